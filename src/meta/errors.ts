@@ -1,0 +1,107 @@
+/**
+ * Errors as the Kubernetes API shows them: one type, thrown anywhere below http/, rendered in http/status.ts only.
+ * Follows "HTTP Status codes" and "Response Status Kind" of the API conventions.
+ */
+import type { FieldError } from './field-error.ts'
+import { aggregate, causeOf } from './field-error.ts'
+
+/** `details.causes[]` of a Status. */
+export interface StatusCause {
+  readonly reason?: string
+  readonly message?: string
+  readonly field?: string
+}
+
+/** `details` of a Status. */
+export interface StatusDetails {
+  readonly name?: string
+  readonly group?: string
+  readonly kind?: string
+  readonly uid?: string
+  readonly causes?: readonly StatusCause[]
+  readonly retryAfterSeconds?: number
+}
+
+/** Names a group and a resource: what most messages speak of (`deployments.apps`). */
+export interface GroupResource {
+  readonly group: string
+  readonly resource: string
+}
+
+/** Names a group and a kind: what messages about invalid objects speak of (`Deployment.apps`). */
+export interface GroupKind {
+  readonly group: string
+  readonly kind: string
+}
+
+/** `configmaps`, `deployments.apps`. */
+export function groupResourceText(of: GroupResource): string {
+  return of.group === '' ? of.resource : `${of.resource}.${of.group}`
+}
+
+/** An error with everything that a Status holds. `code` is the HTTP status, `reason` is '' where kube-apiserver sends none. */
+export class ApiError extends Error {
+  readonly code: number
+  readonly reason: string
+  readonly details: StatusDetails | undefined
+
+  constructor(code: number, reason: string, message: string, details?: StatusDetails) {
+    super(message)
+    this.code = code
+    this.reason = reason
+    this.details = details
+  }
+}
+
+const about = (of: GroupResource, name: string): StatusDetails => ({
+  ...(name !== '' && { name }),
+  ...(of.group !== '' && { group: of.group }),
+  kind: of.resource,
+})
+
+/** 404: the object does not exist. */
+export function notFound(of: GroupResource, name: string): ApiError {
+  return new ApiError(404, 'NotFound', `${groupResourceText(of)} "${name}" not found`, about(of, name))
+}
+
+/** 409: an object of that name exists. */
+export function alreadyExists(of: GroupResource, name: string): ApiError {
+  return new ApiError(409, 'AlreadyExists', `${groupResourceText(of)} "${name}" already exists`, about(of, name))
+}
+
+/** 409: the write lost against another one, or a precondition does not hold. `why` ends the sentence. */
+export function conflict(of: GroupResource, name: string, why: string): ApiError {
+  return new ApiError(409, 'Conflict', `Operation cannot be fulfilled on ${groupResourceText(of)} "${name}": ${why}`, about(of, name))
+}
+
+/** 403 of admission: `why` ends the sentence. */
+export function forbidden(of: GroupResource, name: string, why: string): ApiError {
+  const subject = of.resource === '' ? 'forbidden' : `${groupResourceText(of)} "${name}" is forbidden`
+  return new ApiError(403, 'Forbidden', `${subject}: ${why}`, about(of, name))
+}
+
+/** 422: the object breaks rules of its kind; all of them at once. */
+export function invalid(of: GroupKind, name: string, errors: readonly FieldError[]): ApiError {
+  const kind = of.group === '' ? of.kind : `${of.kind}.${of.group}`
+  return new ApiError(422, 'Invalid', `${kind} "${name}" is invalid: ${aggregate(errors)}`, {
+    ...(name !== '' && { name }),
+    ...(of.group !== '' && { group: of.group }),
+    ...(of.kind !== '' && { kind: of.kind }),
+    causes: errors.map(causeOf),
+  })
+}
+
+/** 400: the request makes no sense whatever the state of the server. */
+export function badRequest(message: string): ApiError {
+  return new ApiError(400, 'BadRequest', message)
+}
+
+/** 410: the asked resourceVersion is older than the history kept. */
+export function expired(message: string): ApiError {
+  return new ApiError(410, 'Expired', message)
+}
+
+/** 500 with a text that a client may see. Other errors become a 500 without one. */
+export function internalError(message: string): ApiError {
+  return new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] })
+}

@@ -1,0 +1,81 @@
+/** What is wrong with one field: the texts of kube-apiserver's validation, as "Validation" in the API conventions shows them. */
+import type { StatusCause } from './errors.ts'
+
+/** The machine-readable reason of a cause. */
+export type FieldErrorReason =
+  | 'FieldValueNotFound'
+  | 'FieldValueRequired'
+  | 'FieldValueDuplicate'
+  | 'FieldValueInvalid'
+  | 'FieldValueNotSupported'
+  | 'FieldValueForbidden'
+  | 'FieldValueTooLong'
+  | 'FieldValueTooMany'
+  | 'FieldValueTypeInvalid'
+  | 'InternalError'
+
+/** One error of one field. `text` is the whole message behind "field: ". */
+export interface FieldError {
+  readonly reason: FieldErrorReason
+  readonly field: string
+  readonly text: string
+}
+
+/** A value as the messages show it: strings quoted, the rest as JSON. */
+function shown(value: unknown): string {
+  return value === undefined || value === null ? 'null' : JSON.stringify(value)
+}
+
+const withDetail = (text: string, detail: string): string => (detail === '' ? text : `${text}: ${detail}`)
+
+/** The value is missing. */
+export function required(field: string, detail = ''): FieldError {
+  return { reason: 'FieldValueRequired', field, text: withDetail('Required value', detail) }
+}
+
+/** The value breaks a rule, which `detail` tells. */
+export function invalidValue(field: string, value: unknown, detail: string): FieldError {
+  return { reason: 'FieldValueInvalid', field, text: withDetail(`Invalid value: ${shown(value)}`, detail) }
+}
+
+/** The value must not be set (here, now). */
+export function forbiddenValue(field: string, detail: string): FieldError {
+  return { reason: 'FieldValueForbidden', field, text: withDetail('Forbidden', detail) }
+}
+
+/** The value stands in the list twice. */
+export function duplicate(field: string, value: unknown): FieldError {
+  return { reason: 'FieldValueDuplicate', field, text: `Duplicate value: ${shown(value)}` }
+}
+
+/** The value refers to something that is not there. */
+export function valueNotFound(field: string, value: unknown): FieldError {
+  return { reason: 'FieldValueNotFound', field, text: `Not found: ${shown(value)}` }
+}
+
+/** The value is none of an enumeration; `supported` in the order in which kube-apiserver lists them. */
+export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
+  const list = supported.map((s) => JSON.stringify(s)).join(', ')
+  return { reason: 'FieldValueNotSupported', field, text: withDetail(`Unsupported value: ${shown(value)}`, list && `supported values: ${list}`) }
+}
+
+/** The text is longer than `max` bytes. */
+export function tooLong(field: string, max: number): FieldError {
+  return { reason: 'FieldValueTooLong', field, text: `Too long: may not be more than ${max} bytes` }
+}
+
+/** The list has more than `max` items. */
+export function tooMany(field: string, actual: number, max: number): FieldError {
+  return { reason: 'FieldValueTooMany', field, text: `Too many: ${actual}: must have at most ${max} items` }
+}
+
+/** The cause of a Status that tells of this error. */
+export function causeOf(error: FieldError): StatusCause {
+  return { reason: error.reason, message: error.text, field: error.field }
+}
+
+/** All errors as one sentence: the only one bare, several in brackets, equal texts once. */
+export function aggregate(errors: readonly FieldError[]): string {
+  const texts = [...new Set(errors.map((e) => `${e.field}: ${e.text}`))]
+  return texts.length === 1 && texts[0] !== undefined ? texts[0] : `[${texts.join(', ')}]`
+}

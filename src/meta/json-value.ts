@@ -1,0 +1,13 @@
+/** JSON in memory. */
+
+/** A number that a double cannot hold, kept as its digits: what `JSON.rawJSON` makes and `JSON.stringify` writes back. */
+export interface RawNumber {
+  readonly rawJSON: string
+}
+
+export type JsonValue = null | boolean | number | string | RawNumber | JsonValue[] | JsonObject
+
+/** An object whose keys may be anything, `__proto__` too: set keys with `setKey` of meta/json.ts. */
+export interface JsonObject {
+  [key: string]: JsonValue
+}
