@@ -1,0 +1,64 @@
+/**
+ * A Go type, resolved from the catalogue's tables: what decoding, defaulting, apply and patches walk along.
+ * Types are resolved once, at their first use, and shared: two references to one named type are the same object.
+ */
+import type { JsonValue } from '../meta/json-value.ts'
+
+/** Types that are written in JSON in a way of their own. */
+export type SpecialType = 'time' | 'microTime' | 'duration' | 'quantity' | 'intOrString' | 'rawExtension' | 'fieldsV1' | 'bytes' | 'any'
+
+/** Types that are one JSON value. */
+export type ScalarType = 'string' | 'boolean' | 'int32' | 'int64' | 'uint8' | 'uint16' | 'uint32' | 'uint64' | 'float32' | 'float64'
+
+interface Common {
+  /** How Go's messages name the type: `string`, `v1.ObjectMeta`, `[]v1.Container`, `map[string]string`. */
+  readonly go: string
+}
+
+export interface Scalar extends Common {
+  readonly kind: ScalarType
+}
+
+export interface Special extends Common {
+  readonly kind: SpecialType
+}
+
+export interface Struct extends Common {
+  readonly kind: 'struct'
+  /** The bare name of the Go struct, with which messages about its fields begin: `ObjectMeta`. */
+  readonly name: string
+  /** In the order in which Go encodes them. */
+  readonly fields: ReadonlyMap<string, Field>
+  readonly atomic: boolean
+}
+
+export interface List extends Common {
+  readonly kind: 'list'
+  readonly element: Type
+  /** The element is behind a pointer. */
+  readonly elementPointer: boolean
+  readonly listType: 'atomic' | 'set' | 'map'
+  readonly keys: readonly string[]
+}
+
+export interface MapOf extends Common {
+  readonly kind: 'map'
+  readonly value: Type
+  readonly atomic: boolean
+}
+
+export type Type = Scalar | Special | Struct | List | MapOf
+
+/** A field of a struct. */
+export interface Field {
+  readonly name: string
+  /** With the list type, map type and struct type that stand on the field already applied. Resolved at first use. */
+  readonly type: Type
+  readonly pointer: boolean
+  readonly omitempty: boolean
+  readonly omitzero: boolean
+  readonly required: boolean
+  readonly default: JsonValue | undefined
+  readonly patchStrategy: readonly string[]
+  readonly patchMergeKey: string
+}

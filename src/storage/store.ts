@@ -1,0 +1,117 @@
+/**
+ * What the registry asks of a store: one sequence of versions over keys, with history.
+ *
+ * Keys are `<resource>[.<group>]/<namespace>/<name>`, or `<resource>[.<group>]/<name>` for cluster-scoped ones;
+ * lists and watches are over a prefix of them that ends in `/`, in the order of their bytes.
+ * A value is the object's JSON in its storage version without apiVersion and kind, with its resourceVersion in it.
+ */
+
+/** A version of an object. */
+export interface Stored {
+  readonly key: string
+  readonly resourceVersion: number
+  readonly value: string
+  /** The labels as JSON, '' where there are none: selection needs no more than these. */
+  readonly labels: string
+}
+
+/**
+ * What one operation of a group commit may do. Reads see all operations before it, also of the same commit.
+ * Nothing of an operation that throws is kept.
+ */
+export interface Transaction {
+  get(key: string): Stored | undefined
+  /** Takes the next resourceVersion, to be written into the value that `put` or `remove` gets. */
+  nextResourceVersion(): number
+  /** Creates or replaces. `stored.resourceVersion` comes from nextResourceVersion. */
+  put(stored: Stored): void
+  /** Deletes. `stored` is the last state, as the DELETED event shows it, under the deletion's own resourceVersion. */
+  remove(stored: Stored): void
+  /** Runs when this commit is durable, before its events go out and its operations are answered. */
+  afterCommit(run: () => void): void
+}
+
+/** Which part of a collection, and as of which version. */
+export interface PageRequest {
+  readonly prefix: string
+  /** Keys up to and including this one are left out: where the page before ended. */
+  readonly after?: string
+  readonly limit: number
+  /** The list as it was at this version. Throws expired when history no longer reaches it. */
+  readonly resourceVersion: number
+}
+
+/** Up to `limit` objects in the order of keys. */
+export interface Page {
+  readonly items: readonly Stored[]
+  /** Whether more keys follow. */
+  readonly more: boolean
+}
+
+/** A page whose values are one text, joined with commas: a list goes out without being parsed. */
+export interface JoinedPage {
+  readonly bytes: Uint8Array
+  readonly count: number
+  readonly lastKey: string
+  readonly more: boolean
+}
+
+export type EventType = 'ADDED' | 'MODIFIED' | 'DELETED'
+
+/** A change of one key. */
+export interface StoreEvent {
+  readonly type: EventType
+  /** The new state; for DELETED the last state under the deletion's resourceVersion. */
+  readonly object: Stored
+  /** The state before, absent for ADDED. */
+  readonly previous: Stored | undefined
+}
+
+/** How events are written for the watchers of one representation. The same `name` must mean the same bytes. */
+export interface EventEncoder {
+  readonly name: string
+  /** `object` is what is to be shown: for an object that left a selection the hub passes its previous labels' decision as DELETED. */
+  encode(type: EventType, object: Stored): Uint8Array
+  /** A BOOKMARK that says: all up to this version was sent. */
+  bookmark(resourceVersion: number): Uint8Array
+  /** What keeps the connection alive where bookmarks were not asked for: white space that JSON framing ignores. */
+  heartbeat(): Uint8Array
+}
+
+/** Which events a watcher wants. */
+export interface WatchRequest {
+  readonly prefix: string
+  /** One object alone: only events of this key. */
+  readonly key?: string
+  /** Events after this version; throws expired when history no longer reaches it. */
+  readonly resourceVersion: number
+  /** Whether the state is selected. Absent: everything is. An object that enters is ADDED, one that leaves is DELETED. */
+  readonly matches?: (object: Stored) => boolean
+  readonly encoder: EventEncoder
+  readonly bookmarks: boolean
+  /** The stream ends after so many milliseconds. */
+  readonly timeoutMilliseconds: number
+  /** Sent before all events (initial state, say), in order. */
+  readonly first?: Iterable<Uint8Array>
+}
+
+/** The store of one Durable Object. Reading is synchronous; a write is answered when it is durable. */
+export interface Store {
+  /** The version of the last change; 1 before the first. */
+  readonly resourceVersion: number
+  /** History reaches back to the changes after this version. */
+  readonly compactedResourceVersion: number
+  get(key: string): Stored | undefined
+  list(request: PageRequest): Page
+  listJoined(request: PageRequest): JoinedPage
+  /** How many keys of the prefix follow `after` now. */
+  countAfter(prefix: string, after: string): number
+  /**
+   * Runs `operation` within the next group commit and answers its result when that is durable.
+   * What the operation throws rejects the promise and changes nothing.
+   */
+  write<T>(operation: (transaction: Transaction) => T): Promise<T>
+  watch(request: WatchRequest): ReadableStream<Uint8Array>
+  /** One bounded step of compaction; whether more remains to be done. */
+  compact(now: number): boolean
+}
