@@ -4,6 +4,8 @@
  * A type is written as Go writes it, with the package as group and version in front of a name:
  * `string`, `*int32`, `[]core/v1.Container`, `map[string]string`, `*meta/v1.Time`, `resource.Quantity`,
  * `intstr.IntOrString`, `runtime.RawExtension`, `[]byte`. The core group is `core`, apimachinery's meta group is `meta`.
+ * Of packages without tables there are only `resource.Quantity`, `intstr.IntOrString`, `runtime.RawExtension`,
+ * `runtime.Object`, `time.Duration` and the named strings `types.UID` and `types.NodeName`; any JSON is `interface{}`.
  * Other groups are named by the folder in k8s.io/api (`apps`, `rbac`, `admissionregistration`).
  */
 import type { JsonValue } from '../meta/json-value.ts'
@@ -17,6 +19,11 @@ export interface FieldTable {
   readonly type: string
   /** The number on the wire of protobuf; absent where the type has no protobuf form. */
   readonly protobuf?: number
+  /**
+   * The numbers of the messages around the field on the wire of protobuf, from the outside in. JSON spreads an embedded
+   * struct where protobuf nests it: a volume's `hostPath` is field 1 of message 2. Absent for a field of the struct's own.
+   */
+  readonly protobufPath?: readonly number[]
   /** `omitempty` stands in the JSON tag. */
   readonly omitempty?: true
   /** `omitzero` stands in the JSON tag. */
@@ -39,12 +46,23 @@ export type TypeTable =
   | {
       /** Embedded structs whose JSON is `inline` are already spread into `fields`, where they stand in the struct. */
       readonly fields: { readonly [jsonName: string]: FieldTable }
-      /** `+structType=` on the type itself. */
+      /**
+       * The type writes and reads its JSON itself. `fields` then are what protobuf carries, by their names there,
+       * and say nothing about the JSON.
+       */
+      readonly customJson?: true
+      /** `+structType=` on the type itself, or `+mapType=`, which says the same of a struct. */
       readonly structType?: 'atomic' | 'granular'
       /** `+mapType=` on the type itself. */
       readonly mapType?: 'atomic' | 'granular'
     }
-  | { readonly alias: string; readonly listType?: ListType; readonly mapType?: 'atomic' | 'granular' }
+  | {
+      readonly alias: string
+      readonly listType?: ListType
+      readonly mapType?: 'atomic' | 'granular'
+      /** On the wire of protobuf a message of its own, whose field 1 repeats the elements of the list. */
+      readonly message?: true
+    }
 
 /** A release in which something of the API began or ended, as [major, minor]. */
 export type Release = readonly [major: number, minor: number]

@@ -71,13 +71,18 @@ export function alreadyExists(of: GroupResource, name: string): ApiError {
 
 /** 409: the write lost against another one, or a precondition does not hold. `why` ends the sentence. */
 export function conflict(of: GroupResource, name: string, why: string): ApiError {
-  return new ApiError(409, 'Conflict', `Operation cannot be fulfilled on ${groupResourceText(of)} "${name}": ${why}`, about(of, name))
+  return new ApiError(
+    409,
+    'Conflict',
+    `Operation cannot be fulfilled on ${groupResourceText(of)} "${name}": ${why}`,
+    about(of, name),
+  )
 }
 
 /** 403 of admission: `why` ends the sentence. */
 export function forbidden(of: GroupResource, name: string, why: string): ApiError {
-  const subject = of.resource === '' ? 'forbidden' : `${groupResourceText(of)} "${name}" is forbidden`
-  return new ApiError(403, 'Forbidden', `${subject}: ${why}`, about(of, name))
+  const subject = name === '' ? groupResourceText(of) : `${groupResourceText(of)} "${name}"`
+  return new ApiError(403, 'Forbidden', `${subject} is forbidden: ${why}`, about(of, name))
 }
 
 /** 422: the object breaks rules of its kind; all of them at once. */
@@ -104,4 +109,14 @@ export function expired(message: string): ApiError {
 /** 500 with a text that a client may see. Other errors become a 500 without one. */
 export function internalError(message: string): ApiError {
   return new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] })
+}
+
+/** 404: no such path, resource or version. */
+export function unknownResource(): ApiError {
+  return new ApiError(404, 'NotFound', 'the server could not find the requested resource', {})
+}
+
+/** 405: the path is there, the method is not. */
+export function methodNotAllowed(): ApiError {
+  return new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
 }

@@ -1,5 +1,6 @@
 /** What is wrong with one field: the texts of kube-apiserver's validation, as "Validation" in the API conventions shows them. */
 import type { StatusCause } from './errors.ts'
+import { goQuote } from './go-text.ts'
 
 /** The machine-readable reason of a cause. */
 export type FieldErrorReason =
@@ -10,7 +11,9 @@ export type FieldErrorReason =
   | 'FieldValueNotSupported'
   | 'FieldValueForbidden'
   | 'FieldValueTooLong'
+  | 'FieldValueTooShort'
   | 'FieldValueTooMany'
+  | 'FieldValueTooFew'
   | 'FieldValueTypeInvalid'
   | 'InternalError'
 
@@ -21,9 +24,25 @@ export interface FieldError {
   readonly text: string
 }
 
-/** A value as the messages show it: strings quoted, the rest as JSON. */
+/** The characters that Go's encoding/json escapes although JSON does not ask for it. */
+const HTML_ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['<', '\\u003c'],
+  ['>', '\\u003e'],
+  ['&', '\\u0026'],
+  ['\u2028', '\\u2028'],
+  ['\u2029', '\\u2029'],
+])
+
+/** A value as the messages show it: strings as `%q`, the rest as Go's JSON. */
 function shown(value: unknown): string {
-  return value === undefined || value === null ? 'null' : JSON.stringify(value)
+  if (value === undefined || value === null) return 'null'
+  if (typeof value === 'string') return goQuote(value)
+  return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => HTML_ESCAPES.get(character) ?? character)
+}
+
+/** A text whose Go type is an enumeration, not plain string: messages show it as JSON, `"<"` as `"\\u003c"`. */
+export function enumValue(value: string): { readonly toJSON: () => string } {
+  return { toJSON: () => value }
 }
 
 const withDetail = (text: string, detail: string): string => (detail === '' ? text : `${text}: ${detail}`)
@@ -36,6 +55,11 @@ export function required(field: string, detail = ''): FieldError {
 /** The value breaks a rule, which `detail` tells. */
 export function invalidValue(field: string, value: unknown, detail: string): FieldError {
   return { reason: 'FieldValueInvalid', field, text: withDetail(`Invalid value: ${shown(value)}`, detail) }
+}
+
+/** The value has another type than its schema asks for. */
+export function typeInvalid(field: string, value: unknown, detail: string): FieldError {
+  return { reason: 'FieldValueTypeInvalid', field, text: withDetail(`Invalid value: ${shown(value)}`, detail) }
 }
 
 /** The value must not be set (here, now). */
@@ -55,18 +79,49 @@ export function valueNotFound(field: string, value: unknown): FieldError {
 
 /** The value is none of an enumeration; `supported` in the order in which kube-apiserver lists them. */
 export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
-  const list = supported.map((s) => JSON.stringify(s)).join(', ')
-  return { reason: 'FieldValueNotSupported', field, text: withDetail(`Unsupported value: ${shown(value)}`, list && `supported values: ${list}`) }
+  const list = supported.map(goQuote).join(', ')
+  return {
+    reason: 'FieldValueNotSupported',
+    field,
+    text: withDetail(`Unsupported value: ${shown(value)}`, list && `supported values: ${list}`),
+  }
 }
 
 /** The text is longer than `max` bytes. */
 export function tooLong(field: string, max: number): FieldError {
-  return { reason: 'FieldValueTooLong', field, text: `Too long: may not be more than ${max} bytes` }
+  return { reason: 'FieldValueTooLong', field, text: `Too long: may not be more than ${max} ${max === 1 ? 'byte' : 'bytes'}` }
 }
 
 /** The list has more than `max` items. */
 export function tooMany(field: string, actual: number, max: number): FieldError {
-  return { reason: 'FieldValueTooMany', field, text: `Too many: ${actual}: must have at most ${max} items` }
+  return {
+    reason: 'FieldValueTooMany',
+    field,
+    text: `Too many: ${actual}: must have at most ${max} ${max === 1 ? 'item' : 'items'}`,
+  }
+}
+
+/** The text is longer than `max` characters. */
+export function tooLongCharacters(field: string, max: number): FieldError {
+  return {
+    reason: 'FieldValueTooLong',
+    field,
+    text: `Too long: may not be more than ${max} ${max === 1 ? 'character' : 'characters'}`,
+  }
+}
+
+/** The text is shorter than `min` characters. */
+export function tooShort(field: string, min: number): FieldError {
+  return {
+    reason: 'FieldValueTooShort',
+    field,
+    text: `Too short: must be at least ${min} ${min === 1 ? 'character' : 'characters'}`,
+  }
+}
+
+/** Something went wrong that is not the client's doing. */
+export function internalFieldError(field: string, detail: string): FieldError {
+  return { reason: 'InternalError', field, text: withDetail('Internal error', detail) }
 }
 
 /** The cause of a Status that tells of this error. */

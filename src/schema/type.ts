@@ -5,10 +5,29 @@
 import type { JsonValue } from '../meta/json-value.ts'
 
 /** Types that are written in JSON in a way of their own. */
-export type SpecialType = 'time' | 'microTime' | 'duration' | 'quantity' | 'intOrString' | 'rawExtension' | 'fieldsV1' | 'bytes' | 'any'
+export type SpecialType =
+  | 'time'
+  | 'microTime'
+  | 'duration'
+  | 'quantity'
+  | 'intOrString'
+  | 'rawExtension'
+  | 'fieldsV1'
+  | 'bytes'
+  | 'any'
 
 /** Types that are one JSON value. */
-export type ScalarType = 'string' | 'boolean' | 'int32' | 'int64' | 'uint8' | 'uint16' | 'uint32' | 'uint64' | 'float32' | 'float64'
+export type ScalarType =
+  | 'string'
+  | 'boolean'
+  | 'int32'
+  | 'int64'
+  | 'uint8'
+  | 'uint16'
+  | 'uint32'
+  | 'uint64'
+  | 'float32'
+  | 'float64'
 
 interface Common {
   /** How Go's messages name the type: `string`, `v1.ObjectMeta`, `[]v1.Container`, `map[string]string`. */

@@ -1,0 +1,136 @@
+#!/usr/bin/env node
+// Bundles src/worker.ts to dist/worker.js and src/launcher/main.ts to dist/launcher.js, each only where its sources have changed
+// since. Used as a program (`npm run build [-- --force]`) and by bin/edgeplane.mjs, for which the check must be cheap: a stamp
+// beside each bundle lists its sources with sizes and times.
+
+import { copyFileSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, relative } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { gzipSync } from 'node:zlib'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const dist = join(root, 'dist')
+const ownFile = relative(root, fileURLToPath(import.meta.url))
+
+const bundles = {
+  worker: {
+    entry: 'src/worker.ts',
+    copies: [],
+    options: {
+      platform: 'neutral',
+      target: 'es2024',
+      conditions: ['workerd', 'worker', 'browser', 'import'],
+      mainFields: ['browser', 'module', 'main'],
+      external: ['node:*', 'cloudflare:*'],
+      minifyWhitespace: true,
+      minifySyntax: true,
+    },
+  },
+  launcher: {
+    entry: 'src/launcher/main.ts',
+    copies: ['src/launcher/supervise.sh'],
+    options: {
+      platform: 'node',
+      target: 'node20',
+      mainFields: ['module', 'main'],
+      splitting: true,
+      chunkNames: 'launcher-[name]',
+      minifyWhitespace: true,
+      minifySyntax: true,
+    },
+  },
+}
+
+/**
+ * Makes sure that a bundle ('worker' or 'launcher') is there and as new as its sources; gives its path.
+ * An installed package without sources has its bundles already.
+ */
+export async function ensureBundle(name, { force = false } = {}) {
+  const path = join(dist, `${name}.js`)
+  if (force || !isCurrent(name)) await build(name)
+  return path
+}
+
+function isCurrent(name) {
+  const path = join(dist, `${name}.js`)
+  if (statSync(join(root, bundles[name].entry), { throwIfNoEntry: false }) === undefined) return exists(path)
+  try {
+    const { inputs, outputs } = JSON.parse(readFileSync(stampPath(name), 'utf8'))
+    return (
+      Object.entries(inputs).every(([input, mark]) => markOf(input) === mark) &&
+      outputs.every((output) => exists(join(dist, output)))
+    )
+  } catch {
+    return false
+  }
+}
+
+async function build(name) {
+  const { entry, options, copies } = bundles[name]
+  const { build } = await import('esbuild')
+  const { outputFiles, metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: { [name]: entry },
+    outdir: dist,
+    bundle: true,
+    format: 'esm',
+    write: false,
+    metafile: true,
+    logLevel: 'error',
+    legalComments: 'none',
+    ...options,
+  })
+  mkdirSync(dist, { recursive: true })
+  for (const { path, contents } of outputFiles) replace(path, (temporary) => writeFileSync(temporary, contents))
+  for (const file of copies) replace(join(dist, basename(file)), (temporary) => copyFileSync(join(root, file), temporary))
+  // Installed packages change with the lock file only.
+  const own = Object.keys(metafile.inputs).filter((input) => !input.includes('node_modules/'))
+  const inputs = Object.fromEntries([...own, ...copies, ownFile, 'package-lock.json'].map((input) => [input, markOf(input)]))
+  const outputs = [...outputFiles.map(({ path }) => relative(dist, path)), ...copies.map((file) => basename(file))]
+  replace(stampPath(name), (temporary) => writeFileSync(temporary, JSON.stringify({ inputs, outputs })))
+}
+
+// Another start may be reading the file, or building it too.
+function replace(path, write) {
+  const temporary = `${path}.${process.pid}.tmp`
+  write(temporary)
+  renameSync(temporary, path)
+}
+
+function stampPath(name) {
+  return join(dist, `${name}.stamp.json`)
+}
+
+function markOf(file) {
+  const stat = statSync(join(root, file), { throwIfNoEntry: false })
+  return stat === undefined ? 'none' : `${stat.size} ${stat.mtimeMs}`
+}
+
+function exists(path) {
+  return statSync(path, { throwIfNoEntry: false }) !== undefined
+}
+
+function printSizes(name) {
+  const { outputs } = JSON.parse(readFileSync(stampPath(name), 'utf8'))
+  for (const output of outputs) {
+    const bytes = readFileSync(join(dist, output))
+    const kilobytes = (size) => `${(size / 1024).toFixed(1).padStart(8)} KiB`
+    console.log(`${`dist/${output}`.padEnd(36)}${kilobytes(bytes.length)}${kilobytes(gzipSync(bytes).length)} gzip`)
+  }
+}
+
+async function main(args) {
+  const force = args.includes('--force')
+  for (const name of Object.keys(bundles)) {
+    await ensureBundle(name, { force })
+    printSizes(name)
+  }
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) {
+  await main(process.argv.slice(2)).catch((error) => {
+    // esbuild has printed what is wrong in the sources.
+    if (!Array.isArray(error.errors)) throw error
+    process.exitCode = 1
+  })
+}

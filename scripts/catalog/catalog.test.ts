@@ -1,0 +1,245 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { served, typeTables } from '../../src/catalog/generated/served.ts'
+import type { FieldTable, TypeTable, VersionTable } from '../../src/catalog/tables.ts'
+import { generatedFolder, type Manifest, manifestFaults } from './manifest.ts'
+import { settleOwnership } from './ownership.ts'
+import { expressions, references, TableIndex, tableName } from './type-references.ts'
+
+type Struct = Extract<TypeTable, { fields: object }>
+
+const tables: VersionTable[] = await Promise.all(
+  readdirSync(generatedFolder)
+    .filter((name) => name.endsWith('.ts') && name !== 'served.ts')
+    .map(async (name) => (await import(join(generatedFolder, name))).table),
+)
+const index = new TableIndex(tables)
+
+/** Types of packages that have no table. */
+const WITHOUT_TABLE = new Set([
+  'intstr.IntOrString',
+  'resource.Quantity',
+  'runtime.Object',
+  'runtime.RawExtension',
+  'time.Duration',
+  'types.NodeName',
+  'types.UID',
+])
+const BUILT_IN = new Set(['string', 'bool', 'byte', 'int', 'int32', 'int64', 'uint8', 'float64', 'interface{}'])
+
+function struct(reference: string): Struct {
+  const type = index.type(reference)
+  if (type === undefined) throw new Error(`there is no ${reference}`)
+  return 'alias' in type ? struct(type.alias) : type
+}
+
+function field(reference: string, name: string): FieldTable | undefined {
+  return struct(reference).fields[name]
+}
+
+function tableOf(name: string): VersionTable {
+  const table = tables.find((t) => tableName(t) === name)
+  if (table === undefined) throw new Error(`no table ${name}`)
+  return table
+}
+
+function structs(): [string, Struct][] {
+  return tables.flatMap((table) =>
+    Object.entries(table.types).flatMap(([name, type]): [string, Struct][] =>
+      'alias' in type ? [] : [[`${tableName(table)}.${name}`, type]],
+    ),
+  )
+}
+
+describe('every table', () => {
+  test('refers to types that are there, or that have no table', () => {
+    const missing = tables.flatMap(expressions).flatMap((expression) => {
+      const names = references(expression)
+      if (names.length === 0) return BUILT_IN.has(expression.replaceAll(/^\*|\[\]|map\[string\]/g, '')) ? [] : [expression]
+      return names.filter((name) => !WITHOUT_TABLE.has(name) && index.type(name) === undefined)
+    })
+    expect(missing).toEqual([])
+  })
+
+  test('has a type for every kind of a resource and of its subresources', () => {
+    const missing = tables.flatMap((table) =>
+      table.resources.flatMap((resource) => {
+        const kinds = [{ kind: resource.kind }, ...(resource.subresources ?? []).map((s) => s.kind)]
+        return kinds.filter(
+          ({ group = table.group, version = table.version, kind }: { group?: string; version?: string; kind: string }) => {
+            const home = tables.find((t) => t.group === group && t.version === version)
+            return home === undefined || !Object.hasOwn(home.types, kind)
+          },
+        )
+      }),
+    )
+    expect(missing).toEqual([])
+  })
+
+  test('gives a number of protobuf once in a message', () => {
+    for (const [name, type] of structs()) {
+      const places = Object.values(type.fields)
+        .filter((f) => f.protobuf !== undefined)
+        .map((f) => [...(f.protobufPath ?? []), f.protobuf].join('.'))
+      expect(new Set(places).size, name).toBe(places.length)
+      const messages = Object.values(type.fields).flatMap((f) =>
+        (f.protobufPath ?? []).map((_, i, path) => path.slice(0, i + 1).join('.')),
+      )
+      expect(
+        places.filter((place) => messages.includes(place)),
+        name,
+      ).toEqual([])
+    }
+  })
+
+  test('keys lists by fields that their elements have', () => {
+    for (const [name, type] of structs()) {
+      for (const [fieldName, f] of Object.entries(type.fields)) {
+        expect((f.listType === 'map') === (f.listMapKeys !== undefined), `${name}.${fieldName}`).toBe(true)
+        for (const key of f.listMapKeys ?? []) expect(elementOf(f.type).fields, `${name}.${fieldName}`).toHaveProperty([key])
+      }
+    }
+  })
+})
+
+function elementOf(expression: string): Struct {
+  const type = index.type(expression)
+  if (type !== undefined && 'alias' in type) return elementOf(type.alias)
+  return struct(expression.replace(/^\*?\[\]\*?/, ''))
+}
+
+describe('what is served', () => {
+  test('comes in the order of discovery, the preferred version first', () => {
+    const names = served.map(tableName)
+    expect(names.slice(0, 3)).toEqual(['core/v1', 'apiregistration/v1', 'apps/v1'])
+    expect(names.indexOf('autoscaling/v2')).toBe(names.indexOf('autoscaling/v1') - 1)
+    expect(names).toHaveLength(22)
+  })
+
+  test('finds all types that it refers to, and brings no table besides', () => {
+    const needed = new Set([...served.map(tableName), 'meta/v1'])
+    expect(new Set(typeTables.keys())).toEqual(needed)
+    const referred = [...typeTables.values()].flatMap(expressions).flatMap(references)
+    const absent = referred.filter((name) => !WITHOUT_TABLE.has(name) && !typeTables.has(name.slice(0, name.lastIndexOf('.'))))
+    expect(absent).toEqual([])
+  })
+
+  test('names resources as kube-apiserver does', () => {
+    const pods = tableOf('core/v1').resources.find((r) => r.resource === 'pods')
+    expect(pods).toMatchObject({ singular: 'pod', kind: 'Pod', namespaced: true, shortNames: ['po'], categories: ['all'] })
+    expect(pods?.subresources).toContainEqual({
+      name: 'eviction',
+      kind: { group: 'policy', version: 'v1', kind: 'Eviction' },
+      verbs: ['create'],
+    })
+    const namespaces = tableOf('core/v1').resources.find((r) => r.resource === 'namespaces')
+    expect(namespaces?.verbs).not.toContain('deletecollection')
+  })
+})
+
+describe('facts of single types', () => {
+  test('container ports are keyed by port and protocol, which is TCP by default', () => {
+    expect(field('core/v1.Container', 'ports')).toMatchObject({ listType: 'map', listMapKeys: ['containerPort', 'protocol'] })
+    expect(field('core/v1.ContainerPort', 'protocol')?.default).toBe('TCP')
+    expect(field('core/v1.Container', 'env')).toMatchObject({ patchStrategy: 'merge', patchMergeKey: 'name' })
+  })
+
+  test('a pod begins with its kind, and is metadata, spec and status in protobuf', () => {
+    const fields = Object.entries(struct('core/v1.Pod').fields)
+    expect(fields.map(([name, f]) => [name, f.protobuf])).toEqual([
+      ['kind', undefined],
+      ['apiVersion', undefined],
+      ['metadata', 1],
+      ['spec', 2],
+      ['status', 3],
+    ])
+  })
+
+  test('what JSON spreads, protobuf nests', () => {
+    expect(field('core/v1.Volume', 'name')).toMatchObject({ protobuf: 1 })
+    expect(field('core/v1.Volume', 'hostPath')).toMatchObject({ protobuf: 1, protobufPath: [2] })
+    expect(field('admissionregistration/v1.NamedRuleWithOperations', 'scope')).toMatchObject({ protobufPath: [2, 2] })
+    expect(index.type('authentication/v1.ExtraValue')).toEqual({ alias: '[]string', message: true })
+  })
+
+  test('selectors are owned as a whole, maps of quantities part by part', () => {
+    expect(struct('meta/v1.LabelSelector').structType).toBe('atomic')
+    expect(struct('core/v1.NodeSelectorTerm').structType).toBe('atomic')
+    expect(index.type('core/v1.ResourceList')).toEqual({ alias: 'map[core/v1.ResourceName]resource.Quantity' })
+    expect(field('core/v1.PersistentVolumeSpec', 'claimRef')?.structType).toBe('granular')
+  })
+
+  test('a default may name a constant', () => {
+    expect(field('core/v1.AzureDiskVolumeSource', 'cachingMode')?.default).toBe('ReadWrite')
+  })
+
+  test('what was removed says when, and what came instead', () => {
+    const deployments = tableOf('extensions/v1beta1').resources.find((r) => r.resource === 'deployments')
+    expect(deployments).toMatchObject({ namespaced: true, shortNames: ['deploy'] })
+    expect(deployments?.lifecycle).toMatchObject({
+      removed: [1, 16],
+      replacement: { group: 'apps', version: 'v1', kind: 'Deployment' },
+    })
+    expect(tableOf('authorization/v1beta1').resources.map((r) => [r.resource, r.verbs])).toContainEqual([
+      'subjectaccessreviews',
+      ['create'],
+    ])
+  })
+
+  test('a type with JSON of its own says so', () => {
+    expect(struct('apiextensions/v1.JSONSchemaPropsOrBool')).toMatchObject({
+      customJson: true,
+      fields: { allows: { protobuf: 1 }, schema: { protobuf: 2 } },
+    })
+  })
+})
+
+test('the schema of ownership overrules a table, and says where', () => {
+  const table: VersionTable = {
+    group: '',
+    version: 'v1',
+    package: 'core',
+    resources: [],
+    types: { T: { fields: { list: { type: '[]string', omitempty: true }, text: { type: 'string' } } } },
+  }
+  const found = settleOwnership(
+    [table],
+    [
+      {
+        name: 'io.k8s.api.core.v1.T',
+        map: {
+          elementRelationship: 'atomic',
+          fields: [
+            { name: 'list', type: { list: { elementRelationship: 'associative', elementType: { scalar: 'string' } } } },
+            { name: 'text', type: { scalar: 'string' }, default: 'x' },
+          ],
+        },
+      },
+    ],
+  )
+  expect(found).toHaveLength(3)
+  expect(table.types).toEqual({
+    T: {
+      structType: 'atomic',
+      fields: { list: { type: '[]string', omitempty: true, listType: 'set' }, text: { type: 'string', default: 'x' } },
+    },
+  })
+})
+
+describe('the manifest', () => {
+  const manifest: Manifest = { modules: {}, sources: { 'types.ts': '1' }, files: { 'core.v1.ts': '2', 'apps.v1.ts': '3' } }
+
+  test('has no fault where all hashes agree', () => {
+    expect(manifestFaults(manifest, { ...manifest.sources }, { ...manifest.files })).toEqual([])
+  })
+
+  test('tells what changed, what is missing and what is strange', () => {
+    expect(manifestFaults(manifest, { 'types.ts': '0' }, { 'core.v1.ts': '0', 'new.ts': '4' })).toEqual([
+      'scripts/catalog/types.ts changed since the catalogue was generated.',
+      'src/catalog/generated/apps.v1.ts is missing.',
+      'src/catalog/generated/core.v1.ts was edited by hand.',
+      'src/catalog/generated/new.ts does not belong there.',
+    ])
+  })
+})

@@ -1,0 +1,24 @@
+/** Fails where the generated catalogue is not what its generator would write, as far as hashes tell. Needs no Go. */
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { generatedFolder, hash, type Manifest, manifestFaults, manifestFile, sourceHashes } from './manifest.ts'
+
+function readManifest(): Manifest {
+  try {
+    return JSON.parse(readFileSync(join(generatedFolder, manifestFile), 'utf8'))
+  } catch {
+    return { modules: {}, sources: {}, files: {} }
+  }
+}
+
+const files = Object.fromEntries(
+  readdirSync(generatedFolder)
+    .filter((name) => name !== manifestFile)
+    .map((name) => [name, hash(readFileSync(join(generatedFolder, name)))]),
+)
+const [fault, ...others] = manifestFaults(readManifest(), sourceHashes(), files)
+if (fault !== undefined) {
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`
+  console.error(`catalogue: ${fault}${more} Run: node scripts/catalog/generate.ts`)
+  process.exit(1)
+}

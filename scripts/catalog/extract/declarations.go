@@ -1,0 +1,154 @@
+package main
+
+import (
+	"go/ast"
+	"go/token"
+	"strconv"
+	"strings"
+)
+
+// lifecycle is what the prerelease-lifecycle methods of a type return, as written: "1, 16" and a group-version-kind.
+type lifecycle struct {
+	Introduced  []int             `json:"introduced,omitempty"`
+	Deprecated  []int             `json:"deprecated,omitempty"`
+	Removed     []int             `json:"removed,omitempty"`
+	Replacement map[string]string `json:"replacement,omitempty"`
+}
+
+// readConstants adds the file's string constants, by name. `GroupName` may also be a variable's neighbour, hence all.
+func readConstants(file *ast.File, constants map[string]string) {
+	for _, d := range file.Decls {
+		decl, ok := d.(*ast.GenDecl)
+		if !ok || decl.Tok != token.CONST {
+			continue
+		}
+		for _, spec := range decl.Specs {
+			value := spec.(*ast.ValueSpec)
+			for i, name := range value.Names {
+				if i < len(value.Values) {
+					if text, ok := stringLiteral(value.Values[i]); ok {
+						constants[name.Name] = text
+					}
+				}
+			}
+		}
+	}
+}
+
+// readMethods notes the types that write or read their JSON themselves, and the releases of their lifecycle.
+func readMethods(file *ast.File, custom map[string]bool, lifecycles map[string]lifecycle) {
+	for _, d := range file.Decls {
+		method, ok := d.(*ast.FuncDecl)
+		if !ok || method.Recv == nil {
+			continue
+		}
+		receiver := method.Recv.List[0].Type
+		if star, ok := receiver.(*ast.StarExpr); ok {
+			receiver = star.X
+		}
+		ident, ok := receiver.(*ast.Ident)
+		if !ok {
+			continue
+		}
+		if method.Name.Name == "MarshalJSON" || method.Name.Name == "UnmarshalJSON" {
+			custom[ident.Name] = true
+		}
+		if part, ok := strings.CutPrefix(method.Name.Name, "APILifecycle"); ok {
+			lifecycles[ident.Name] = withLifecycle(lifecycles[ident.Name], part, returned(method))
+		}
+	}
+}
+
+func withLifecycle(l lifecycle, part string, values []ast.Expr) lifecycle {
+	switch part {
+	case "Introduced":
+		l.Introduced = integers(values)
+	case "Deprecated":
+		l.Deprecated = integers(values)
+	case "Removed":
+		l.Removed = integers(values)
+	case "Replacement":
+		l.Replacement = map[string]string{}
+		for _, e := range values[0].(*ast.CompositeLit).Elts {
+			pair := e.(*ast.KeyValueExpr)
+			if text, ok := stringLiteral(pair.Value); ok {
+				l.Replacement[strings.ToLower(pair.Key.(*ast.Ident).Name)] = text
+			}
+		}
+	}
+	return l
+}
+
+func returned(method *ast.FuncDecl) []ast.Expr {
+	for _, s := range method.Body.List {
+		if r, ok := s.(*ast.ReturnStmt); ok {
+			return r.Results
+		}
+	}
+	return nil
+}
+
+func integers(values []ast.Expr) []int {
+	found := []int{}
+	for _, v := range values {
+		if literal, ok := v.(*ast.BasicLit); ok {
+			if n, err := strconv.Atoi(literal.Value); err == nil {
+				found = append(found, n)
+			}
+		}
+	}
+	return found
+}
+
+func stringLiteral(e ast.Expr) (string, bool) {
+	literal, ok := e.(*ast.BasicLit)
+	if !ok || literal.Kind != token.STRING {
+		return "", false
+	}
+	text, err := strconv.Unquote(literal.Value)
+	return text, err == nil
+}
+
+// readClients adds, for every typed client of a folder, the resource under its kind: gentype.NewClient…[*v1.Pod]("pods").
+func readClients(dir string, clients map[string]string) error {
+	files, err := parseFolder(dir)
+	if err != nil {
+		return err
+	}
+	for _, file := range files {
+		ast.Inspect(file.syntax, func(n ast.Node) bool {
+			call, ok := n.(*ast.CallExpr)
+			if !ok || len(call.Args) == 0 {
+				return true
+			}
+			kind := firstTypeArgument(call.Fun)
+			if resource, ok := stringLiteral(call.Args[0]); ok && kind != "" {
+				clients[kind] = resource
+			}
+			return true
+		})
+	}
+	return nil
+}
+
+func firstTypeArgument(e ast.Expr) string {
+	var function, argument ast.Expr
+	switch e := e.(type) {
+	case *ast.IndexExpr:
+		function, argument = e.X, e.Index
+	case *ast.IndexListExpr:
+		function, argument = e.X, e.Indices[0]
+	default:
+		return ""
+	}
+	name, ok := function.(*ast.SelectorExpr)
+	if !ok || !strings.HasPrefix(name.Sel.Name, "NewClient") {
+		return ""
+	}
+	if star, ok := argument.(*ast.StarExpr); ok {
+		if kind, ok := star.X.(*ast.SelectorExpr); ok {
+			return kind.Sel.Name
+		}
+	}
+	return ""
+}

@@ -1,0 +1,154 @@
+/**
+ * The resources of each version. What kube-apiserver serves, by default or when asked to, is in resources.json,
+ * recorded from its discovery; of versions that it serves no more, the markers for client-gen and the typed clients tell.
+ */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Lifecycle, Release, ResourceTable, SubresourceTable, VersionTable } from '../../src/catalog/tables.ts'
+import { type LifecycleFacts, marker, markerValues, type PackageFacts, type TypeFacts } from './facts.ts'
+
+/** A resource in resources.json. Left out are a singular that is the kind in lower case, and verbs that are all of them. */
+export type RecordedResource = Omit<ResourceTable, 'singular' | 'verbs' | 'lifecycle'> &
+  Partial<Pick<ResourceTable, 'singular' | 'verbs'>>
+
+/** The resources of a group's version, as discovery lists them. */
+export interface RecordedVersion {
+  readonly group: string
+  readonly version: string
+  readonly resources: readonly RecordedResource[]
+}
+
+/** The contents of resources.json. */
+export interface RecordedResources {
+  readonly release: string
+  /** Served by default, in the order of discovery: groups by priority, versions by preference. */
+  readonly served: readonly RecordedVersion[]
+  /** Served with every API and feature switched on. */
+  readonly optional: readonly RecordedVersion[]
+}
+
+/** The verbs of a resource that has all, in discovery's order. */
+export const VERBS: readonly string[] = ['create', 'delete', 'deletecollection', 'get', 'list', 'patch', 'update', 'watch']
+
+/** client-gen's names of verbs that differ from the API's; its `updateStatus` is a subresource's. */
+const CLIENT_VERBS: Readonly<Record<string, string>> = { apply: 'patch', deleteCollection: 'deletecollection' }
+
+/** Reads resources.json beside this file. */
+export function readRecordedResources(): RecordedResources {
+  return JSON.parse(readFileSync(join(import.meta.dirname, 'resources.json'), 'utf8'))
+}
+
+/** The resources of a package, sorted by name, with their lifecycles. */
+export function resourceTables(facts: PackageFacts, types: VersionTable['types'], recorded: RecordedResources): ResourceTable[] {
+  const version = facts.name.split('/')[1] ?? ''
+  const isThis = (v: RecordedVersion) => v.group === facts.groupName && v.version === version
+  const served = recorded.served.find(isThis)?.resources.map(complete)
+  const optional = recorded.optional.find(isThis)?.resources.map(complete) ?? []
+  const resources = served ?? withRemoved(optional, clientResources(facts, types, recorded))
+  return resources.map((resource) => {
+    const lifecycle = lifecycleOf(facts.lifecycle[resource.kind])
+    return lifecycle === undefined ? resource : { ...resource, lifecycle }
+  })
+}
+
+/** What is served, and what the clients still know of the version beside it. */
+function withRemoved(served: readonly ResourceTable[], clients: readonly ResourceTable[]): ResourceTable[] {
+  const removed = clients.filter((c) => !served.some((s) => s.resource === c.resource))
+  return [...served, ...removed].sort((a, b) => (a.resource < b.resource ? -1 : 1))
+}
+
+function complete(recorded: RecordedResource): ResourceTable {
+  const { resource, singular = recorded.kind.toLowerCase(), kind, namespaced, verbs = VERBS, ...rest } = recorded
+  return { resource, singular, kind, namespaced, verbs, ...rest }
+}
+
+function clientResources(facts: PackageFacts, types: VersionTable['types'], recorded: RecordedResources): ResourceTable[] {
+  return Object.entries(facts.clients)
+    .map(([kind, resource]) => {
+      const type = facts.types.find((t) => t.name === kind)
+      if (type === undefined) throw new Error(`${facts.name} has a client for ${kind}, which is no type of it`)
+      return clientResource(resource, type, types, namesOf(facts.groupName, resource, recorded))
+    })
+    .filter((resource) => resource.verbs.length > 0)
+}
+
+/** The same resource in a version that is served, of the same group first: `deployments` moved from extensions to apps. */
+function namesOf(group: string, resource: string, recorded: RecordedResources): RecordedResource | undefined {
+  const versions = [...recorded.served, ...recorded.optional]
+  const same = versions.filter((v) => v.group === group)
+  return [...same, ...versions].flatMap((v) => v.resources).find((r) => r.resource === resource)
+}
+
+function clientResource(
+  resource: string,
+  type: TypeFacts,
+  types: VersionTable['types'],
+  names: RecordedResource | undefined,
+): ResourceTable {
+  const verbs = clientVerbs(type)
+  const subresources = clientSubresources(type, types, verbs)
+  return {
+    resource,
+    singular: names?.singular ?? type.name.toLowerCase(),
+    kind: type.name,
+    namespaced: marker(type.markers, 'genclient:nonNamespaced') === undefined,
+    verbs,
+    ...(names?.shortNames === undefined ? {} : { shortNames: names.shortNames }),
+    ...(names?.categories === undefined ? {} : { categories: names.categories }),
+    ...(subresources.length === 0 ? {} : { subresources }),
+  }
+}
+
+function clientVerbs(type: TypeFacts): string[] {
+  const named = (name: string) => (marker(type.markers, name) ?? '').split(',').map((verb) => CLIENT_VERBS[verb] ?? verb)
+  if (marker(type.markers, 'genclient:noVerbs') !== undefined) return []
+  const only = named('genclient:onlyVerbs')
+  if (marker(type.markers, 'genclient:onlyVerbs') !== undefined) return VERBS.filter((verb) => only.includes(verb))
+  const skipped = named('genclient:skipVerbs')
+  return VERBS.filter((verb) => !skipped.includes(verb))
+}
+
+function clientSubresources(type: TypeFacts, types: VersionTable['types'], verbs: readonly string[]): SubresourceTable[] {
+  const found = new Map<string, { kind: string; verbs: Set<string> }>()
+  for (const text of markerValues(type.markers, 'genclient:method')) {
+    const { verb = '', subresource, result = type.name } = Object.fromEntries(text.split(',').map((part) => part.split('=')))
+    if (subresource === undefined) continue
+    const entry = found.get(subresource) ?? { kind: result.replace(/^.*\./, ''), verbs: new Set() }
+    entry.verbs.add(CLIENT_VERBS[verb] ?? verb)
+    // The API serves a patch wherever it serves an update; client-gen names it only where somebody wanted it.
+    if (verb === 'update') entry.verbs.add('patch')
+    found.set(subresource, entry)
+  }
+  const table = types[type.name]
+  const hasStatus = table !== undefined && 'fields' in table && Object.hasOwn(table.fields, 'status')
+  if (hasStatus && marker(type.markers, 'genclient:noStatus') === undefined && verbs.includes('update')) {
+    found.set('status', { kind: type.name, verbs: new Set(['get', 'patch', 'update']) })
+  }
+  return [...found]
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([name, entry]) => ({ name, kind: { kind: entry.kind }, verbs: [...entry.verbs].sort() }))
+}
+
+function lifecycleOf(facts: LifecycleFacts | undefined): Lifecycle | undefined {
+  if (facts === undefined) return undefined
+  const { introduced, deprecated, removed, replacement } = facts
+  return {
+    ...(introduced === undefined ? {} : { introduced: release(introduced) }),
+    ...(deprecated === undefined ? {} : { deprecated: release(deprecated) }),
+    ...(removed === undefined ? {} : { removed: release(removed) }),
+    ...(replacement === undefined ? {} : { replacement: replacementKind(replacement) }),
+  }
+}
+
+function release([major, minor]: readonly number[]): Release {
+  if (major === undefined || minor === undefined) throw new Error('a release without two numbers')
+  return [major, minor]
+}
+
+function replacementKind({
+  group = '',
+  version = '',
+  kind = '',
+}: Readonly<Record<string, string>>): NonNullable<Lifecycle['replacement']> {
+  return { group, version, kind }
+}

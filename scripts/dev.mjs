@@ -1,0 +1,83 @@
+#!/usr/bin/env node
+// Runs `wrangler dev` as `edgeplane start` runs workerd: HTTPS with the data directory's own certificate, its administrator's token
+// and a kubeconfig. Takes the options of `edgeplane start`; what stands behind `--` goes to wrangler. The storage is apart from
+// that of `edgeplane start`, so both can run on one data directory.
+
+import { spawn } from 'node:child_process'
+import { get } from 'node:https'
+import { createRequire } from 'node:module'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { authority, reachableHost } from '../src/launcher/addresses.ts'
+import { servingCertificate } from '../src/launcher/certificates.ts'
+import { adminToken, openDataDirectory, writePrivateFile } from '../src/launcher/data-directory.ts'
+import { writeKubeconfig } from '../src/launcher/kubeconfig.ts'
+import { LauncherError } from '../src/launcher/launcher-error.ts'
+import { parseCommandLine, usage } from '../src/launcher/options.ts'
+import { usablePort } from '../src/launcher/port.ts'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+
+/** Prepares everything that wrangler reads; gives its command line and what to tell when it answers. */
+async function prepare(given) {
+  if (given.dataDirectory === undefined) throw new LauncherError('--ephemeral is for `edgeplane start` only.')
+  const directory = openDataDirectory(given.dataDirectory)
+  const options = { ...given, port: await usablePort(given.host, given.port) }
+  const file = (name) => join(directory.path, 'dev', name)
+  const certificate = await servingCertificate(directory, options)
+  writePrivateFile(file('server.key'), certificate.key)
+  writePrivateFile(file('server.crt'), certificate.certificate)
+  const token = adminToken(directory)
+  const address = authority(reachableHost(options.host), options.port)
+  // A file, because every user of the machine may read a process's arguments.
+  writePrivateFile(file('vars'), `ADMIN_TOKEN=${token}\nSERVER_ADDRESS=${address}\n`)
+  const kubeconfig = options.kubeconfig ?? file('kubeconfig')
+  writeKubeconfig(kubeconfig, { server: `https://${address}`, authority: certificate.authority, token })
+  const args = ['dev', '--env=', '--env-file', file('vars'), '--persist-to', file('state')]
+  args.push('--ip', options.host, '--port', String(options.port), '--local-protocol', 'https')
+  args.push('--https-key-path', file('server.key'), '--https-cert-path', file('server.crt'))
+  return { args, server: `https://${address}`, kubeconfig }
+}
+
+function runWrangler(args, onExit) {
+  const script = join(dirname(createRequire(import.meta.url).resolve('wrangler/package.json')), 'bin/wrangler.js')
+  const child = spawn(process.execPath, [script, ...args], {
+    cwd: root,
+    stdio: 'inherit',
+    env: { CLOUDFLARE_CF_FETCH_ENABLED: 'false', ...process.env },
+  })
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.on('exit', onExit)
+}
+
+/** Calls back once the server answers anything at all. */
+function whenAnswering(server, callback) {
+  // The certificate is not checked: nothing is sent, and nothing is believed.
+  const request = get(`${server}/livez`, { rejectUnauthorized: false }, (response) => {
+    response.resume()
+    callback()
+  })
+  request.on('error', () => setTimeout(whenAnswering, 100, server, callback).unref())
+}
+
+async function main(argv) {
+  const end = argv.includes('--') ? argv.indexOf('--') : argv.length
+  const command = parseCommandLine(['start', ...argv.slice(0, end)], process.cwd())
+  if (command.name !== 'start') {
+    console.log(usage)
+    return
+  }
+  const { args, server, kubeconfig } = await prepare(command.options)
+  runWrangler([...args, ...argv.slice(end + 1)], (code) => process.exit(code ?? 0))
+  whenAnswering(server, () => {
+    console.log(
+      `\nedgeplane: ready at ${server}\n\n  export KUBECONFIG=${relative('', kubeconfig) || kubeconfig}\n  kubectl get namespaces\n`,
+    )
+  })
+}
+
+await main(process.argv.slice(2)).catch((error) => {
+  if (!(error instanceof LauncherError)) throw error
+  console.error(`edgeplane: ${error.message}`)
+  process.exitCode = 1
+})

@@ -1,0 +1,187 @@
+/** What a write added, removed and modified. Follows structured-merge-diff's TypedValue.Compare, and Go's view of absent fields. */
+import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import type { Type } from '../schema/type.ts'
+import { fieldElement, sortElements } from './path-element.ts'
+import type { PathSet, PathSetBuilder } from './path-set.ts'
+import { EMPTY, SELF } from './path-set.ts'
+import type { ListMapShape, SetShape, Shape, StructShape } from './schema.ts'
+import { shapeOf } from './schema.ts'
+import { itemsOf, listOf, objectOf, subtree } from './typed.ts'
+import { equalLists, equalValues, isEmptyObject, isObject, own, ownOr } from './value.ts'
+
+/** No path is in more than one of the three. */
+export interface Comparison {
+  readonly added: PathSet
+  readonly removed: PathSet
+  readonly modified: PathSet
+}
+
+/** Fields of a struct that are not to be compared, and which of its fields have such within. A field with such is never a member. */
+export interface Uncompared {
+  readonly fields: ReadonlySet<string>
+  readonly within: ReadonlyMap<string, Uncompared>
+}
+
+/** The three sets below a step, those that are there. Undefined stands for no change at all. */
+interface Delta {
+  readonly added?: PathSet
+  readonly removed?: PathSet
+  readonly modified?: PathSet
+}
+
+const MODIFIED: Delta = { modified: EMPTY }
+
+const EVERYTHING: Uncompared = { fields: new Set(), within: new Map() }
+
+/** Puts the deltas of steps together. Steps are to be added in their order. */
+class DeltaBuilder {
+  added: PathSetBuilder | undefined
+  removed: PathSetBuilder | undefined
+  modified: PathSetBuilder | undefined
+
+  add(element: string, delta: Delta): void {
+    if (delta.added !== undefined) {
+      this.added ??= {}
+      this.added[element] = delta.added
+    }
+    if (delta.removed !== undefined) {
+      this.removed ??= {}
+      this.removed[element] = delta.removed
+    }
+    if (delta.modified !== undefined) {
+      this.modified ??= {}
+      this.modified[element] = delta.modified
+    }
+  }
+
+  done(): Delta | undefined {
+    const { added, removed, modified } = this
+    if (added === undefined && removed === undefined && modified === undefined) return undefined
+    return { ...(added && { added }), ...(removed && { removed }), ...(modified && { modified }) }
+  }
+}
+
+/** Deltas by step, in any order. */
+function deltaOf(parts: Map<string, Delta> | undefined): Delta | undefined {
+  if (parts === undefined) return undefined
+  const builder = new DeltaBuilder()
+  const elements = parts.size === 1 ? [...parts.keys()] : sortElements([...parts.keys()])
+  for (const element of elements) {
+    const delta = parts.get(element)
+    if (delta !== undefined) builder.add(element, delta)
+  }
+  return builder.done()
+}
+
+/**
+ * Compares two objects of a type as Go holds them: a field that is absent holds its zero value where Go's JSON would write it,
+ * and no object at all (a create) is one whose fields all do. Throws internalError for an object that is not of the type.
+ */
+export function compare(type: Type, old: JsonObject | undefined, object: JsonObject, uncompared = EVERYTHING): Comparison {
+  const shape = shapeOf(type)
+  const delta =
+    shape.kind === 'struct' ? compareStructs(shape, old ?? {}, object, uncompared) : compareValues(shape, old ?? {}, object)
+  return { added: delta?.added ?? EMPTY, removed: delta?.removed ?? EMPTY, modified: delta?.modified ?? EMPTY }
+}
+
+/** Absent values are undefined; null is a value. */
+function compareFields(shape: Shape, old: JsonValue | undefined, value: JsonValue | undefined): Delta | undefined {
+  if (old === value) return undefined
+  if (old === undefined) return value === undefined ? undefined : { added: subtree(shape, value) }
+  if (value === undefined) return { removed: subtree(shape, old) }
+  return compareValues(shape, old, value)
+}
+
+function compareValues(shape: Shape, old: JsonValue, value: JsonValue): Delta | undefined {
+  if (old === value) return undefined
+  if (shape.kind === 'leaf') return equalValues(old, value) ? undefined : MODIFIED
+  if (old === null) return withoutSelf('added', subtree(shape, value))
+  if (value === null) return withoutSelf('removed', subtree(shape, old))
+  switch (shape.kind) {
+    case 'struct':
+      return compareStructs(shape, objectOf(old), objectOf(value), EVERYTHING)
+    case 'map':
+      return compareMaps(shape.value, objectOf(old), objectOf(value))
+    case 'deduced':
+      return compareDeduced(old, value)
+    default:
+      return compareLists(shape, listOf(old), listOf(value))
+  }
+}
+
+/** What stands within a value where null stands on the other side. Null and an empty value differ as leaves do. */
+function withoutSelf(side: 'added' | 'removed', tree: PathSet): Delta {
+  if (isEmptyObject(tree)) return MODIFIED
+  const { [SELF]: _, ...below } = tree
+  return { [side]: below }
+}
+
+function compareStructs(shape: StructShape, old: JsonObject, value: JsonObject, uncompared: Uncompared): Delta | undefined {
+  let parts: Map<string, Delta> | undefined
+  const compareField = (name: string): void => {
+    const left = own(old, name)
+    const right = own(value, name)
+    if (left === right || uncompared.fields.has(name)) return
+    const field = shape.fields.get(name)
+    if (field === undefined) return
+    const within = uncompared.within.get(name)
+    const delta =
+      within !== undefined && field.shape.kind === 'struct'
+        ? compareStructs(field.shape, objectOf(left ?? null), objectOf(right ?? null), within)
+        : compareFields(field.shape, ownOr(old, name, field.zero), ownOr(value, name, field.zero))
+    if (delta === undefined) return
+    parts ??= new Map()
+    parts.set(field.element, delta)
+  }
+  for (const name in value) compareField(name)
+  for (const name in old) if (own(value, name) === undefined) compareField(name)
+  return deltaOf(parts)
+}
+
+function compareMaps(shape: Shape, old: JsonObject, value: JsonObject): Delta | undefined {
+  let parts: Map<string, Delta> | undefined
+  const compareKey = (key: string): void => {
+    const delta = compareFields(shape, own(old, key), own(value, key))
+    if (delta === undefined) return
+    parts ??= new Map()
+    parts.set(fieldElement(key), delta)
+  }
+  for (const key in value) compareKey(key)
+  for (const key in old) if (own(value, key) === undefined) compareKey(key)
+  return deltaOf(parts)
+}
+
+/** Of no known type, a value may also turn from an object into something else, or back. */
+function compareDeduced(old: JsonValue, value: JsonValue): Delta | undefined {
+  const shape: Shape = { kind: 'deduced' }
+  if (isObject(old)) {
+    if (isObject(value)) return compareMaps(shape, old, value)
+    return isEmptyObject(old) ? MODIFIED : { ...withoutSelf('removed', subtree(shape, old)), ...MODIFIED }
+  }
+  if (isObject(value)) return isEmptyObject(value) ? MODIFIED : { ...withoutSelf('added', subtree(shape, value)), ...MODIFIED }
+  return equalValues(old, value) ? undefined : MODIFIED
+}
+
+function compareLists(shape: SetShape | ListMapShape, old: readonly JsonValue[], value: readonly JsonValue[]): Delta | undefined {
+  if (equalLists(old, value)) return undefined
+  const left = itemsOf(shape, old)
+  const right = itemsOf(shape, value)
+  let parts: Map<string, Delta> | undefined
+  for (const element of new Set([...left.keys(), ...right.keys()])) {
+    const delta = compareItems(shape.item, left.get(element) ?? [], right.get(element) ?? [])
+    if (delta === undefined) continue
+    parts ??= new Map()
+    parts.set(element, delta)
+  }
+  return deltaOf(parts)
+}
+
+/** The items of one step on both sides. Duplicates are owned as a whole; that they came or went is a change of that whole. */
+function compareItems(shape: Shape, old: readonly JsonValue[], value: readonly JsonValue[]): Delta | undefined {
+  if (old.length <= 1 && value.length <= 1) return compareFields(shape, old[0], value[0])
+  if (old.length > 1 && value.length > 1) return equalLists(old, value) ? undefined : MODIFIED
+  const [single] = old.length > 1 ? value : old
+  const tree = single === undefined ? undefined : subtree(shape, single)
+  if (old.length > 1) return { removed: EMPTY, ...(tree && { added: tree }) }
+  return { added: EMPTY, ...(tree && { removed: tree }) }
+}

@@ -1,0 +1,49 @@
+/** Reads `fieldsV1` that a client sent. Follows structured-merge-diff's fieldpath.Set.FromJSON. */
+import { badRequest } from '../meta/errors.ts'
+import type { JsonValue } from '../meta/json-value.ts'
+import { canonicalElement, sortElements } from './path-element.ts'
+import type { PathSet, PathSetBuilder } from './path-set.ts'
+import { EMPTY, SELF, union } from './path-set.ts'
+import { isEmptyObject, isObject } from './value.ts'
+
+/** No schema nests this deeply, and reading needs a stack. */
+const MAX_DEPTH = 1000
+
+/**
+ * The set of paths in its canonical form. Unknown kinds of steps are dropped, as upstream drops them.
+ * Throws badRequest for what is no fieldsV1.
+ */
+export function parseFieldsV1(fieldsV1: JsonValue): PathSet {
+  const { [SELF]: _, ...set } = parseNode(fieldsV1, 0)
+  return set
+}
+
+function parseNode(value: JsonValue, depth: number): PathSet {
+  if (value === null) return EMPTY
+  if (!isObject(value)) throw badRequest('fieldsV1 must be an object')
+  if (depth > MAX_DEPTH) throw badRequest('fieldsV1 is nested too deeply')
+  const nodes = new Map<string, PathSet>()
+  for (const [text, below] of Object.entries(value)) {
+    if (text === SELF) continue
+    const element = canonicalElement(text)
+    if (element === undefined) continue
+    const known = nodes.get(element)
+    const node = parseNode(below, depth + 1)
+    nodes.set(element, known === undefined ? node : mergedNodes(known, node))
+  }
+  return nodes.size === 0 ? EMPTY : sortedNode(nodes, Object.hasOwn(value, SELF))
+}
+
+function sortedNode(nodes: ReadonlyMap<string, PathSet>, member: boolean): PathSet {
+  const node: PathSetBuilder = member ? { [SELF]: EMPTY } : {}
+  for (const element of sortElements([...nodes.keys()])) node[element] = nodes.get(element) ?? EMPTY
+  return node
+}
+
+/** Two nodes whose steps were written differently and mean the same. */
+function mergedNodes(left: PathSet, right: PathSet): PathSet {
+  const member = [left, right].some((node) => isEmptyObject(node) || SELF in node)
+  const below = union(left, right)
+  if (!member || isEmptyObject(below) || SELF in below) return below
+  return { [SELF]: EMPTY, ...below }
+}

@@ -1,0 +1,5 @@
+/** How objects change between the version in which they are served and the one in which they are stored. */
+import type { Conversion } from '../kind.ts'
+
+/** By `<group>/<version>/<resource>`: only resources that are stored in another version than this one. */
+export const conversions: Readonly<Record<string, Conversion>> = {}

@@ -1,0 +1,40 @@
+/** Defaults of HorizontalPodAutoscalers. Follows k8s.io/kubernetes/pkg/apis/autoscaling/{v1,v2}/defaults.go. */
+import type { JsonObject } from '../../meta/json-value.ts'
+import { inTurn, type Rule, type Rules, whenAbsent } from './rule.ts'
+
+const cpuUtilization = 80
+const cpu: JsonObject = {
+  type: 'Resource',
+  resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: cpuUtilization } },
+}
+
+const scaleUp = whenAbsent({
+  stabilizationWindowSeconds: 0,
+  selectPolicy: 'Max',
+  policies: [
+    { type: 'Pods', value: 4, periodSeconds: 15 },
+    { type: 'Percent', value: 100, periodSeconds: 15 },
+  ],
+})
+
+const scaleDown = whenAbsent({ selectPolicy: 'Max', policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }] })
+
+/** The rules of scaling where a behavior is given. Its fields are put in order by the rule of HPAScalingRules. */
+const behavior: Rule = (value) => {
+  value.scaleUp ??= {}
+  value.scaleDown ??= {}
+  scaleUp(value.scaleUp as JsonObject)
+  scaleDown(value.scaleDown as JsonObject)
+}
+
+const metrics: Rule = (spec) => {
+  if (!Array.isArray(spec.metrics) || spec.metrics.length === 0) spec.metrics = [structuredClone(cpu)]
+}
+
+/** Rules of the group autoscaling, in both its versions. */
+export const autoscalingRules: Rules = {
+  'v1.HorizontalPodAutoscalerSpec': whenAbsent({ minReplicas: 1 }),
+  'v2.HorizontalPodAutoscalerSpec': inTurn(whenAbsent({ minReplicas: 1 }), metrics),
+  'v2.HorizontalPodAutoscalerBehavior': behavior,
+  'v2.HPAScalingRules': () => {},
+}

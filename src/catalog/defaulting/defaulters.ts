@@ -1,0 +1,44 @@
+/** The hand-written defaulting rules, by API group. */
+import { autoscalingRules } from './autoscaling.ts'
+import {
+  admissionRules,
+  apiExtensionsRules,
+  apiRegistrationRules,
+  discoveryRules,
+  flowControlRules,
+  networkingRules,
+  rbacRules,
+  resourceRules,
+  schedulingRules,
+  storageRules,
+} from './cluster.ts'
+import { coreRules } from './core.ts'
+import { podRules } from './pod.ts'
+import type { Rules } from './rule.ts'
+import { DefaultingWalk } from './walk.ts'
+import { appsRules, batchRules } from './workloads.ts'
+
+/** Claims in templates have a status that is defaulted as a claim's own. */
+const claims: Rules = { 'v1.PersistentVolumeClaimStatus': coreRules['v1.PersistentVolumeClaimStatus'] ?? (() => {}) }
+
+const rules: Readonly<Record<string, Rules>> = {
+  '': coreRules,
+  apps: { ...podRules, ...claims, ...appsRules },
+  batch: { ...podRules, ...batchRules },
+  autoscaling: autoscalingRules,
+  'admissionregistration.k8s.io': admissionRules,
+  'apiextensions.k8s.io': apiExtensionsRules,
+  'apiregistration.k8s.io': apiRegistrationRules,
+  'discovery.k8s.io': discoveryRules,
+  'flowcontrol.apiserver.k8s.io': flowControlRules,
+  'networking.k8s.io': networkingRules,
+  'rbac.authorization.k8s.io': rbacRules,
+  'resource.k8s.io': resourceRules,
+  'scheduling.k8s.io': schedulingRules,
+  'storage.k8s.io': storageRules,
+}
+
+/** How the objects of a group are defaulted; groups without rules of their own are not listed. */
+export const defaulters: ReadonlyMap<string, DefaultingWalk> = new Map(
+  Object.entries(rules).map(([group, of]) => [group, new DefaultingWalk(of)]),
+)

@@ -1,0 +1,72 @@
+/** Defaults of the groups apps and batch. Follows k8s.io/kubernetes/pkg/apis/{apps,batch}/v1/defaults.go. */
+import type { JsonObject } from '../../meta/json-value.ts'
+import { inTurn, isAbsent, isZero, type Rule, type Rules, whenAbsent, whenZero } from './rule.ts'
+
+/** A strategy for updates: rolling unless something else is said, with the fields of a rolling one where it is that. */
+function rolling(rollingUpdate: JsonObject): Rule {
+  const fill = whenAbsent(rollingUpdate)
+  return (strategy) => {
+    if (isZero(strategy.type)) strategy.type = 'RollingUpdate'
+    if (strategy.type !== 'RollingUpdate') return
+    strategy.rollingUpdate ??= {}
+    fill(strategy.rollingUpdate as JsonObject)
+  }
+}
+
+/** A StatefulSet that asks for a rolling update by name gets no rollingUpdate. */
+const statefulSetStrategy: Rule = (strategy) => {
+  if (isZero(strategy.type)) {
+    strategy.type = 'RollingUpdate'
+    strategy.rollingUpdate ??= {}
+  }
+  if (strategy.type === 'RollingUpdate' && !isAbsent(strategy.rollingUpdate))
+    rollingStatefulSet(strategy.rollingUpdate as JsonObject)
+}
+
+const rollingStatefulSet = whenAbsent({ partition: 0 })
+const workload = { replicas: 1, revisionHistoryLimit: 10 }
+
+/** Rules of the group apps. */
+export const appsRules: Rules = {
+  'v1.DeploymentSpec': whenAbsent({ ...workload, progressDeadlineSeconds: 600 }),
+  'v1.DeploymentStrategy': rolling({ maxUnavailable: '25%', maxSurge: '25%' }),
+  'v1.DaemonSetSpec': whenAbsent({ revisionHistoryLimit: 10 }),
+  'v1.DaemonSetUpdateStrategy': rolling({ maxUnavailable: 1, maxSurge: 0 }),
+  'v1.StatefulSetSpec': inTurn(
+    whenZero({ podManagementPolicy: 'OrderedReady' }),
+    whenAbsent({ ...workload, persistentVolumeClaimRetentionPolicy: {} }),
+  ),
+  'v1.StatefulSetUpdateStrategy': statefulSetStrategy,
+  'v1.StatefulSetPersistentVolumeClaimRetentionPolicy': whenZero({ whenDeleted: 'Retain', whenScaled: 'Retain' }),
+  'v1.ReplicaSetSpec': whenAbsent({ replicas: 1 }),
+}
+
+const maximumInt32 = 2 ** 31 - 1
+
+interface Job extends JsonObject {
+  metadata: { labels: Record<string, string> }
+  spec: JsonObject & { template: { metadata: { labels: Record<string, string> } } }
+}
+
+const jobAbsent = whenAbsent({ completionMode: 'NonIndexed', suspend: false, manualSelector: false })
+
+/** What holds for Jobs but not for the templates of CronJobs. */
+const job: Rule = ({ metadata, spec }: Job) => {
+  if (isAbsent(spec.completions) && isAbsent(spec.parallelism)) spec.completions = 1
+  spec.parallelism ??= 1
+  spec.backoffLimit ??= isAbsent(spec.backoffLimitPerIndex) ? 6 : maximumInt32
+  const { labels } = spec.template.metadata
+  if (labels !== undefined && Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels }
+  spec.podReplacementPolicy ??= isAbsent(spec.podFailurePolicy) ? 'TerminatingOrFailed' : 'Failed'
+  jobAbsent(spec)
+}
+
+/** Rules of the group batch. */
+export const batchRules: Rules = {
+  'v1.Job': job,
+  'v1.CronJobSpec': inTurn(
+    whenZero({ concurrencyPolicy: 'Allow' }),
+    whenAbsent({ suspend: false, successfulJobsHistoryLimit: 3, failedJobsHistoryLimit: 1 }),
+  ),
+  'v1.PodFailurePolicyOnPodConditionsPattern': whenZero({ status: 'True' }),
+}

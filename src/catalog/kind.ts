@@ -1,0 +1,101 @@
+/**
+ * A kind is data: the one record from which every room learns what a resource is.
+ * Built-in kinds come from the generated tables; custom resources will be the same record.
+ */
+import type { KubernetesObject } from '../meta/object-meta.ts'
+import type { Type } from '../schema/type.ts'
+import type { Lifecycle, ResourceTable, SubresourceTable, VersionTable } from './tables.ts'
+
+/** A resource in one version, with all that serving it takes. */
+export interface Kind {
+  readonly group: string
+  readonly version: string
+  /** `v1`, `apps/v1`: as objects carry it. */
+  readonly apiVersion: string
+  readonly kind: string
+  readonly listKind: string
+  readonly resource: string
+  readonly singular: string
+  readonly namespaced: boolean
+  readonly verbs: ReadonlySet<string>
+  readonly subresources: ReadonlyMap<string, SubresourceTable>
+  readonly lifecycle: Lifecycle | undefined
+  /** The Go type of the objects, resolved at its first use. */
+  readonly type: Type
+  /** What stands in front of a stored value to make it a whole object. */
+  readonly prologue: string
+  /** Where and in which version the objects are stored. */
+  readonly storage: StorageLocation
+  /** Absent where the objects are stored in this very version. */
+  readonly conversion: Conversion | undefined
+}
+
+/** Between a served version and the storage version, without loss. Objects are without apiVersion and kind. */
+export interface Conversion {
+  readonly toStorage: (object: KubernetesObject) => KubernetesObject
+  readonly fromStorage: (object: KubernetesObject) => KubernetesObject
+}
+
+/** The collection that holds a resource's objects. Two versions of one resource share it. */
+export interface StorageLocation {
+  readonly group: string
+  readonly version: string
+  readonly resource: string
+  /** `<resource>[.<group>]`: how keys of the collection begin. */
+  readonly prefix: string
+}
+
+/**
+ * Resources that are stored under another group or version than they are served in:
+ * what kube-apiserver's storage factory says of them.
+ */
+const storedElsewhere: Readonly<Record<string, Omit<StorageLocation, 'prefix'>>> = {
+  'events.k8s.io/v1/events': { group: '', version: 'v1', resource: 'events' },
+  'autoscaling/v1/horizontalpodautoscalers': { group: 'autoscaling', version: 'v2', resource: 'horizontalpodautoscalers' },
+}
+
+/** `v1`, `apps/v1`. */
+export function apiVersionOf(group: string, version: string): string {
+  return group === '' ? version : `${group}/${version}`
+}
+
+function storageOf(table: VersionTable, resource: ResourceTable): StorageLocation {
+  const elsewhere = storedElsewhere[`${table.group}/${table.version}/${resource.resource}`]
+  const at = elsewhere ?? { group: table.group, version: table.version, resource: resource.resource }
+  return { ...at, prefix: at.group === '' ? at.resource : `${at.resource}.${at.group}` }
+}
+
+/**
+ * Makes the Kind of a resource.
+ * @param resolve gives the resolved type of a reference such as `apps/v1.Deployment`
+ * @param conversion absent where objects are stored in this very version
+ */
+export function makeKind(
+  table: VersionTable,
+  resource: ResourceTable,
+  resolve: (reference: string) => Type,
+  conversion: Conversion | undefined,
+): Kind {
+  const apiVersion = apiVersionOf(table.group, table.version)
+  let type: Type | undefined
+  return {
+    group: table.group,
+    version: table.version,
+    apiVersion,
+    kind: resource.kind,
+    listKind: `${resource.kind}List`,
+    resource: resource.resource,
+    singular: resource.singular,
+    namespaced: resource.namespaced,
+    verbs: new Set(resource.verbs),
+    subresources: new Map((resource.subresources ?? []).map((s) => [s.name, s])),
+    lifecycle: resource.lifecycle,
+    get type() {
+      type ??= resolve(`${table.package}/${table.version}.${resource.kind}`)
+      return type
+    },
+    prologue: `{"kind":${JSON.stringify(resource.kind)},"apiVersion":${JSON.stringify(apiVersion)},`,
+    storage: storageOf(table, resource),
+    conversion,
+  }
+}

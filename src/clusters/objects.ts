@@ -1,0 +1,39 @@
+/** The Durable Objects of a deployment, found by placement. */
+import type { Kind } from '../catalog/kind.ts'
+import { type Operation, operationRequest, unwrap } from './operation.ts'
+import { type Placement, placementOf } from './placement.ts'
+
+/** The bindings under which a deployment has its classes. */
+export interface ObjectBindings {
+  readonly COLLECTION: DurableObjectNamespace
+  readonly CONTROL: DurableObjectNamespace
+}
+
+/** Finds stubs and sends operations. Ids are remembered: making one from a name costs a hash. */
+export class Objects {
+  readonly #bindings: ObjectBindings
+  readonly #ids = new Map<string, DurableObjectId>()
+
+  constructor(bindings: ObjectBindings) {
+    this.#bindings = bindings
+  }
+
+  get(placement: Placement): DurableObjectStub {
+    const namespace = placement.class === 'control' ? this.#bindings.CONTROL : this.#bindings.COLLECTION
+    let id = this.#ids.get(placement.name)
+    if (id === undefined) {
+      id = namespace.idFromName(placement.name)
+      this.#ids.set(placement.name, id)
+    }
+    return namespace.get(id)
+  }
+
+  /**
+   * Has an operation done by the object that holds the kind's collection.
+   * @throws the ApiError that the object answers
+   */
+  async perform(cluster: string, kind: Kind, operation: Operation, body?: string): Promise<Response> {
+    const stub = this.get(placementOf(cluster, kind.storage))
+    return unwrap(await stub.fetch(operationRequest(operation, body)))
+  }
+}

@@ -1,0 +1,131 @@
+/**
+ * What the Worker asks of the Durable Object that holds a collection: one operation, one hop.
+ * It travels as a header of the inner request; an object or patch, where there is one, is the body.
+ */
+import type { StatusDetails } from '../meta/errors.ts'
+import { ApiError } from '../meta/errors.ts'
+
+/** Which resource in which version, and which object of it. */
+export interface Target {
+  readonly group: string
+  readonly version: string
+  readonly resource: string
+  /** '' for the resource itself. */
+  readonly subresource: string
+  /** '' for cluster-scoped resources and for all namespaces. */
+  readonly namespace: string
+  readonly name: string
+}
+
+/** What every write carries. */
+export interface WriteOptions {
+  /** The field manager: `fieldManager` of the query, else from the User-Agent. */
+  readonly manager: string
+  readonly dryRun: boolean
+  /** The object is what a patch made of the one that is there: its uid is then no precondition but a change. */
+  readonly fromPatch?: true
+  /** Why the namespace takes no new objects: an update that would create one is refused with it. */
+  readonly refuseCreate?: WireError
+}
+
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
+
+/** Preconditions and manner of a deletion. Follows DeleteOptions of meta/v1. */
+export interface DeleteOptions {
+  readonly uid?: string
+  readonly resourceVersion?: string
+  readonly gracePeriodSeconds?: number
+  readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground'
+}
+
+/** Which objects of a collection. */
+export interface Selection {
+  readonly labelSelector: string
+  readonly fieldSelector: string
+}
+
+export interface ListOptions extends Selection {
+  readonly resourceVersion: string
+  readonly resourceVersionMatch: '' | 'Exact' | 'NotOlderThan'
+  /** 0: no limit. */
+  readonly limit: number
+  readonly continue: string
+}
+
+export interface WatchOptions extends Selection {
+  readonly resourceVersion: string
+  readonly allowWatchBookmarks: boolean
+  readonly sendInitialEvents: boolean
+  readonly timeoutSeconds: number
+}
+
+export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'
+
+export type Operation = { readonly target: Target } & (
+  | { readonly verb: 'get'; readonly resourceVersion: string }
+  | { readonly verb: 'list'; readonly list: ListOptions }
+  | { readonly verb: 'watch'; readonly watch: WatchOptions }
+  | { readonly verb: 'create'; readonly write: WriteOptions }
+  | { readonly verb: 'update'; readonly write: WriteOptions }
+  | {
+      readonly verb: 'patch'
+      readonly write: WriteOptions
+      readonly patchType: PatchType
+      readonly fieldValidation: FieldValidation
+    }
+  | { readonly verb: 'delete'; readonly delete: DeleteOptions; readonly dryRun: boolean }
+  | { readonly verb: 'deletecollection'; readonly list: ListOptions; readonly delete: DeleteOptions; readonly dryRun: boolean }
+)
+
+const operationHeader = 'edgeplane-operation'
+const errorHeader = 'edgeplane-error'
+/** Warnings of the registry, as a JSON list of texts. */
+export const warningsHeader = 'edgeplane-warnings'
+
+/** Header values hold ASCII only. */
+const ascii = (json: string): string =>
+  json.replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** The inner request that carries an operation. */
+export function operationRequest(operation: Operation, body?: string): Request {
+  return new Request('http://collection/', {
+    method: 'POST',
+    headers: { [operationHeader]: ascii(JSON.stringify(operation)) },
+    ...(body !== undefined && { body }),
+  })
+}
+
+/** The operation of an inner request. Its sender is the Worker: it is not checked again. */
+export function operationOf(request: Request): Operation {
+  return JSON.parse(request.headers.get(operationHeader) ?? 'null') as Operation
+}
+
+/** An ApiError as it travels. */
+export interface WireError {
+  readonly code: number
+  readonly reason: string
+  readonly message: string
+  readonly details?: StatusDetails
+}
+
+/** An ApiError on its way from the Durable Object to the Worker. */
+export function errorResponse(error: ApiError): Response {
+  return new Response(JSON.stringify(wireError(error)), { status: error.code, headers: { [errorHeader]: '1' } })
+}
+
+/** The parts of an ApiError that travel. */
+export function wireError(error: ApiError): WireError {
+  const { code, reason, message, details } = error
+  return { code, reason, message, ...(details !== undefined && { details }) }
+}
+
+/** The error that travelled. */
+export function fromWire(wire: WireError): ApiError {
+  return new ApiError(wire.code, wire.reason, wire.message, wire.details)
+}
+
+/** Throws the ApiError that an inner answer carries, else gives the answer back. */
+export async function unwrap(response: Response): Promise<Response> {
+  if (response.headers.get(errorHeader) === null) return response
+  throw fromWire((await response.json()) as WireError)
+}

@@ -1,0 +1,44 @@
+/** Which Durable Object holds which collection. Nowhere else is this decided. */
+import type { StorageLocation } from '../catalog/kind.ts'
+
+/** The cluster of a deployment that serves only one. */
+export const defaultCluster = 'default'
+
+/**
+ * Collections whose objects change how other requests are treated: they share the cluster's control object,
+ * so that one request gives a consistent snapshot of them.
+ */
+const controlled: ReadonlySet<string> = new Set([
+  'namespaces',
+  'limitranges',
+  'resourcequotas',
+  'apiservices.apiregistration.k8s.io',
+  'clusterrolebindings.rbac.authorization.k8s.io',
+  'clusterroles.rbac.authorization.k8s.io',
+  'customresourcedefinitions.apiextensions.k8s.io',
+  'flowschemas.flowcontrol.apiserver.k8s.io',
+  'mutatingadmissionpolicies.admissionregistration.k8s.io',
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io',
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io',
+  'priorityclasses.scheduling.k8s.io',
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io',
+  'rolebindings.rbac.authorization.k8s.io',
+  'roles.rbac.authorization.k8s.io',
+  'validatingadmissionpolicies.admissionregistration.k8s.io',
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io',
+  'validatingwebhookconfigurations.admissionregistration.k8s.io',
+])
+
+/** The Durable Object of a collection: its class and its name in that class. */
+export type Placement = { readonly class: 'control' | 'collection'; readonly name: string }
+
+/** Where the control object of a cluster is. */
+export function controlOf(cluster: string): Placement {
+  return { class: 'control', name: `${cluster}/control` }
+}
+
+/** Where a resource's objects are. */
+export function placementOf(cluster: string, storage: StorageLocation): Placement {
+  if (controlled.has(storage.prefix)) return controlOf(cluster)
+  return { class: 'collection', name: `${cluster}/${storage.group}/${storage.resource}` }
+}

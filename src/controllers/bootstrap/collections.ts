@@ -1,0 +1,83 @@
+/** Objects that are there from the beginning, made when their collection is first touched. */
+import { kindOf } from '../../catalog/catalogue.ts'
+import type { JsonObject } from '../../meta/json-value.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { createIn } from '../../registry/create.ts'
+import { decodeObject } from '../../registry/field-validation.ts'
+import type { Registry } from '../../registry/registry.ts'
+import { keyOf } from '../../registry/stored-object.ts'
+
+/** An object to be made, and where. */
+interface Initial {
+  readonly group: string
+  readonly version: string
+  readonly resource: string
+  readonly object: JsonObject & { metadata: JsonObject }
+}
+
+const namespace = (name: string): Initial => ({
+  group: '',
+  version: 'v1',
+  resource: 'namespaces',
+  object: { metadata: { name } },
+})
+
+/** The manager under whose name kube-apiserver makes its own objects. */
+const manager = 'apiserver'
+
+const kubernetesService: Initial = {
+  group: '',
+  version: 'v1',
+  resource: 'services',
+  object: {
+    metadata: { name: 'kubernetes', namespace: 'default', labels: { component: 'apiserver', provider: 'kubernetes' } },
+    spec: {
+      type: 'ClusterIP',
+      ipFamilyPolicy: 'SingleStack',
+      sessionAffinity: 'None',
+      ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: 6443 }],
+    },
+  },
+}
+
+/** What each Durable Object makes, by the last part of its name. */
+const initial: Readonly<Record<string, readonly Initial[]>> = {
+  control: ['default', 'kube-system', 'kube-public', 'kube-node-lease'].map(namespace),
+  services: [kubernetesService],
+}
+
+/** Makes what is missing, in one commit that comes before every other write of the object. */
+export async function bootstrapCollection(objectName: string, registry: Registry): Promise<void> {
+  const [, group, resource] = objectName.split('/')
+  const due = resource === undefined ? initial[group ?? ''] : group === '' ? initial[resource] : undefined
+  if (due === undefined) return
+  const missing = due.filter((entry) => registry.store.get(initialKey(entry)) === undefined)
+  if (missing.length === 0) return
+  await registry.store.write((transaction) => {
+    for (const entry of missing) makeIn(registry, transaction, entry)
+  })
+}
+
+function kindOfInitial({ group, version, resource }: Initial): NonNullable<ReturnType<typeof kindOf>> {
+  const kind = kindOf(group, version, resource)
+  if (kind === undefined) throw new Error(`no kind for ${resource}`)
+  return kind
+}
+
+const placeOf = (entry: Initial) => ({
+  namespace: String(entry.object.metadata.namespace ?? ''),
+  name: String(entry.object.metadata.name),
+})
+
+function initialKey(entry: Initial): string {
+  const { namespace: inNamespace, name } = placeOf(entry)
+  return keyOf(kindOfInitial(entry), inNamespace, name)
+}
+
+function makeIn(registry: Registry, transaction: Parameters<Parameters<Registry['store']['write']>[0]>[0], entry: Initial): void {
+  const kind = kindOfInitial(entry)
+  const { object } = decodeObject(kind, structuredClone(entry.object), undefined, 'Ignore')
+  const { group, version, resource } = entry
+  const target = { group, version, resource, subresource: '', ...placeOf(entry) }
+  createIn(registry, transaction, kind, target, { manager, dryRun: false }, object satisfies KubernetesObject)
+}

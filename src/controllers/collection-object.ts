@@ -1,0 +1,113 @@
+/** The Durable Object of one collection: its store, the verbs on it, and the alarm that keeps its history short. */
+import { DurableObject } from 'cloudflare:workers'
+import { kindOf } from '../catalog/catalogue.ts'
+import { Objects } from '../clusters/objects.ts'
+import { operationOf, type Target } from '../clusters/operation.ts'
+import { controlOf, defaultCluster } from '../clusters/placement.ts'
+import { performOperation } from '../registry/collection.ts'
+import type { Registry } from '../registry/registry.ts'
+import { nextCompaction } from '../storage/compaction.ts'
+import { SqliteStore } from '../storage/sqlite-store.ts'
+import { bootstrapCollection } from './bootstrap/collections.ts'
+import { type Environment, historyOf, serviceCidrOf } from './environment.ts'
+
+/** How soon the next step of a compaction follows that did not finish: requests come in between. */
+const compactionPause = 10
+
+/** What all objects with a store have. */
+export abstract class StoreObject extends DurableObject<Environment> {
+  protected readonly store: SqliteStore
+  protected readonly registry: Registry
+  protected readonly objects: Objects
+  #alarmAt: number | undefined
+
+  constructor(ctx: DurableObjectState, environment: Environment) {
+    super(ctx, environment)
+    this.store = new SqliteStore(ctx, historyOf(environment))
+    this.objects = new Objects(environment)
+    this.registry = {
+      store: this.store,
+      kindOf,
+      now: Date.now,
+      continueSecret: this.store.continueSecret,
+      serviceCidr: serviceCidrOf(environment),
+    }
+    // No request is answered before what is there from the beginning is there.
+    void ctx.blockConcurrencyWhile(() => bootstrapCollection(ctx.id.name ?? '', this.registry))
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    const response = await performOperation(this.registry, request)
+    await this.armAlarm()
+    return response
+  }
+
+  /** When the object has something to do by itself; undefined where nothing is to come. A pure function of the state. */
+  protected nextAlarm(now: number): number | undefined {
+    return nextCompaction(this.store.compactionState, now)
+  }
+
+  /** Sets the alarm where it is not set, or set too late. Costs nothing where it is right. */
+  protected async armAlarm(): Promise<void> {
+    const next = this.nextAlarm(Date.now())
+    if (next === undefined || (this.#alarmAt !== undefined && this.#alarmAt <= next)) return
+    this.#alarmAt = next
+    await this.ctx.storage.setAlarm(next)
+  }
+
+  override async alarm(): Promise<void> {
+    this.#alarmAt = undefined
+    try {
+      await this.work()
+    } finally {
+      await this.armAlarm()
+    }
+  }
+
+  /** What the alarm does. */
+  protected async work(): Promise<void> {
+    const now = Date.now()
+    const due = nextCompaction(this.store.compactionState, now)
+    if (due === undefined || due > now) return
+    if (this.store.compact(now)) {
+      this.#alarmAt = now + compactionPause
+      await this.ctx.storage.setAlarm(this.#alarmAt)
+    }
+  }
+}
+
+/** One group-resource of one cluster, over all namespaces. */
+export class Collection extends StoreObject {
+  #registered: Promise<void> | undefined
+  #known = false
+
+  /** A write waits until the control object knows of the collection: deletions of namespaces must find its objects. */
+  override async fetch(request: Request): Promise<Response> {
+    if (!this.#known) {
+      const { verb, target } = operationOf(request)
+      if (verb === 'create' || verb === 'update') await this.#register(target)
+    }
+    return super.fetch(request)
+  }
+
+  #register({ group, version, resource }: Target): Promise<void> {
+    this.#registered ??= this.#tellControl({ group, version, resource }).catch((error: unknown) => {
+      this.#registered = undefined
+      throw error
+    })
+    return this.#registered
+  }
+
+  async #tellControl(collection: Pick<Target, 'group' | 'version' | 'resource'>): Promise<void> {
+    if ((await this.ctx.storage.get<boolean>(registeredKey)) === true) {
+      this.#known = true
+      return
+    }
+    const control = this.objects.get(controlOf(defaultCluster))
+    await control.fetch('http://control/collections', { method: 'POST', body: JSON.stringify(collection) })
+    await this.ctx.storage.put(registeredKey, true)
+    this.#known = true
+  }
+}
+
+const registeredKey = 'registered'

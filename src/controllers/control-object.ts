@@ -1,0 +1,78 @@
+/** The cluster's control object: the collections that decide about other requests, and what namespaces' deletion takes. */
+import { operationOf } from '../clusters/operation.ts'
+import type { NamespacePhase, PolicySnapshot } from '../clusters/policy.ts'
+import { StoreObject } from './collection-object.ts'
+import type { Environment } from './environment.ts'
+import { NamespaceController } from './namespace/wiring.ts'
+
+/** Namespaces that one page of the snapshot reads. */
+const pageRows = 1000
+
+/** One a cluster. */
+export class Control extends StoreObject {
+  readonly #namespaces: NamespaceController
+
+  constructor(ctx: DurableObjectState, environment: Environment) {
+    super(ctx, environment)
+    this.#namespaces = new NamespaceController(ctx, this.registry, this.objects)
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    const url = new URL(request.url)
+    if (url.pathname === '/policy') return this.#policy(Number(url.searchParams.get('version')))
+    if (url.pathname === '/collections') return this.#namespaces.register(await request.text())
+    if (url.pathname === '/health') return this.#health()
+    const { target } = operationOf(request)
+    const response = await super.fetch(request)
+    if (target.resource === 'namespaces' && target.name !== '') {
+      this.#namespaces.noticed(target.name)
+      await this.armAlarm()
+    }
+    return response
+  }
+
+  /** The snapshot, or 304 where the asker has it. */
+  async #policy(known: number): Promise<Response> {
+    const { store } = this
+    // What is read before the first write is durable may still be lost.
+    await this.ctx.storage.sync()
+    if (known === store.resourceVersion) return new Response(null, { status: 304 })
+    const snapshot: PolicySnapshot = { version: store.resourceVersion, namespaces: this.#phases() }
+    return Response.json(snapshot)
+  }
+
+  #phases(): Record<string, NamespacePhase> {
+    const phases: [string, NamespacePhase][] = []
+    for (let after = ''; ; ) {
+      const page = this.store.list({ prefix: 'namespaces/', after, limit: pageRows, resourceVersion: this.store.resourceVersion })
+      for (const { key, value } of page.items) {
+        phases.push([key.slice('namespaces/'.length), value.includes('"deletionTimestamp":') ? terminatingOf(value) : 'Active'])
+      }
+      if (!page.more) return Object.fromEntries(phases)
+      after = page.items.at(-1)?.key ?? after
+    }
+  }
+
+  /** Storage answers: a row is written, made durable and read. */
+  async #health(): Promise<Response> {
+    this.ctx.storage.sql.exec('SELECT 1').one()
+    await this.ctx.storage.sync()
+    return new Response('ok')
+  }
+
+  protected override nextAlarm(now: number): number | undefined {
+    const due = [super.nextAlarm(now), this.#namespaces.nextAlarm()].filter((at) => at !== undefined)
+    return due.length === 0 ? undefined : Math.min(...due)
+  }
+
+  protected override async work(): Promise<void> {
+    await super.work()
+    await this.#namespaces.work()
+  }
+}
+
+/** The text is a quick sign only: it might stand in an annotation. */
+function terminatingOf(value: string): NamespacePhase {
+  const { metadata } = JSON.parse(value) as { metadata: { deletionTimestamp?: string } }
+  return metadata.deletionTimestamp === undefined ? 'Active' : 'Terminating'
+}

@@ -1,0 +1,79 @@
+/**
+ * The whole handler chain, in order: what is asked, who asks, as whom, may they, and then the answer.
+ * Whatever is thrown on the way becomes a Status in status.ts.
+ */
+import type { User } from '../auth/user.ts'
+import { ApiError } from '../meta/errors.ts'
+import { newUid } from '../meta/uid.ts'
+import { authenticate } from './chain/authentication.ts'
+import { requireAuthorization } from './chain/authorization.ts'
+import { impersonate } from './chain/impersonation.ts'
+import { type NonResourceRequest, type ResourceRequest, requestInfo } from './chain/request-info.ts'
+import { negotiateError } from './codec/negotiate.ts'
+import { render } from './codec/render.ts'
+import { checkMediaTypes } from './codec/route-media-types.ts'
+import type { Server } from './context.ts'
+import { routeNotFound } from './discovery/not-found.ts'
+import { serveRootPaths } from './discovery/root-paths.ts'
+import { serveDiscovery } from './discovery/serve.ts'
+import { serveHealth } from './health.ts'
+import { errorStatus } from './status.ts'
+import { route } from './verbs/route.ts'
+import { serveVersionInfo } from './version.ts'
+
+/** Answers a request, whatever it is. Never throws. */
+export async function handle(server: Server, request: Request): Promise<Response> {
+  const response = await answer(server, request).catch((thrown: unknown) => {
+    const output = negotiateError(request)
+    return errorStatus(thrown, (status) => ({ body: render(status, output), contentType: output.mediaType }))
+  })
+  response.headers.set('audit-id', newUid())
+  return response
+}
+
+async function answer(server: Server, request: Request): Promise<Response> {
+  const { path, query } = splitUrl(request.url)
+  const info = requestInfo(request.method, path, query)
+  if (info === undefined) throw new ApiError(400, 'BadRequest', 'the path is no valid URL encoding')
+  const user = impersonate(request, authenticate(request, server.tokens))
+  requireAuthorization(user, info)
+  const found = info.isResource
+    ? await serveResource(server, request, query, info, user)
+    : await serveOther(server, request, info)
+  return found ?? routeNotFound(info.path, server.discovery)
+}
+
+async function serveOther(server: Server, request: Request, info: NonResourceRequest): Promise<Response | undefined> {
+  return (
+    (await serveHealth(request, info.path, server.health)) ??
+    serveVersionInfo(request, info.path, server.build) ??
+    (await serveDiscovery(request, info.path, server.discovery, server.serverAddress)) ??
+    serveRootPaths(info.path, server.discovery, server.otherPaths)
+  )
+}
+
+async function serveResource(
+  server: Server,
+  request: Request,
+  query: URLSearchParams,
+  info: ResourceRequest,
+  user: User,
+): Promise<Response | undefined> {
+  const found = route(request.method, info)
+  if (found === undefined) return undefined
+  checkMediaTypes(found.mediaTypes, request)
+  const { group, version, resource, subresource, name } = info
+  const namespace = found.kind.namespaced ? info.namespace : ''
+  const target = { group, version, resource, subresource, namespace, name }
+  return found.handler({ server, request, query, info, user, kind: found.kind, target })
+}
+
+/** The path as it was sent and the parameters; the URL class would resolve dots in the path. */
+function splitUrl(url: string): { path: string; query: URLSearchParams } {
+  const slash = url.indexOf('/', url.indexOf('//') + 2)
+  const path = slash < 0 ? '/' : url.slice(slash)
+  const mark = path.indexOf('?')
+  return mark < 0 ? { path, query: noQuery } : { path: path.slice(0, mark), query: new URLSearchParams(path.slice(mark + 1)) }
+}
+
+const noQuery = new URLSearchParams()

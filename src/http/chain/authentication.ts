@@ -1,0 +1,14 @@
+/** Who is asking. */
+import type { StaticTokens } from '../../auth/tokens.ts'
+import { anonymous, type User } from '../../auth/user.ts'
+import { ApiError } from '../../meta/errors.ts'
+
+/** @throws ApiError 401 for a bearer token that is not valid; a request without one is anonymous */
+export function authenticate(request: Request, tokens: StaticTokens): User {
+  const header = request.headers.get('authorization')
+  const token = header === null ? undefined : /^bearer +(\S+)$/i.exec(header.trim())?.[1]
+  if (token === undefined) return anonymous
+  const user = tokens.authenticate(token)
+  if (user === undefined) throw new ApiError(401, 'Unauthorized', 'Unauthorized')
+  return user
+}

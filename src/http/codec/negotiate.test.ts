@@ -1,0 +1,124 @@
+import { describe, expect, test } from 'vitest'
+import {
+  aggregatedDiscovery,
+  asksFor,
+  negotiateError,
+  negotiateOutput,
+  negotiateStream,
+  noTransform,
+  objectTransforms,
+} from './negotiate.ts'
+
+const request = (accept?: string, url = 'https://host/api', agent?: string): Request => {
+  const headers = new Headers()
+  if (accept !== undefined) headers.set('accept', accept)
+  if (agent !== undefined) headers.set('user-agent', agent)
+  return new Request(url, { headers })
+}
+
+const json = { mediaType: 'application/json', pretty: false }
+const yaml = { mediaType: 'application/yaml', pretty: false }
+const meta = ';g=meta.k8s.io'
+const all = objectTransforms(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'])
+
+describe('negotiateOutput', () => {
+  test.each([
+    [undefined, json],
+    ['*/*', json],
+    ['application/*', json],
+    ['application/yaml', yaml],
+    ['application/vnd.kubernetes.protobuf,application/json', json],
+    ['application/json;foo=bar', json],
+    ['application/json;sv=', json],
+    ['application/json;stream=watch', json],
+    ['application/json;pretty=1', { ...json, pretty: true }],
+    ['application/json; as=Foo, */*', json],
+    ['application/json;as=Table;v=v1;g=meta.k8s.io,application/json', json],
+  ])('%j', (accept, expected) => {
+    expect(negotiateOutput(request(accept), noTransform)).toEqual(expected)
+  })
+
+  test.each([
+    'text/html',
+    'APPLICATION/JSON',
+    'application/vnd.kubernetes.protobuf',
+    'application/json;stream=foo',
+    'application/yaml;stream=watch',
+    'application/json;sv=x',
+    `application/json;as=Table;v=v1${meta}`,
+    ',',
+  ])('%j is not acceptable', (accept) => {
+    expect(() => negotiateOutput(request(accept), noTransform)).toThrow(
+      expect.objectContaining({
+        code: 406,
+        reason: 'NotAcceptable',
+        details: undefined,
+        message:
+          'only the following media types are accepted: application/json, application/yaml, application/vnd.kubernetes.protobuf',
+      }),
+    )
+  })
+})
+
+describe('transforms', () => {
+  test.each([
+    [`application/json;as=Table;v=v1${meta}`, { ...json, transform: { as: 'Table', version: 'v1' } }],
+    [`application/yaml;as=Table;v=v1beta1${meta}`, { ...yaml, transform: { as: 'Table', version: 'v1beta1' } }],
+    [
+      `application/vnd.kubernetes.protobuf;as=Table;v=v1${meta},application/json;as=PartialObjectMetadata;v=v1${meta}`,
+      { ...json, transform: { as: 'PartialObjectMetadata', version: 'v1' } },
+    ],
+    [`application/json;as=Table;v=v2${meta},application/yaml`, yaml],
+    ['application/json;as=Table;v=v1,application/yaml', yaml],
+    ['application/json', json],
+  ])('%j', (accept, expected) => {
+    expect(negotiateOutput(request(accept), all)).toEqual(expected)
+  })
+
+  test('one that the endpoint cannot do leaves the turn to the next entry', () => {
+    const accept = `application/json;as=Table;v=v1${meta},application/json;as=PartialObjectMetadataList;v=v1${meta}`
+    const output = negotiateOutput(request(accept), objectTransforms(['PartialObjectMetadataList']))
+    expect(output.transform).toEqual({ as: 'PartialObjectMetadataList', version: 'v1' })
+  })
+
+  test('aggregated discovery is asked for by its transform only', () => {
+    const asked = 'application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList'
+    expect(asksFor(request(`${asked};profile=nopeer`), aggregatedDiscovery)?.transform).toEqual({
+      as: 'APIGroupDiscoveryList',
+      version: 'v2',
+    })
+    expect(asksFor(request(`application/json,${asked}`), aggregatedDiscovery)).toBeDefined()
+    expect(asksFor(request(asked.replace('v2', 'v2beta1')), aggregatedDiscovery)).toBeUndefined()
+    expect(asksFor(request(), aggregatedDiscovery)).toBeUndefined()
+  })
+})
+
+test('a watch knows no YAML', () => {
+  expect(negotiateStream(request('application/json'), all)).toEqual(json)
+  expect(() => negotiateStream(request('application/yaml'), all)).toThrow(
+    'only the following media types are accepted: application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch',
+  )
+})
+
+test('an error is written in what the client accepts, otherwise as indented JSON', () => {
+  expect(negotiateError(request('application/yaml'))).toEqual(yaml)
+  expect(negotiateError(request(`application/json;as=Table;v=v1${meta},application/json`))).toEqual(json)
+  expect(negotiateError(request('text/html'))).toEqual({ ...json, pretty: true })
+})
+
+test.each([
+  ['', undefined, false],
+  ['?pretty', 'curl/8', true],
+  ['?pretty=1', undefined, true],
+  ['?pretty=TRUE', undefined, true],
+  ['?pretty=true&pretty=false', undefined, true],
+  ['?pretty=x', 'curl/8', false],
+  ['?pretty=0', 'Mozilla/5.0 X', false],
+  ['', 'curl/8', true],
+  ['', 'Wget', true],
+  ['', 'Mozilla/5.0 X', true],
+  ['', 'Mozilla/4.0 X', false],
+  ['', 'kubectl/v1.36.3', false],
+])('indents for %j and the agent %j: %j', (query, agent, pretty) => {
+  expect(negotiateOutput(request(undefined, `https://host/api${query}`, agent), noTransform).pretty).toBe(pretty)
+})

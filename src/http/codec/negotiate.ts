@@ -1,0 +1,161 @@
+/**
+ * Which representation a client gets: its Accept header against what the endpoint offers.
+ * Follows k8s.io/apiserver/pkg/endpoints/handlers/negotiation.
+ */
+import { ApiError } from '../../meta/errors.ts'
+import type { AcceptClause } from './accept.ts'
+import { parseAccept } from './accept.ts'
+
+/** A representation that can be written. */
+export type MediaType = 'application/json' | 'application/yaml'
+
+/** What the messages name: kube-apiserver's representations, in the order in which it tries them. */
+export const namedMediaTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'] as const
+
+/** What the messages of a watch name. */
+export const namedStreamTypes = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'] as const
+
+const written: readonly {
+  readonly type: string
+  readonly subtype: string
+  readonly mediaType: MediaType
+  readonly streams: boolean
+}[] = [
+  { type: 'application', subtype: 'json', mediaType: 'application/json', streams: true },
+  { type: 'application', subtype: 'yaml', mediaType: 'application/yaml', streams: false },
+]
+
+/** The form into which the answer is transformed, of the parameters `as`, `g` and `v`. */
+export type Transform =
+  | { readonly as: 'Table'; readonly version: 'v1' | 'v1beta1' }
+  | { readonly as: 'PartialObjectMetadata'; readonly version: 'v1' | 'v1beta1' }
+  | { readonly as: 'PartialObjectMetadataList'; readonly version: 'v1' | 'v1beta1' }
+  | { readonly as: 'APIGroupDiscoveryList'; readonly version: 'v2' }
+
+/** What the client asks for in `as`, `g` and `v`, unchecked. */
+export interface TransformTarget {
+  readonly group: string
+  readonly version: string
+  readonly kind: string
+}
+
+/**
+ * Decides about one entry of the Accept header: the transform that it means, 'none' where the answer stays as it is, undefined
+ * where the endpoint cannot give it and the next entry has its turn. `target` is undefined where none is asked for.
+ */
+export type TransformRule = (target: TransformTarget | undefined) => Transform | 'none' | undefined
+
+/** How to write an answer. */
+export interface OutputMediaType {
+  readonly mediaType: MediaType
+  readonly pretty: boolean
+  readonly transform?: Transform
+}
+
+/** The rule of endpoints without transforms: discovery of one group, Status. */
+export const noTransform: TransformRule = (target) => (target === undefined ? 'none' : undefined)
+
+/** The rule of aggregated discovery, which is nothing without its transform. */
+export const aggregatedDiscovery: TransformRule = (target) =>
+  target?.group === 'apidiscovery.k8s.io' && target.version === 'v2' && target.kind === 'APIGroupDiscoveryList'
+    ? { as: 'APIGroupDiscoveryList', version: 'v2' }
+    : undefined
+
+/** The rule of objects and lists: `kinds` are the transforms that the endpoint can do; others fall through to the next entry. */
+export function objectTransforms(
+  kinds: readonly ('Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList')[],
+): TransformRule {
+  return (target) => {
+    if (target === undefined) return 'none'
+    const as = kinds.find((kind) => kind === target.kind)
+    const version = (['v1', 'v1beta1'] as const).find((known) => known === target.version)
+    return as === undefined || version === undefined || target.group !== 'meta.k8s.io' ? undefined : { as, version }
+  }
+}
+
+function targetOf(parameters: ReadonlyMap<string, string>): TransformTarget | undefined {
+  const [group, version, kind] = ['g', 'v', 'as'].map((name) => parameters.get(name))
+  if (group === undefined && version === undefined && kind === undefined) return undefined
+  return { group: group ?? '', version: version ?? '', kind: kind ?? '' }
+}
+
+function matches(clause: AcceptClause, type: string, subtype: string): boolean {
+  if (clause.type === '*') return clause.subtype === '*'
+  return clause.type === type && (clause.subtype === subtype || clause.subtype === '*')
+}
+
+interface Negotiated extends OutputMediaType {
+  readonly streams: boolean
+}
+
+function tryClause(clause: AcceptClause, rule: TransformRule): Negotiated | undefined {
+  const { parameters } = clause
+  for (const { type, subtype, mediaType, streams } of written) {
+    if (!matches(clause, type, subtype)) continue
+    const stream = parameters.get('stream')
+    if (stream !== undefined && !(streams && stream === 'watch')) continue
+    if (parameters.has('sv')) continue
+    const transform = rule(targetOf(parameters))
+    if (transform === undefined) continue
+    const pretty = parameters.get('pretty') === '1'
+    return { mediaType, streams, pretty, ...(transform !== 'none' && { transform }) }
+  }
+  return undefined
+}
+
+function negotiate(request: Request, rule: TransformRule): Negotiated | undefined {
+  const accept = request.headers.get('accept') ?? ''
+  const pretty = isPrettyPrint(request)
+  if (accept === '') return { mediaType: 'application/json', streams: true, pretty }
+  for (const clause of parseAccept(accept)) {
+    const found = tryClause(clause, rule)
+    if (found !== undefined) return { ...found, pretty: found.pretty || pretty }
+  }
+  return undefined
+}
+
+/** Go's strconv.ParseBool, where it says true. */
+const trueTexts: readonly string[] = ['1', 't', 'T', 'TRUE', 'true', 'True']
+
+/** User agents of people: indented JSON is for them. */
+const humanAgents: readonly string[] = ['curl', 'Wget', 'Mozilla/5.0']
+
+/** Whether the answer is indented: `?pretty=` says so, otherwise the User-Agent of a person's tool does. */
+export function isPrettyPrint(request: Request): boolean {
+  const asked = new URL(request.url).searchParams.get('pretty')
+  if (asked !== null && asked !== '') return trueTexts.includes(asked)
+  const agent = request.headers.get('user-agent') ?? ''
+  return humanAgents.some((prefix) => agent.startsWith(prefix))
+}
+
+function notAcceptable(accepted: readonly string[]): ApiError {
+  return new ApiError(406, 'NotAcceptable', `only the following media types are accepted: ${accepted.join(', ')}`)
+}
+
+const withoutStreams = ({ streams: _, ...output }: Negotiated): OutputMediaType => output
+
+/** The representation of an answer. Throws 406 NotAcceptable where none of the Accept header's entries can be given. */
+export function negotiateOutput(request: Request, rule: TransformRule): OutputMediaType {
+  const found = negotiate(request, rule)
+  if (found === undefined) throw notAcceptable(namedMediaTypes)
+  return withoutStreams(found)
+}
+
+/** The representation of a watch's events. Throws 406 NotAcceptable also for YAML, in which there are no streams. */
+export function negotiateStream(request: Request, rule: TransformRule): OutputMediaType {
+  const found = negotiate(request, rule)
+  if (!found?.streams) throw notAcceptable(namedStreamTypes)
+  return withoutStreams(found)
+}
+
+/** Whether the client asks for this transform and the rule gives it: for endpoints that answer differently then. Never throws. */
+export function asksFor(request: Request, rule: TransformRule): OutputMediaType | undefined {
+  const found = negotiate(request, rule)
+  return found?.transform === undefined ? undefined : withoutStreams(found)
+}
+
+/** The representation of a Status that tells of an error: what the client accepts, otherwise indented JSON. Never throws. */
+export function negotiateError(request: Request): OutputMediaType {
+  const found = negotiate(request, noTransform)
+  return found === undefined ? { mediaType: 'application/json', pretty: true } : withoutStreams(found)
+}

@@ -1,0 +1,37 @@
+/** What the handlers of a request work with. */
+import type { StaticTokens } from '../auth/tokens.ts'
+import type { User } from '../auth/user.ts'
+import type { Kind } from '../catalog/kind.ts'
+import type { Objects } from '../clusters/objects.ts'
+import type { Target } from '../clusters/operation.ts'
+import type { PolicyCache } from '../clusters/policy.ts'
+import type { ResourceRequest } from './chain/request-info.ts'
+import type { Discovery } from './discovery/discovery.ts'
+import type { HealthCheck } from './health.ts'
+import type { BuildInfo } from './version.ts'
+
+/** A deployment, wired: the same for all requests of an isolate. */
+export interface Server {
+  readonly cluster: string
+  readonly objects: Objects
+  readonly policy: PolicyCache
+  readonly tokens: StaticTokens
+  readonly discovery: Discovery
+  readonly health: readonly HealthCheck[]
+  /** Paths beside discovery that / lists. */
+  readonly otherPaths: readonly string[]
+  readonly build: BuildInfo
+  /** `host:port` at which clients reach the server. */
+  readonly serverAddress: string
+}
+
+/** A request for a resource, authorized and found. */
+export interface ResourceContext {
+  readonly server: Server
+  readonly request: Request
+  readonly query: URLSearchParams
+  readonly info: ResourceRequest
+  readonly user: User
+  readonly kind: Kind
+  readonly target: Target
+}

@@ -1,0 +1,53 @@
+/** Aggregated discovery: all groups with all their resources in one document. */
+import type { SubresourceTable } from '../../catalog/tables.ts'
+import type { JsonObject } from '../../meta/json-value.ts'
+import { sortedResources, sortedSubresources } from './documents.ts'
+import { compareGroupNames, compareVersions } from './order.ts'
+import type { ServedResource, ServedVersion } from './served-version.ts'
+
+/** Built-in kinds leave group and version empty where they are the resource's own, custom resources do not. */
+function responseKind(version: ServedVersion, kind: SubresourceTable['kind']): JsonObject {
+  const own = version.custom ? version : { group: '', version: '' }
+  return { group: kind.group ?? own.group, version: kind.version ?? own.version, kind: kind.kind }
+}
+
+function resource(version: ServedVersion, of: ServedResource): JsonObject {
+  const subresources = sortedSubresources(version, of).map((each) => ({
+    subresource: each.name,
+    responseKind: responseKind(version, each.kind),
+    verbs: [...each.verbs],
+  }))
+  return {
+    resource: of.resource,
+    responseKind: responseKind(version, { kind: of.kind }),
+    scope: of.namespaced ? 'Namespaced' : 'Cluster',
+    singularResource: of.singular,
+    verbs: [...of.verbs],
+    ...(of.shortNames?.length && { shortNames: [...of.shortNames] }),
+    ...(of.categories?.length && { categories: [...of.categories] }),
+    ...(subresources.length > 0 && { subresources }),
+  }
+}
+
+function versionDiscovery(of: ServedVersion): JsonObject {
+  return { version: of.version, resources: sortedResources(of).map((each) => resource(of, each)), freshness: 'Current' }
+}
+
+function groupDiscovery(name: string, versions: readonly ServedVersion[]): JsonObject {
+  const sorted = [...versions].sort((a, b) => compareVersions(a.version, b.version))
+  return { metadata: name === '' ? {} : { name }, versions: sorted.map(versionDiscovery) }
+}
+
+/** The items of the document of /api (the core group alone) or /apis (all others). */
+export function discoveryItems(served: readonly ServedVersion[], path: '/api' | '/apis'): JsonObject[] {
+  const shown = served.filter(({ group, resources }) => resources.length > 0 && (group === '') === (path === '/api'))
+  return [...Map.groupBy(shown, ({ group }) => group)]
+    .map(([name, tables]) => ({ name, versions: tables.map(({ version }) => version), tables }))
+    .sort(compareGroupNames)
+    .map(({ name, tables }) => groupDiscovery(name, tables))
+}
+
+/** The document with these items. */
+export function apiGroupDiscoveryList(items: readonly JsonObject[]): JsonObject {
+  return { kind: 'APIGroupDiscoveryList', apiVersion: 'apidiscovery.k8s.io/v2', metadata: {}, items: [...items] }
+}

@@ -1,0 +1,91 @@
+/** The documents of discovery for one set of served versions, each made and written once, when it is first asked for. */
+import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import { renderJson } from '../codec/json.ts'
+import type { OutputMediaType } from '../codec/negotiate.ts'
+import { render } from '../codec/render.ts'
+import { apiGroupDiscoveryList, discoveryItems } from './aggregated.ts'
+import { apiGroup, apiGroupList, apiResourceList, orderedGroups } from './documents.ts'
+import type { ServedVersion } from './served-version.ts'
+import { groupVersionText } from './served-version.ts'
+
+const encoder = new TextEncoder()
+
+async function entityTag(items: readonly JsonValue[]): Promise<string> {
+  const hashed = renderJson({ metadata: {}, items: [...items] }, false).trimEnd()
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-512', encoder.encode(hashed)))
+  return `"${Array.from(digest, (byte) => byte.toString(16).padStart(2, '0'))
+    .join('')
+    .toUpperCase()}"`
+}
+
+/** A document as it goes out. */
+export interface AggregatedDocument {
+  readonly bytes: Uint8Array
+  /** In quotes. The same for all representations, and as kube-apiserver computes it. */
+  readonly entityTag: string
+}
+
+/** Discovery of what is served: built-in versions first, then custom ones, each group and version once. */
+export class Discovery {
+  readonly served: readonly ServedVersion[]
+  readonly #made = new Map<string, Promise<unknown>>()
+
+  constructor(served: readonly ServedVersion[]) {
+    this.served = served.filter(({ resources }) => resources.length > 0)
+  }
+
+  /** The served version, or undefined. */
+  version(group: string, version: string): ServedVersion | undefined {
+    return this.served.find((each) => each.group === group && each.version === version)
+  }
+
+  /** Whether the group has its routes from built-in kinds, from custom ones, or does not exist. */
+  groupOrigin(group: string): 'builtin' | 'custom' | undefined {
+    const found = this.served.filter((each) => each.group === group)
+    if (found.length === 0) return undefined
+    return found.every(({ custom }) => custom) ? 'custom' : 'builtin'
+  }
+
+  /** The document of /apis. */
+  groupList(output: OutputMediaType): Promise<Uint8Array> {
+    return this.#bytes('/apis', output, () => apiGroupList(this.served))
+  }
+
+  /** The document of /apis/<group>; undefined where there is no such group. */
+  group(name: string, output: OutputMediaType): Promise<Uint8Array> | undefined {
+    if (name === '' || this.groupOrigin(name) === undefined) return undefined
+    return this.#bytes(`/apis/${name}`, output, () => apiGroup(this.served, name) ?? {})
+  }
+
+  /** The document of a version's resources. */
+  resources(of: ServedVersion, output: OutputMediaType): Promise<Uint8Array> {
+    return this.#bytes(groupVersionText(of), output, () => apiResourceList(of))
+  }
+
+  /** Aggregated discovery of /api or /apis. */
+  async aggregated(path: '/api' | '/apis', output: OutputMediaType): Promise<AggregatedDocument> {
+    const tag = this.#once(`tag ${path}`, () => entityTag(discoveryItems(this.served, path)))
+    const bytes = this.#bytes(`aggregated ${path}`, output, () => apiGroupDiscoveryList(discoveryItems(this.served, path)))
+    return { bytes: await bytes, entityTag: await tag }
+  }
+
+  /** The paths of groups and versions, as the list at / has them. */
+  paths(): string[] {
+    const groups = orderedGroups(this.served).flatMap(({ name, versions }) => [
+      `/apis/${name}`,
+      ...versions.map((version) => `/apis/${name}/${version}`),
+    ])
+    return ['/api', '/api/v1', '/apis', '/apis/', ...groups]
+  }
+
+  #once<T>(key: string, make: () => Promise<T>): Promise<T> {
+    const made = (this.#made.get(key) as Promise<T> | undefined) ?? make()
+    this.#made.set(key, made)
+    return made
+  }
+
+  #bytes(name: string, output: OutputMediaType, make: () => JsonObject | Promise<JsonObject>): Promise<Uint8Array> {
+    const key = `${name} ${output.mediaType} ${output.pretty}`
+    return this.#once(key, async () => encoder.encode(render(await make(), output)))
+  }
+}

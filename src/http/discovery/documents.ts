@@ -1,0 +1,100 @@
+/** The documents of discovery that tell of one thing each: versions, groups, a group, a version's resources. */
+import type { SubresourceTable } from '../../catalog/tables.ts'
+import type { JsonObject } from '../../meta/json-value.ts'
+import { compareGroups, compareVersions } from './order.ts'
+import type { ServedResource, ServedVersion } from './served-version.ts'
+import { groupVersionText } from './served-version.ts'
+import { storageVersionHash } from './storage-version-hash.ts'
+
+const compareNames = (a: { readonly name: string }, b: { readonly name: string }): number => (a.name < b.name ? -1 : 1)
+
+/** The resources in the order of discovery. */
+export function sortedResources(of: ServedVersion): ServedResource[] {
+  return [...of.resources].sort((a, b) => (a.resource < b.resource ? -1 : 1))
+}
+
+/** The subresources in the order of discovery: those of built-in kinds by name, those of custom resources as given. */
+export function sortedSubresources(of: ServedVersion, resource: ServedResource): readonly SubresourceTable[] {
+  const subresources = resource.subresources ?? []
+  return of.custom ? subresources : [...subresources].sort(compareNames)
+}
+
+/** The document of /api. `serverAddress` is host:port, at which this server answers. */
+export function apiVersions(serverAddress: string): JsonObject {
+  return {
+    kind: 'APIVersions',
+    versions: ['v1'],
+    serverAddressByClientCIDRs: [{ clientCIDR: '0.0.0.0/0', serverAddress }],
+  }
+}
+
+interface Group {
+  readonly name: string
+  readonly versions: readonly string[]
+}
+
+/** The groups but the core group, each with its versions, in the order of /apis. */
+export function orderedGroups(served: readonly ServedVersion[]): Group[] {
+  const groups = Map.groupBy(
+    served.filter(({ group, resources }) => group !== '' && resources.length > 0),
+    ({ group }) => group,
+  )
+  return [...groups]
+    .map(([name, tables]) => ({ name, versions: tables.map(({ version }) => version).sort(compareVersions) }))
+    .sort(compareGroups)
+}
+
+function groupFields({ name, versions }: Group): JsonObject {
+  const listed = versions.map((version) => ({ groupVersion: `${name}/${version}`, version }))
+  return { name, versions: listed, preferredVersion: listed[0] ?? null }
+}
+
+/** The document of /apis. */
+export function apiGroupList(served: readonly ServedVersion[]): JsonObject {
+  return { kind: 'APIGroupList', apiVersion: 'v1', groups: orderedGroups(served).map(groupFields) }
+}
+
+/** The document of /apis/<group>, or undefined where there is no such group. */
+export function apiGroup(served: readonly ServedVersion[], name: string): JsonObject | undefined {
+  const group = orderedGroups(served).find((ordered) => ordered.name === name)
+  return group && { kind: 'APIGroup', apiVersion: 'v1', ...groupFields(group) }
+}
+
+function subresource(parent: ServedResource, of: SubresourceTable): JsonObject {
+  const { group, version, kind } = of.kind
+  return {
+    name: `${parent.resource}/${of.name}`,
+    singularName: '',
+    namespaced: parent.namespaced,
+    ...(group && { group }),
+    ...(version && { version }),
+    kind,
+    verbs: [...of.verbs],
+  }
+}
+
+async function resource(version: ServedVersion, of: ServedResource): Promise<JsonObject[]> {
+  const hash = await storageVersionHash(version, of)
+  const own: JsonObject = {
+    name: of.resource,
+    singularName: of.singular,
+    namespaced: of.namespaced,
+    kind: of.kind,
+    verbs: [...of.verbs],
+    ...(of.shortNames?.length && { shortNames: [...of.shortNames] }),
+    ...(of.categories?.length && { categories: [...of.categories] }),
+    ...(hash !== undefined && { storageVersionHash: hash }),
+  }
+  return [own, ...sortedSubresources(version, of).map((each) => subresource(of, each))]
+}
+
+/** The document of /api/v1 and /apis/<group>/<version>. */
+export async function apiResourceList(of: ServedVersion): Promise<JsonObject> {
+  const resources = await Promise.all(sortedResources(of).map((each) => resource(of, each)))
+  return {
+    kind: 'APIResourceList',
+    ...(of.group !== '' && { apiVersion: 'v1' }),
+    groupVersion: groupVersionText(of),
+    resources: resources.flat(),
+  }
+}

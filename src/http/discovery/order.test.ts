@@ -1,0 +1,39 @@
+import { expect, test } from 'vitest'
+import { compareGroupNames, compareGroups, compareVersions } from './order.ts'
+
+test('versions', () => {
+  const ordered = [
+    'v10',
+    'v2',
+    'v1',
+    'v11beta2',
+    'v10beta3',
+    'v3beta1',
+    'v12alpha1',
+    'v11alpha2',
+    'bar',
+    'foo10',
+    'foo2',
+    'v1gamma1',
+  ]
+  expect([...ordered].reverse().sort(compareVersions)).toEqual(ordered)
+})
+
+const group = (name: string, ...versions: string[]): { name: string; versions: string[] } => ({ name, versions })
+
+test('groups stand by their priority, custom ones last', () => {
+  const ordered = [
+    group('apiregistration.k8s.io', 'v1'),
+    group('apps', 'v1'),
+    group('policy', 'v1'),
+    group('a.example.com', 'v1'),
+  ]
+  expect([...ordered].reverse().sort(compareGroups)).toEqual(ordered)
+  expect([...ordered].reverse().sort(compareGroupNames)).toEqual(ordered)
+})
+
+test('groups of the same priority stand by their first API service in one list, by name in the other', () => {
+  const [later, earlier] = [group('disc-0.example.com', 'v1beta1'), group('disc-a.example.com', 'v10', 'v1')]
+  expect([later, earlier].sort(compareGroups)).toEqual([earlier, later])
+  expect([earlier, later].sort(compareGroupNames)).toEqual([later, earlier])
+})

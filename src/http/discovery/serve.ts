@@ -1,0 +1,92 @@
+/**
+ * Answers the paths of discovery. /api and the paths of versions are routes for GET alone; /apis and the paths of groups answer
+ * every method, as those of custom resources' versions do: kube-apiserver serves them elsewhere.
+ */
+import { noCache } from '../codec/headers.ts'
+import type { OutputMediaType } from '../codec/negotiate.ts'
+import { aggregatedDiscovery, asksFor, negotiateOutput, noTransform } from '../codec/negotiate.ts'
+import { render } from '../codec/render.ts'
+import { checkGetRoute, routes } from '../codec/route-media-types.ts'
+import type { Discovery } from './discovery.ts'
+import { apiVersions } from './documents.ts'
+
+/** The path without the slashes behind it: the router of kube-apiserver ignores them. */
+export function withoutTrailingSlashes(path: string): string {
+  let end = path.length
+  while (path[end - 1] === '/') end--
+  return path.slice(0, end)
+}
+
+async function answer(request: Request, make: (output: OutputMediaType) => BodyInit | Promise<BodyInit>): Promise<Response> {
+  const output = negotiateOutput(request, noTransform)
+  return new Response(await make(output), { headers: { ...noCache, 'Content-Type': output.mediaType } })
+}
+
+/** The client keeps the document and asks only whether it is still true. */
+async function answerAggregated(
+  request: Request,
+  path: '/api' | '/apis',
+  discovery: Discovery,
+  output: OutputMediaType,
+): Promise<Response> {
+  const { bytes, entityTag } = await discovery.aggregated(path, output)
+  const headers = { ETag: entityTag, Vary: 'Accept', 'Cache-Control': 'public' }
+  if (request.headers.get('if-none-match') === entityTag) return new Response(null, { status: 304, headers })
+  const contentType = `${output.mediaType};g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList`
+  return new Response(bytes, { headers: { ...headers, 'Content-Type': contentType } })
+}
+
+function serveApi(request: Request, discovery: Discovery, serverAddress: string): Promise<Response> {
+  checkGetRoute(request, routes.discovery)
+  const aggregated = asksFor(request, aggregatedDiscovery)
+  if (aggregated !== undefined) return answerAggregated(request, '/api', discovery, aggregated)
+  return answer(request, (output) => render(apiVersions(serverAddress), output))
+}
+
+function serveApis(request: Request, path: string, discovery: Discovery): Promise<Response> {
+  const aggregated = path === '/apis' ? asksFor(request, aggregatedDiscovery) : undefined
+  if (aggregated !== undefined) return answerAggregated(request, '/apis', discovery, aggregated)
+  return answer(request, (output) => discovery.groupList(output))
+}
+
+/** The aggregator's own group and a path with several slashes behind it are routes. */
+const isGroupRoute = (path: string, group: string): boolean => group === 'apiregistration.k8s.io' || path.endsWith('//')
+
+async function serveGroup(request: Request, path: string, discovery: Discovery, group: string): Promise<Response | undefined> {
+  const origin = discovery.groupOrigin(group)
+  if (group === '' || origin === undefined) return undefined
+  if (origin === 'builtin' && isGroupRoute(path, group)) checkGetRoute(request, routes.discovery)
+  return answer(request, async (output) => (await discovery.group(group, output)) ?? '')
+}
+
+async function serveVersion(
+  request: Request,
+  discovery: Discovery,
+  group: string,
+  version: string,
+): Promise<Response | undefined> {
+  const found = discovery.version(group, version)
+  if (found === undefined) return undefined
+  if (!found.custom) checkGetRoute(request, routes.discovery)
+  return answer(request, (output) => discovery.resources(found, output))
+}
+
+/**
+ * The answer to a path of discovery, undefined where the path is none. `path` is the request's path in its cluster,
+ * `serverAddress` the host:port at which clients reach it. Throws ApiError 405, 406 and 415.
+ */
+export async function serveDiscovery(
+  request: Request,
+  path: string,
+  discovery: Discovery,
+  serverAddress: string,
+): Promise<Response | undefined> {
+  if (path === '/apis' || path === '/apis/') return serveApis(request, path, discovery)
+  const [root, first = '', second = '', ...more] = withoutTrailingSlashes(path).slice(1).split('/')
+  if (!path.startsWith('/') || more.length > 0) return undefined
+  if (root === 'api' && second === '') {
+    return first === '' ? serveApi(request, discovery, serverAddress) : serveVersion(request, discovery, '', first)
+  }
+  if (root !== 'apis' || first === '') return undefined
+  return second === '' ? serveGroup(request, path, discovery, first) : serveVersion(request, discovery, first, second)
+}

@@ -1,0 +1,25 @@
+/** The storage version of a resource as discovery shows it: a short hash. Follows apiserver's storageversionhash.go. */
+import type { ServedResource, ServedVersion } from './served-version.ts'
+
+interface Stored {
+  readonly group: string
+  readonly version: string
+}
+
+/** Built-in kinds of 1.36 that kube-apiserver stores in another version than the preferred one. */
+const storedElsewhere: ReadonlyMap<string, Stored> = new Map([
+  ['events.k8s.io/Event', { group: '', version: 'v1' }],
+  ['autoscaling/HorizontalPodAutoscaler', { group: 'autoscaling', version: 'v2' }],
+  ['admissionregistration.k8s.io/MutatingAdmissionPolicy', { group: 'admissionregistration.k8s.io', version: 'v1beta1' }],
+  ['admissionregistration.k8s.io/MutatingAdmissionPolicyBinding', { group: 'admissionregistration.k8s.io', version: 'v1beta1' }],
+  ['apiextensions.k8s.io/CustomResourceDefinition', { group: 'apiextensions.k8s.io', version: 'v1beta1' }],
+])
+
+/** The hash of a resource that is stored: clients see that the storage version changed. Undefined for reviews and bindings. */
+export async function storageVersionHash(of: ServedVersion, resource: ServedResource): Promise<string | undefined> {
+  if (!resource.verbs.includes('watch')) return undefined
+  const own = { group: of.group, version: resource.storageVersion ?? of.version }
+  const { group, version } = (of.custom ? undefined : storedElsewhere.get(`${of.group}/${resource.kind}`)) ?? own
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(`${group}/${version}/${resource.kind}`))
+  return btoa(String.fromCharCode(...new Uint8Array(digest, 0, 8)))
+}

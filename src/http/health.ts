@@ -1,0 +1,138 @@
+/** /healthz, /livez and /readyz. Follows k8s.io/apiserver/pkg/server/healthz. */
+import { ApiError } from '../meta/errors.ts'
+import { goQuote } from '../meta/go-text.ts'
+import { noCache } from './codec/headers.ts'
+
+/** The endpoints, which differ in the checks that belong to them. */
+export type HealthEndpoint = 'healthz' | 'livez' | 'readyz'
+
+const endpoints: readonly HealthEndpoint[] = ['healthz', 'livez', 'readyz']
+
+/** One check. `run` rejects where it fails; an ApiError's message is shown to those who ask for this check alone. */
+export interface HealthCheck {
+  readonly name: string
+  readonly endpoints: readonly HealthEndpoint[]
+  readonly run: () => Promise<void>
+}
+
+type Standing = 'holds' | 'stored'
+
+/**
+ * The checks of kube-apiserver that mean something here, in its order. Monitoring asks for them by name or excludes them.
+ *
+ * 'holds': true whenever this code answers. A post-start hook's check says that a step after the start is over, and here no step
+ * is left when a request arrives: nothing is cached before it is asked for, so there are no informers to wait for, and the
+ * controllers are woken by writes. A Worker that shuts down gets no requests.
+ *
+ * 'stored': the hook writes objects into the store (namespaces, roles, priority classes), which here come into being with the
+ * cluster; they are there if the store answers.
+ *
+ * Absent are the names of what does not exist here: other servers (peers, identity leases, remote API services), the loopback
+ * certificate, repair of service addresses, tracking of legacy tokens. Asked for alone they are not found; excluded, they warn.
+ */
+const checks: readonly (readonly [string, Standing, readonly HealthEndpoint[]])[] = [
+  ['ping', 'holds', endpoints],
+  ['log', 'holds', endpoints],
+  ['etcd', 'stored', endpoints],
+  ['etcd-readiness', 'stored', ['readyz']],
+  ['informer-sync', 'holds', ['readyz']],
+  ['poststarthook/start-apiserver-admission-initializer', 'holds', endpoints],
+  ['poststarthook/generic-apiserver-start-informers', 'holds', endpoints],
+  ['poststarthook/priority-and-fairness-config-consumer', 'holds', endpoints],
+  ['poststarthook/priority-and-fairness-filter', 'holds', endpoints],
+  ['poststarthook/storage-object-count-tracker-hook', 'holds', endpoints],
+  ['poststarthook/start-apiextensions-informers', 'holds', endpoints],
+  ['poststarthook/start-apiextensions-controllers', 'holds', endpoints],
+  ['poststarthook/crd-informer-synced', 'holds', endpoints],
+  ['poststarthook/start-system-namespaces-controller', 'stored', endpoints],
+  ['poststarthook/storage-readiness', 'stored', endpoints],
+  ['poststarthook/rbac/bootstrap-roles', 'stored', endpoints],
+  ['poststarthook/scheduling/bootstrap-system-priority-classes', 'stored', endpoints],
+  ['poststarthook/priority-and-fairness-config-producer', 'stored', endpoints],
+  ['poststarthook/bootstrap-controller', 'stored', endpoints],
+  ['poststarthook/start-kube-aggregator-informers', 'holds', endpoints],
+  ['poststarthook/apiservice-registration-controller', 'holds', endpoints],
+  ['poststarthook/apiservice-discovery-controller', 'holds', endpoints],
+  ['poststarthook/kube-apiserver-autoregistration', 'holds', endpoints],
+  ['autoregister-completion', 'holds', endpoints],
+  ['poststarthook/apiservice-openapi-controller', 'holds', endpoints],
+  ['poststarthook/apiservice-openapiv3-controller', 'holds', endpoints],
+  ['shutdown', 'holds', ['readyz']],
+]
+
+/** All checks. `etcd` asks the store and rejects where it does not answer; it runs once for all checks of a request. */
+export function healthChecks(etcd: () => Promise<void>): HealthCheck[] {
+  const holds = async (): Promise<void> => {}
+  return checks.map(([name, standing, of]) => ({ name, endpoints: of, run: standing === 'stored' ? etcd : holds }))
+}
+
+/** The paths of the checks, as the list at / has them. */
+export function healthPaths(of: readonly HealthCheck[]): string[] {
+  const single = of.flatMap((check) => check.endpoints.map((endpoint) => `/${endpoint}/${check.name}`))
+  return [...endpoints.map((endpoint) => `/${endpoint}`), ...single]
+}
+
+function text(status: number, body: string, headers: { readonly [name: string]: string }): Response {
+  return new Response(body, { status, headers: { ...noCache, 'Content-Type': 'text/plain; charset=utf-8', ...headers } })
+}
+
+const nosniff = { 'X-Content-Type-Options': 'nosniff' }
+
+async function serveCheck(check: HealthCheck): Promise<Response> {
+  try {
+    await check.run()
+  } catch (error) {
+    const reason = error instanceof ApiError ? error.message : 'reason withheld'
+    return text(500, `internal server error: ${reason}\n`, nosniff)
+  }
+  return text(200, 'ok', {})
+}
+
+interface Result {
+  readonly line: string
+  readonly failed: boolean
+}
+
+/** Runs the checks that are not excluded, those with the same function once. */
+function runAll(of: readonly HealthCheck[], excluded: ReadonlySet<string>): Promise<Result[]> {
+  const running = new Map<() => Promise<void>, Promise<boolean>>()
+  const start = (run: () => Promise<void>): Promise<boolean> => {
+    const outcome =
+      running.get(run) ??
+      run().then(
+        () => true,
+        () => false,
+      )
+    running.set(run, outcome)
+    return outcome
+  }
+  return Promise.all(
+    of.map(async ({ name, run }) => {
+      if (excluded.has(name)) return { line: `[+]${name} excluded: ok\n`, failed: false }
+      if (await start(run)) return { line: `[+]${name} ok\n`, failed: false }
+      return { line: `[-]${name} failed: reason withheld\n`, failed: true }
+    }),
+  )
+}
+
+async function serveEndpoint(request: Request, endpoint: HealthEndpoint, of: readonly HealthCheck[]): Promise<Response> {
+  const query = new URL(request.url).searchParams
+  const excluded = new Set(query.getAll('exclude'))
+  const results = await runAll(of, excluded)
+  const unknown = [...excluded].filter((name) => !of.some((check) => check.name === name)).sort()
+  const warning = `warn: some health checks cannot be excluded: no matches for ${unknown.map(goQuote).join(',')}\n`
+  const lines = results.map(({ line }) => line).join('') + (unknown.length > 0 ? warning : '')
+  if (results.some(({ failed }) => failed)) return text(500, `${lines}${endpoint} check failed\n`, nosniff)
+  return text(200, query.has('verbose') ? `${lines}${endpoint} check passed\n` : 'ok', nosniff)
+}
+
+/** The answer to a path of health, undefined where the path is none: unknown checks are unknown paths. Never throws. */
+export async function serveHealth(request: Request, path: string, of: readonly HealthCheck[]): Promise<Response | undefined> {
+  for (const endpoint of endpoints) {
+    const own = of.filter((check) => check.endpoints.includes(endpoint))
+    if (path === `/${endpoint}`) return serveEndpoint(request, endpoint, own)
+    const single = own.find(({ name }) => path === `/${endpoint}/${name}`)
+    if (single !== undefined) return serveCheck(single)
+  }
+  return undefined
+}

@@ -1,0 +1,61 @@
+/** The only place where an error becomes a Status and an HTTP code. */
+import { ApiError } from '../meta/errors.ts'
+import type { JsonObject } from '../meta/json-value.ts'
+import { newUid } from '../meta/uid.ts'
+
+/** The Status object of an error, in the order in which Go encodes it. */
+function statusOf(error: ApiError): JsonObject {
+  const details = error.details
+  return JSON.parse(
+    JSON.stringify({
+      kind: 'Status',
+      apiVersion: 'v1',
+      metadata: {},
+      status: 'Failure',
+      message: error.message,
+      ...(error.reason !== '' && { reason: error.reason }),
+      ...(details !== undefined && {
+        details: {
+          ...(details.name !== undefined && { name: details.name }),
+          ...(details.group !== undefined && { group: details.group }),
+          ...(details.kind !== undefined && { kind: details.kind }),
+          ...(details.uid !== undefined && { uid: details.uid }),
+          ...(details.causes !== undefined && { causes: details.causes }),
+          ...(details.retryAfterSeconds !== undefined && { retryAfterSeconds: details.retryAfterSeconds }),
+        },
+      }),
+      code: error.code,
+    }),
+  ) as JsonObject
+}
+
+/** An error that nobody foresaw: its text stays in the log, under an id that the client is told. */
+function unforeseen(error: unknown): ApiError {
+  const id = newUid()
+  console.error(`error ${id}:`, error)
+  return new ApiError(500, 'InternalError', `Internal error occurred: error id ${id}`, {
+    causes: [{ message: `error id ${id}` }],
+  })
+}
+
+/**
+ * Renders whatever was thrown.
+ * @param encode gives the body in the media type that the client accepts
+ */
+export function errorStatus(
+  thrown: unknown,
+  encode: (status: JsonObject) => { readonly body: string; readonly contentType: string },
+): Response {
+  const error = thrown instanceof ApiError ? thrown : unforeseen(thrown)
+  const { body, contentType } = encode(statusOf(error))
+  const retry = error.details?.retryAfterSeconds
+  return new Response(body, {
+    status: error.code,
+    headers: {
+      'content-type': contentType,
+      'cache-control': 'no-cache, private',
+      ...(retry !== undefined && retry > 0 && { 'retry-after': String(retry) }),
+      ...((error.code === 401 || error.code === 403) && { 'x-content-type-options': 'nosniff' }),
+    },
+  })
+}

@@ -1,0 +1,25 @@
+/** GET of a collection. */
+import type { ListOptions } from '../../clusters/operation.ts'
+import { readListOptions } from '../../meta/list-options.ts'
+import { negotiateOutput, noTransform } from '../codec/negotiate.ts'
+import type { ResourceContext } from '../context.ts'
+import { respond } from './respond.ts'
+
+/** The options of a list as they travel: checked here, selectors read where the objects are. */
+export function listOptions(query: URLSearchParams): ListOptions {
+  const { resourceVersion, resourceVersionMatch, limit, continue: token } = readListOptions(query)
+  return {
+    labelSelector: query.get('labelSelector') ?? '',
+    fieldSelector: query.get('fieldSelector') ?? '',
+    resourceVersion,
+    resourceVersionMatch,
+    limit,
+    continue: token,
+  }
+}
+
+export async function list({ server, request, query, kind, target }: ResourceContext): Promise<Response> {
+  const output = negotiateOutput(request, noTransform)
+  const options = listOptions(query)
+  return respond(await server.objects.perform(server.cluster, kind, { verb: 'list', target, list: options }), output)
+}

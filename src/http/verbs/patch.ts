@@ -1,0 +1,36 @@
+/** PATCH of one object: the document is applied where the object is. */
+import type { PatchType } from '../../clusters/operation.ts'
+import { readPatchOptions } from '../../meta/options.ts'
+import { negotiatePatch, type PatchType as PatchMediaType, patchTypes } from '../codec/content-type.ts'
+import { negotiateOutput, noTransform } from '../codec/negotiate.ts'
+import type { ResourceContext } from '../context.ts'
+import { readBody } from './body.ts'
+import { respond } from './respond.ts'
+import { writeOptions } from './write-options.ts'
+
+const typeOf: Readonly<Record<PatchMediaType, PatchType>> = {
+  'application/json-patch+json': 'json',
+  'application/merge-patch+json': 'merge',
+  'application/strategic-merge-patch+json': 'strategic',
+  'application/apply-patch+yaml': 'apply',
+}
+
+export async function patch({ server, request, query, kind, target }: ResourceContext): Promise<Response> {
+  const patchType = typeOf[negotiatePatch(request.headers.get('content-type'), patchTypes)]
+  const output = negotiateOutput(request, noTransform)
+  const text = await readBody(request)
+  const options = readPatchOptions(query, patchType === 'apply' ? 'apply' : 'other')
+  const inner = await server.objects.perform(
+    server.cluster,
+    kind,
+    {
+      verb: 'patch',
+      target,
+      write: writeOptions(options, request),
+      patchType,
+      fieldValidation: options.fieldValidation || 'Warn',
+    },
+    text,
+  )
+  return respond(inner, output)
+}

@@ -1,0 +1,40 @@
+/** The answer of a verb on its way out: as the collection made it, or in the form that the client asked for. */
+import { warningsHeader } from '../../clusters/operation.ts'
+import { parseJson } from '../../meta/json.ts'
+import type { OutputMediaType } from '../codec/negotiate.ts'
+import { render } from '../codec/render.ts'
+
+/** `Warning: 299` of RFC 7234 for one text. */
+function warningValue(text: string): string {
+  // Header values are Latin-1 and one line: what is outside is escaped as Go quotes it.
+  const quoted = JSON.stringify(text).replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return `299 - ${quoted}`
+}
+
+/** Most warnings of an answer, and most characters of all of them together. */
+const maximumWarnings = 100
+const maximumWarningCharacters = 4096
+
+function addWarnings(headers: Headers, warnings: readonly string[]): void {
+  let length = 0
+  for (const text of warnings.slice(0, maximumWarnings)) {
+    const value = warningValue(text)
+    length += value.length
+    if (length > maximumWarningCharacters) return
+    headers.append('warning', value)
+  }
+}
+
+/**
+ * @param inner what the collection answered: JSON
+ * @param warnings the Worker's own; the collection's are in a header of `inner`
+ */
+export async function respond(inner: Response, output: OutputMediaType, warnings: readonly string[] = []): Promise<Response> {
+  const headers = new Headers({ 'content-type': output.mediaType, 'cache-control': 'no-cache, private' })
+  const theirs = inner.headers.get(warningsHeader)
+  if (warnings.length > 0) addWarnings(headers, warnings)
+  if (theirs !== null) addWarnings(headers, JSON.parse(theirs) as string[])
+  if (output.mediaType === 'application/json' && !output.pretty)
+    return new Response(inner.body, { status: inner.status, headers })
+  return new Response(render(parseJson(await inner.text()), output), { status: inner.status, headers })
+}

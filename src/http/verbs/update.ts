@@ -1,0 +1,28 @@
+/** PUT of one object. */
+import { wireError } from '../../clusters/operation.ts'
+import { readUpdateOptions } from '../../meta/options.ts'
+import { checkIdentity } from '../../registry/patch.ts'
+import { rulesOf } from '../../registry/rules.ts'
+import { negotiateInput } from '../codec/content-type.ts'
+import { negotiateOutput, noTransform } from '../codec/negotiate.ts'
+import type { ResourceContext } from '../context.ts'
+import { readBody } from './body.ts'
+import { decodeBody } from './decode-body.ts'
+import { namespaceRefusal } from './namespace-lifecycle.ts'
+import { respond } from './respond.ts'
+import { writeOptions } from './write-options.ts'
+
+export async function update(context: ResourceContext): Promise<Response> {
+  const { server, request, query, kind, target } = context
+  const output = negotiateOutput(request, noTransform)
+  const mediaType = negotiateInput(request.headers.get('content-type'))
+  const text = await readBody(request)
+  const options = readUpdateOptions(query)
+  const { object, warnings } = decodeBody(kind, text, mediaType, options.fieldValidation || 'Warn')
+  checkIdentity(object.metadata, target)
+  const mayCreate = rulesOf(kind.storage.prefix).allowCreateOnUpdate && target.subresource === ''
+  const refusal = mayCreate ? await namespaceRefusal(context, target.name) : undefined
+  const write = { ...writeOptions(options, request), ...(refusal !== undefined && { refuseCreate: wireError(refusal) }) }
+  const inner = await server.objects.perform(server.cluster, kind, { verb: 'update', target, write }, JSON.stringify(object))
+  return respond(inner, output, warnings)
+}

@@ -1,0 +1,48 @@
+/** GET /version: which release this server emulates, and how it was built. */
+import { noCache } from './codec/headers.ts'
+import { renderJson } from './codec/json.ts'
+import { checkGetRoute, routes } from './codec/route-media-types.ts'
+import { withoutTrailingSlashes } from './discovery/serve.ts'
+
+/** How this server was built: clients show it and do not act on it. */
+export interface BuildInfo {
+  readonly gitCommit: string
+  readonly gitTreeState: 'clean' | 'dirty'
+  /** RFC 3339. */
+  readonly buildDate: string
+  readonly goVersion: string
+  readonly compiler: string
+  readonly platform: string
+}
+
+/** The build where none is told: of sources, not of a release. */
+export const sourceBuild: BuildInfo = {
+  gitCommit: '',
+  gitTreeState: 'clean',
+  buildDate: '1970-01-01T00:00:00Z',
+  goVersion: '',
+  compiler: 'edgeplane',
+  platform: 'workerd',
+}
+
+/** The release: clients refuse or warn by its major and minor. */
+export const release = {
+  major: '1',
+  minor: '36',
+  emulationMajor: '1',
+  emulationMinor: '36',
+  minCompatibilityMajor: '1',
+  minCompatibilityMinor: '35',
+  gitVersion: 'v1.36.3',
+} as const
+
+/**
+ * The answer to /version, undefined for other paths. Always indented JSON. Throws ApiError 405, 406 and 415.
+ */
+export function serveVersionInfo(request: Request, path: string, build: BuildInfo): Response | undefined {
+  if (withoutTrailingSlashes(path) !== '/version') return undefined
+  checkGetRoute(request, routes.version)
+  const { gitCommit, gitTreeState, buildDate, goVersion, compiler, platform } = build
+  const info = { ...release, gitCommit, gitTreeState, buildDate, goVersion, compiler, platform }
+  return new Response(renderJson(info, true), { headers: { ...noCache, 'Content-Type': 'application/json' } })
+}

@@ -1,0 +1,38 @@
+import { isIP } from 'node:net'
+import { hostname, networkInterfaces } from 'node:os'
+
+const wildcards: ReadonlySet<string> = new Set(['0.0.0.0', '::'])
+
+/** The names and addresses that every server certificate covers, whatever the server listens on. */
+export const baseNames: readonly string[] = [
+  'localhost',
+  'kubernetes',
+  'kubernetes.default',
+  'kubernetes.default.svc',
+  'kubernetes.default.svc.cluster.local',
+  '127.0.0.1',
+  '::1',
+  '10.0.0.1',
+]
+
+/** `host:port`, with an IPv6 address in brackets. */
+export function authority(host: string, port: number): string {
+  return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
+}
+
+/** The host under which clients on this machine reach a server that listens on `host`: a wildcard becomes the loopback address. */
+export function reachableHost(host: string): string {
+  if (!wildcards.has(host)) return host
+  return host === '::' ? '::1' : '127.0.0.1'
+}
+
+/** The names that the certificate of a server on `host` must cover; for a wildcard those of this machine's own addresses too. */
+export function certificateNames(host: string): string[] {
+  const own = wildcards.has(host) ? [hostname(), ...interfaceAddresses()] : [host]
+  return [...new Set([...baseNames, ...own])]
+}
+
+function interfaceAddresses(): string[] {
+  const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
+  return addresses.filter((address) => !address.internal && !address.address.includes('%')).map((address) => address.address)
+}

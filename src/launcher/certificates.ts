@@ -1,0 +1,126 @@
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
+import { isIP } from 'node:net'
+import { join } from 'node:path'
+import { certificateNames } from './addresses.ts'
+import { type DataDirectory, readIfPresent, writePrivateFile } from './data-directory.ts'
+import type { KeyPair } from './issue-certificates.ts'
+import { LauncherError, reasonOf } from './launcher-error.ts'
+import type { StartOptions } from './options.ts'
+
+/** What the server presents, and what clients are told to trust. */
+export interface ServingCertificate extends KeyPair {
+  /** PEM; undefined where clients find the issuer among the ones they trust anyway. */
+  readonly authority: string | undefined
+}
+
+interface Parsed {
+  readonly pair: KeyPair
+  readonly certificate: X509Certificate
+}
+
+const day = 24 * 60 * 60 * 1000
+// A certificate authority that cannot outlive a new server certificate is replaced.
+const authorityReserve = 400 * day
+const blocks = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
+const keyBlock = /-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]+-----END [A-Z ]*PRIVATE KEY-----/
+
+/**
+ * The certificate to serve with: the operator's own, or the data directory's, which is made where it is missing and renewed where
+ * less than a third of its life is left or it does not cover the host.
+ * @throws LauncherError where a certificate does not parse, does not match its key or was not issued by its authority
+ */
+export async function servingCertificate(
+  directory: DataDirectory,
+  options: Pick<StartOptions, 'host' | 'tls'>,
+): Promise<ServingCertificate> {
+  if (options.tls !== undefined) return ownCertificate(options.tls)
+  const authority = await certificateAuthority(directory)
+  const names = certificateNames(options.host)
+  const path = join(directory.tls, 'server.pem')
+  const existing = parseFile(path)
+  if (existing?.certificate.checkIssued(authority.certificate) && !renewalDue(existing.certificate, names)) {
+    return { ...existing.pair, authority: authority.pair.certificate }
+  }
+  const { issueServer } = await import('./issue-certificates.ts')
+  const issued = await issueServer(authority.pair, names)
+  // Key and certificate share a file, so that no crash can leave one without the other.
+  writePrivateFile(path, issued.key + issued.certificate)
+  return { ...issued, authority: authority.pair.certificate }
+}
+
+/** Whether a server certificate must be replaced: less than a third of its life left, or one of `names` not covered. */
+export function renewalDue(certificate: X509Certificate, names: readonly string[], now = Date.now()): boolean {
+  const from = Date.parse(certificate.validFrom)
+  const to = Date.parse(certificate.validTo)
+  if (now < from || to - now < (to - from) / 3) return true
+  return names.some((name) => (isIP(name) === 0 ? certificate.checkHost(name) : certificate.checkIP(name)) === undefined)
+}
+
+async function certificateAuthority(directory: DataDirectory): Promise<Parsed> {
+  const path = join(directory.tls, 'ca.pem')
+  const existing = parseFile(path)
+  if (existing !== undefined && Date.parse(existing.certificate.validTo) - Date.now() > authorityReserve) return existing
+  const { issueAuthority } = await import('./issue-certificates.ts')
+  const pair = await issueAuthority()
+  writePrivateFile(path, pair.key + pair.certificate)
+  writePrivateFile(join(directory.tls, 'ca.crt'), pair.certificate)
+  return { pair, certificate: new X509Certificate(pair.certificate) }
+}
+
+function parseFile(path: string): Parsed | undefined {
+  const text = readIfPresent(path)
+  if (text === undefined) return undefined
+  try {
+    return parsePair(text, text)
+  } catch (error) {
+    throw new LauncherError(
+      `The certificate in ${path} is damaged (${reasonOf(error)}): delete the file, and the next start makes a new one.`,
+    )
+  }
+}
+
+function ownCertificate(files: { readonly certificate: string; readonly key: string }): ServingCertificate {
+  const texts = { certificate: readOwn(files.certificate, '--tls-cert'), key: readOwn(files.key, '--tls-key') }
+  try {
+    const { pair } = parsePair(texts.certificate, texts.key)
+    const last = pair.certificate.match(blocks)?.at(-1) ?? pair.certificate
+    const issuer = new X509Certificate(last)
+    const selfSigned = issuer.checkIssued(issuer)
+    return { ...pair, authority: selfSigned ? `${last}\n` : undefined }
+  } catch (error) {
+    throw new LauncherError(`The certificate ${files.certificate} with the key ${files.key} cannot be used: ${reasonOf(error)}.`)
+  }
+}
+
+function readOwn(path: string, option: string): string {
+  const text = readIfPresent(path)
+  if (text === undefined) throw new LauncherError(`The file ${path} of ${option} does not exist.`)
+  return text
+}
+
+function parsePair(certificateText: string, keyText: string): Parsed {
+  const chain = certificateText.match(blocks)
+  const key = keyText.match(keyBlock)?.[0]
+  if (chain === null) throw new Error('it holds no PEM certificate')
+  if (key === undefined) throw new Error('the key file holds no PEM private key')
+  const [certificate] = chain.map(parseCertificate)
+  if (certificate === undefined || !certificate.checkPrivateKey(parseKey(key)))
+    throw new Error('the private key does not belong to the certificate')
+  return { pair: { certificate: `${chain.join('\n')}\n`, key: `${key}\n` }, certificate }
+}
+
+function parseCertificate(pem: string): X509Certificate {
+  try {
+    return new X509Certificate(pem)
+  } catch {
+    throw new Error('the certificate does not parse')
+  }
+}
+
+function parseKey(pem: string): KeyObject {
+  try {
+    return createPrivateKey(pem)
+  } catch {
+    throw new Error('the private key does not parse, or is encrypted')
+  }
+}

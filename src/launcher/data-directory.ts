@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { errorCode, LauncherError, reasonOf } from './launcher-error.ts'
+
+/** The paths inside a data directory. */
+export interface DataDirectory {
+  readonly path: string
+  /** Durable Object storage. */
+  readonly objects: string
+  readonly tls: string
+  /** What belongs to the running server only: the lock, workerd's configuration. */
+  readonly run: string
+  readonly adminToken: string
+  readonly kubeconfig: string
+}
+
+/** The layout of the data directory at `path`; touches nothing. */
+export function dataDirectoryAt(path: string): DataDirectory {
+  return {
+    path,
+    objects: join(path, 'objects'),
+    tls: join(path, 'tls'),
+    run: join(path, 'run'),
+    adminToken: join(path, 'admin-token'),
+    kubeconfig: join(path, 'kubeconfig'),
+  }
+}
+
+/**
+ * Makes the data directory, or a temporary one where `path` is undefined, readable by its owner only. The rights of a directory
+ * that exists already are left as they are; everything that is made inside is private in itself.
+ * @throws LauncherError where it cannot be made or written
+ */
+export function openDataDirectory(path: string | undefined): DataDirectory {
+  try {
+    const directory = dataDirectoryAt(path ?? mkdtempSync(join(tmpdir(), 'edgeplane-')))
+    for (const each of [directory.path, directory.objects, directory.tls, directory.run]) {
+      mkdirSync(each, { recursive: true, mode: 0o700 })
+    }
+    writeFileSync(join(directory.run, 'writable'), '', { mode: 0o600 })
+    return directory
+  } catch (error) {
+    throw new LauncherError(`The data directory ${path ?? tmpdir()} cannot be written: ${reasonOf(error)}.`)
+  }
+}
+
+/**
+ * The administrator's bearer token, made at the first call: 32 random bytes in base64url.
+ * @throws LauncherError where the file cannot be read or does not hold a usable token
+ */
+export function adminToken(directory: DataDirectory): string {
+  const existing = readIfPresent(directory.adminToken)?.trim()
+  if (existing === undefined) {
+    const token = randomBytes(32).toString('base64url')
+    writePrivateFile(directory.adminToken, token)
+    return token
+  }
+  if (!/^[A-Za-z0-9._~+/=-]{16,4096}$/.test(existing)) {
+    throw new LauncherError(
+      `The file ${directory.adminToken} does not hold a token: delete it, and the next start makes a new one.`,
+    )
+  }
+  chmodSync(directory.adminToken, 0o600)
+  return existing
+}
+
+/** The file's text, or undefined where it does not exist. @throws LauncherError where it cannot be read */
+export function readIfPresent(path: string): string | undefined {
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw new LauncherError(`The file ${path} cannot be read: ${reasonOf(error)}.`)
+  }
+}
+
+/**
+ * Writes a file that only its owner may read, in one step: a reader, or the next start after a crash, sees the old or the new
+ * text and never a part. @throws LauncherError where it cannot be written
+ */
+export function writePrivateFile(path: string, text: string): void {
+  const temporary = `${path}.${process.pid}.tmp`
+  try {
+    mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+    writeFileSync(temporary, text, { mode: 0o600 })
+    renameSync(temporary, path)
+  } catch (error) {
+    throw new LauncherError(`The file ${path} cannot be written: ${reasonOf(error)}.`)
+  }
+}

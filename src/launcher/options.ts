@@ -1,0 +1,158 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { LauncherError, reasonOf } from './launcher-error.ts'
+
+/** What `edgeplane start` was asked to do; all paths are absolute. */
+export interface StartOptions {
+  /** 0 lets the launcher choose a free port. */
+  readonly port: number
+  readonly host: string
+  /** Undefined where the data directory is a temporary one that is removed at exit. */
+  readonly dataDirectory: string | undefined
+  readonly kubeconfig: string | undefined
+  /** The operator's own certificate, where one was given. */
+  readonly tls: { readonly certificate: string; readonly key: string } | undefined
+}
+
+/** A parsed command line. */
+export type Command =
+  | { readonly name: 'start'; readonly options: StartOptions }
+  | { readonly name: 'renew'; readonly options: StartOptions }
+  | { readonly name: 'kubeconfig'; readonly dataDirectory: string }
+  | { readonly name: 'help' }
+  | { readonly name: 'version' }
+
+export const defaultDataDirectory = '.edgeplane'
+const defaultPort = 6443
+
+/** The text of `edgeplane --help`. */
+export const usage = `Usage:
+  edgeplane start [options]        start a Kubernetes API server on this machine
+  edgeplane kubeconfig [options]   print the kubeconfig of a data directory
+  edgeplane --help | --version
+
+Options of start:
+  --port PORT          port to listen on, 0 for any free one (default ${defaultPort})
+  --host HOST          address or name to listen on (default 127.0.0.1)
+  --data-dir DIR       where everything is kept (default ${defaultDataDirectory})
+  --ephemeral          keep everything in a temporary directory and remove it at exit
+  --kubeconfig FILE    where to write the kubeconfig (default DIR/kubeconfig)
+  --tls-cert FILE      your own certificate chain, PEM (default: one is made);
+                       if its last certificate is self-signed, clients are told to trust that
+  --tls-key FILE       the private key of --tls-cert, PEM
+
+Options of kubeconfig:
+  --data-dir DIR       the server's data directory (default ${defaultDataDirectory})
+`
+
+const text = { type: 'string' } as const
+const flag = { type: 'boolean' } as const
+const common = { help: { type: 'boolean', short: 'h' }, version: flag } as const
+const startArguments = {
+  ...common,
+  port: text,
+  host: text,
+  'data-dir': text,
+  ephemeral: flag,
+  kubeconfig: text,
+  'tls-cert': text,
+  'tls-key': text,
+} as const
+const kubeconfigArguments = { ...common, 'data-dir': text } as const
+
+/**
+ * Reads the command line (without node and the script). Relative paths are taken from `directory`.
+ * @throws LauncherError for an unknown command or option and for a bad value
+ */
+export function parseCommandLine(argv: readonly string[], directory: string): Command {
+  const [first, ...rest] = argv
+  switch (first) {
+    case undefined:
+      throw new LauncherError('A command is missing: try `edgeplane start`, or `edgeplane --help` for everything else.')
+    case 'start':
+    case 'renew': {
+      const values = parse(rest, startArguments)
+      return asked(values) ?? { name: first, options: startOptions(values, directory) }
+    }
+    case 'kubeconfig': {
+      const values = parse(rest, kubeconfigArguments)
+      return (
+        asked(values) ?? {
+          name: 'kubeconfig',
+          dataDirectory: path(values['data-dir'], directory, '--data-dir') ?? resolve(directory, defaultDataDirectory),
+        }
+      )
+    }
+    default: {
+      if (!first.startsWith('-')) throw new LauncherError(`There is no command "${first}": see \`edgeplane --help\`.`)
+      const command = asked(parse(argv, common))
+      if (command === undefined) throw new LauncherError('A command is missing: see `edgeplane --help`.')
+      return command
+    }
+  }
+}
+
+type ArgumentTypes = Readonly<Record<string, { readonly type: 'string' | 'boolean'; readonly short?: string }>>
+
+function parse<T extends ArgumentTypes>(args: readonly string[], options: T) {
+  try {
+    return parseArgs({ args: [...args], options, strict: true, allowPositionals: false }).values
+  } catch (error) {
+    const sentence = reasonOf(error).split('\n', 1)[0]?.split('. ', 1)[0] ?? ''
+    throw new LauncherError(`${sentence.replace(/\.$/, '')}: see \`edgeplane --help\`.`)
+  }
+}
+
+function asked(values: { help?: boolean | undefined; version?: boolean | undefined }): Command | undefined {
+  if (values.help) return { name: 'help' }
+  return values.version ? { name: 'version' } : undefined
+}
+
+type StartValues = Partial<Record<'port' | 'host' | 'data-dir' | 'kubeconfig' | 'tls-cert' | 'tls-key', string>> & {
+  ephemeral?: boolean
+}
+
+function startOptions(values: { [K in keyof StartValues]: StartValues[K] | undefined }, directory: string): StartOptions {
+  if (values.ephemeral && values['data-dir'] !== undefined) {
+    throw new LauncherError(
+      '--ephemeral and --data-dir exclude each other: an ephemeral server makes and removes its own directory.',
+    )
+  }
+  const certificate = path(values['tls-cert'], directory, '--tls-cert')
+  const key = path(values['tls-key'], directory, '--tls-key')
+  if ((certificate === undefined) !== (key === undefined)) {
+    throw new LauncherError('--tls-cert and --tls-key belong together: give both or neither.')
+  }
+  return {
+    port: port(values.port),
+    host: host(values.host),
+    dataDirectory: values.ephemeral
+      ? undefined
+      : (path(values['data-dir'], directory, '--data-dir') ?? resolve(directory, defaultDataDirectory)),
+    kubeconfig: path(values.kubeconfig, directory, '--kubeconfig'),
+    tls: certificate !== undefined && key !== undefined ? { certificate, key } : undefined,
+  }
+}
+
+function port(value: string | undefined): number {
+  if (value === undefined) return defaultPort
+  if (!/^\d{1,5}$/.test(value) || Number(value) > 65535) {
+    throw new LauncherError(`--port must be a number from 0 to 65535, not "${value}".`)
+  }
+  return Number(value)
+}
+
+function host(value: string | undefined): string {
+  if (value === undefined) return '127.0.0.1'
+  const bare = value.replace(/^\[(.*)\]$/, '$1')
+  const name = /^[A-Za-z0-9]([A-Za-z0-9.-]{0,251}[A-Za-z0-9])?$/
+  if (isIP(bare) === 0 && !name.test(bare)) throw new LauncherError(`--host must be an address or a host name, not "${value}".`)
+  return bare
+}
+
+function path(value: string | undefined, directory: string, option: string): string | undefined {
+  if (value === undefined) return undefined
+  if (value === '') throw new LauncherError(`${option} must not be empty.`)
+  return resolve(directory, value)
+}

@@ -1,0 +1,120 @@
+import { copyFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { authority, reachableHost } from './addresses.ts'
+import { type ServingCertificate, servingCertificate } from './certificates.ts'
+import {
+  adminToken,
+  type DataDirectory,
+  dataDirectoryAt,
+  openDataDirectory,
+  readIfPresent,
+  writePrivateFile,
+} from './data-directory.ts'
+import { writeKubeconfig } from './kubeconfig.ts'
+import { LauncherError, reasonOf } from './launcher-error.ts'
+import { lockDataDirectory, unlockDataDirectory } from './lock.ts'
+import type { StartOptions } from './options.ts'
+import { usablePort } from './port.ts'
+import { supervise } from './supervise.ts'
+import { workerdBinary } from './workerd-binary.ts'
+import { workerdConfigText } from './workerd-config.ts'
+
+/** What the launcher takes from the program that carries it. */
+export interface Program {
+  /** The script that is run again, as `node <script> renew`, when a certificate may have to be renewed. */
+  readonly script: string
+  /** Gives the path of the Worker's bundle, which it builds where the sources have changed. */
+  readonly bundleWorker: () => Promise<string>
+}
+
+/** The exit code of `renew` where the certificate is still good. */
+const nothingToRenew = 3
+
+/**
+ * Starts the server and stays until it is stopped; gives the exit code.
+ * @throws LauncherError for everything that the operator can mend
+ */
+export async function start(options: StartOptions, program: Program): Promise<number> {
+  const workerd = workerdBinary()
+  const directory = openDataDirectory(options.dataDirectory)
+  const temporary = options.dataDirectory === undefined ? directory.path : undefined
+  try {
+    await lockDataDirectory(directory)
+    try {
+      const port = await usablePort(options.host, options.port)
+      const settled = { ...options, port, dataDirectory: directory.path }
+      copyWorker(await program.bundleWorker(), directory)
+      serveWith(await servingCertificate(directory, settled), directory, settled)
+      writePrivateFile(join(directory.run, 'ready'), readyText(directory, settled))
+      const renew = [process.execPath, program.script, 'renew', ...commandLine(settled)] as const
+      return await supervise({ run: directory.run, workerd, temporary, renew: [...renew] })
+    } catch (error) {
+      unlockDataDirectory(directory)
+      throw error
+    }
+  } catch (error) {
+    if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true })
+    throw error
+  }
+}
+
+/**
+ * Renews the certificate of a running server where that is due, without restarting it; gives the exit code: 0 where there is a new
+ * one, 3 where not.
+ * @throws LauncherError where the certificate is broken or cannot be written
+ */
+export async function renew(options: StartOptions): Promise<number> {
+  if (options.dataDirectory === undefined) throw new LauncherError('renew needs --data-dir.')
+  const directory = dataDirectoryAt(options.dataDirectory)
+  const certificate = await servingCertificate(directory, options)
+  if (readIfPresent(servedFile(directory)) === certificate.certificate) return nothingToRenew
+  serveWith(certificate, directory, options)
+  return 0
+}
+
+function serveWith(certificate: ServingCertificate, directory: DataDirectory, options: StartOptions): void {
+  const token = adminToken(directory)
+  const serverAddress = authority(reachableHost(options.host), options.port)
+  const access = { server: `https://${serverAddress}`, authority: certificate.authority, token }
+  for (const path of new Set([directory.kubeconfig, options.kubeconfig ?? directory.kubeconfig])) writeKubeconfig(path, access)
+  const listen = authority(options.host, options.port)
+  const config = { listen, serverAddress, certificate, adminToken: token, objects: directory.objects, worker: 'worker.js' }
+  writePrivateFile(join(directory.run, 'workerd.capnp'), workerdConfigText(config))
+  writePrivateFile(servedFile(directory), certificate.certificate)
+}
+
+function servedFile(directory: DataDirectory): string {
+  return join(directory.run, 'serving.crt')
+}
+
+// workerd reads a copy, so that a later build does not change a running server when it is restarted with a new certificate.
+function copyWorker(bundle: string, directory: DataDirectory): void {
+  try {
+    copyFileSync(bundle, join(directory.run, 'worker.js'))
+  } catch (error) {
+    throw new LauncherError(`The Worker's bundle ${bundle} cannot be read: ${reasonOf(error)}.`)
+  }
+}
+
+function commandLine(options: StartOptions & { readonly dataDirectory: string }): string[] {
+  const { port, host, dataDirectory, kubeconfig, tls } = options
+  const args = ['--port', String(port), '--host', host, '--data-dir', dataDirectory]
+  if (kubeconfig !== undefined) args.push('--kubeconfig', kubeconfig)
+  if (tls !== undefined) args.push('--tls-cert', tls.certificate, '--tls-key', tls.key)
+  return args
+}
+
+function readyText(directory: DataDirectory, options: StartOptions): string {
+  const kubeconfig = options.kubeconfig ?? directory.kubeconfig
+  const shown = /^[\w@%+=:,./-]+$/.test(kubeconfig) ? kubeconfig : `'${kubeconfig.replaceAll("'", "'\\''")}'`
+  return `edgeplane: a Kubernetes API server is ready
+
+  URL         https://${authority(reachableHost(options.host), options.port)}
+  kubeconfig  ${kubeconfig}
+
+  export KUBECONFIG=${shown}
+  kubectl get namespaces
+
+  Stop it with Ctrl-C.
+`
+}

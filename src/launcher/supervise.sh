@@ -1,0 +1,105 @@
+#!/bin/sh
+# Runs workerd as a child and stays small: a resident Node would cost as much memory as workerd itself.
+# usage: supervise.sh RUN_DIRECTORY WORKERD TEMPORARY_DIRECTORY RENEW_COMMAND...
+# SIGTERM, SIGINT, SIGHUP: stop, exit code 0. SIGUSR1: renew the certificate if it is due. workerd's own end: exit code 1.
+# The whole program is in functions, because sh reads a script while it runs it and an update may replace the file.
+
+# Seconds that workerd gets to end its requests; an open watch would keep it alive for ever.
+grace=1
+renew_interval=43200
+
+# Runs "$@" after $1 seconds, unless it is sent SIGTERM before.
+after() {
+  delay=$1
+  shift
+  trap 'kill "$sleeper"; wait "$sleeper"' TERM
+  trap '' INT HUP
+  sleep "$delay" &
+  sleeper=$!
+  wait "$sleeper" && "$@"
+}
+
+tick() {
+  while after "$renew_interval" kill -USR1 "$1"; do :; done
+}
+
+# Waits until the supervisor is gone, which only a SIGKILL brings about without this process being ended first.
+guard() {
+  trap '' INT HUP
+  read -r _ <&8
+  kill -KILL "$1"
+  kill -TERM "$2"
+  [ -z "$3" ] || rm -rf "$3" || { sleep 1 && rm -rf "$3"; }
+}
+
+start_workerd() {
+  rm -f "$run/control"
+  mkfifo -m 600 "$run/control" || fail "The data directory cannot hold a named pipe ($run/control)."
+  "$workerd" serve "$run/workerd.capnp" --control-fd=3 3>"$run/control" 9>&- </dev/null &
+  workerd_pid=$!
+  echo "$workerd_pid" >"$run/workerd.pid"
+  guard "$workerd_pid" "$ticker_pid" "$temporary" 8<"$run/life" 9>&- </dev/null >/dev/null 2>&1 &
+  guard_pid=$!
+  # workerd reports here once its port is open; it ends without a word where it cannot start.
+  read -r _ <"$run/control"
+}
+
+end_workerd() {
+  kill "$guard_pid"
+  kill -TERM "$workerd_pid" 2>/dev/null
+  after "$grace" kill -KILL "$workerd_pid" 9>&- </dev/null >/dev/null 2>&1 &
+  killer=$!
+  wait "$workerd_pid" 2>/dev/null
+  kill "$killer" 2>/dev/null
+  wait "$killer"
+}
+
+clean_up() {
+  kill "$ticker_pid" "$guard_pid" 2>/dev/null
+  wait "$ticker_pid" "$guard_pid"
+  rm -f "$run/control" "$run/life" "$run/ready" "$run/worker.js" "$run/workerd.capnp" "$run/workerd.pid" "$run/lock"
+  [ -z "$temporary" ] || rm -rf "$temporary"
+}
+
+stop() {
+  trap '' TERM INT HUP USR1
+  end_workerd
+  clean_up
+  exit 0
+}
+
+renew() {
+  "$@" 9>&- </dev/null || return 0
+  end_workerd
+  start_workerd || fail 'workerd did not start again after the renewal of the certificate.'
+}
+
+fail() {
+  echo "edgeplane: $1" >&2
+  clean_up
+  exit 1
+}
+
+supervise() {
+  run=$1 workerd=$2 temporary=$3
+  shift 3
+  rm -f "$run/life"
+  mkfifo -m 600 "$run/life" || fail "The data directory cannot hold a named pipe ($run/life)."
+  exec 9<>"$run/life"
+  tick $$ 9>&- </dev/null >/dev/null 2>&1 &
+  ticker_pid=$!
+  if start_workerd; then
+    trap stop TERM INT HUP
+    trap 'renew "$@"' USR1
+    cat "$run/ready"
+  fi
+  while :; do
+    wait "$workerd_pid" 2>/dev/null
+    status=$?
+    # A signal ends the wait too.
+    kill -0 "$workerd_pid" 2>/dev/null || fail "workerd ended unexpectedly (exit status $status)."
+  done
+}
+
+supervise "$@"
+exit

@@ -1,0 +1,126 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { fileURLToPath } from 'node:url'
+import { LauncherError } from './launcher-error.ts'
+
+/** What the supervisor runs and looks after. */
+export interface Supervision {
+  /** The data directory's directory for the running server. */
+  readonly run: string
+  readonly workerd: string
+  /** A directory to remove at exit; undefined where all is kept. */
+  readonly temporary: string | undefined
+  /** The command line that renews the certificate: exit code 0 where it did, 3 where nothing was due. */
+  readonly renew: readonly [string, ...string[]]
+}
+
+// workerd gets this long to end its requests; an open watch would keep it alive for ever.
+const grace = 1000
+const renewInterval = 12 * 60 * 60 * 1000
+
+/**
+ * Runs workerd until it is told to stop, and gives the exit code. Where the system can replace a process's program, it does not
+ * return: a small shell script goes on in this process's place, and behaves the same.
+ * @throws LauncherError where workerd ends by itself
+ */
+export async function supervise(supervision: Supervision): Promise<number> {
+  const { run, workerd, temporary, renew } = supervision
+  if (typeof process.execve === 'function' && process.platform !== 'win32') {
+    const script = fileURLToPath(new URL('./supervise.sh', import.meta.url).href)
+    process.execve('/bin/sh', ['/bin/sh', script, run, workerd, temporary ?? '', ...renew], process.env)
+  }
+  try {
+    return await superviseHere(supervision)
+  } finally {
+    const files = ['ready', 'worker.js', 'workerd.capnp', 'workerd.pid', 'lock']
+    for (const file of files) rmSync(join(run, file), { force: true })
+    if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true })
+  }
+}
+
+async function superviseHere({ run, workerd, renew }: Supervision): Promise<number> {
+  const stop = new Promise<'stop'>((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => resolve('stop'))
+  })
+  let child = await startWorkerd(run, workerd)
+  if (child.exitCode === null && child.signalCode === null) process.stdout.write(readFileSync(join(run, 'ready')))
+  for (;;) {
+    const due = renewalDue()
+    const event = await Promise.race([stop, ended(child), due.promise])
+    due.cancel()
+    if (event === 'ended')
+      throw new LauncherError(`workerd ended unexpectedly (exit status ${child.exitCode ?? child.signalCode}).`)
+    if (event === 'due' && !(await renewed(renew))) continue
+    await endWorkerd(child)
+    if (event === 'stop') return 0
+    child = await startWorkerd(run, workerd)
+  }
+}
+
+async function startWorkerd(run: string, workerd: string): Promise<ChildProcess> {
+  const child = spawn(workerd, ['serve', join(run, 'workerd.capnp'), '--control-fd=3'], {
+    stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+  })
+  if (child.pid === undefined) {
+    const [error] = await once(child, 'error')
+    throw new LauncherError(`workerd (${workerd}) cannot be run: ${error.message}.`)
+  }
+  writeFileSync(join(run, 'workerd.pid'), `${child.pid}\n`)
+  startGuard(child.pid)
+  // workerd reports here once its port is open; the pipe closes without a word where it cannot start.
+  const control = child.stdio[3] as Readable
+  const listening = once(control, 'data').catch(() => undefined)
+  await Promise.race([listening, ended(child)])
+  return child
+}
+
+// Ends workerd when this process is killed: only then does the guard's input end before workerd does.
+function startGuard(pid: number): void {
+  if (process.platform === 'win32') return
+  const script = 'trap "" INT HUP TERM; read -r _; kill -KILL "$1"'
+  const guard = spawn('/bin/sh', ['-c', script, 'edgeplane-guard', String(pid)], {
+    stdio: ['pipe', 'ignore', 'ignore'],
+    detached: true,
+  })
+  guard.on('error', () => undefined)
+  guard.unref()
+  guards.push(guard)
+}
+
+const guards: ChildProcess[] = []
+
+async function endWorkerd(child: ChildProcess): Promise<void> {
+  for (const guard of guards.splice(0)) guard.kill('SIGKILL')
+  child.kill('SIGTERM')
+  const killer = setTimeout(() => child.kill('SIGKILL'), grace)
+  await ended(child)
+  clearTimeout(killer)
+}
+
+async function ended(child: ChildProcess): Promise<'ended'> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+  return 'ended'
+}
+
+function renewalDue(): { promise: Promise<'due'>; cancel: () => void } {
+  let cancel = () => {}
+  const promise = new Promise<'due'>((resolve) => {
+    const timer = setTimeout(resolve, renewInterval, 'due')
+    const now = () => resolve('due')
+    if (process.platform !== 'win32') process.on('SIGUSR1', now)
+    cancel = () => {
+      clearTimeout(timer)
+      process.off('SIGUSR1', now)
+    }
+  })
+  return { promise, cancel }
+}
+
+async function renewed([command, ...args]: Supervision['renew']): Promise<boolean> {
+  const child = spawn(command, args, { stdio: ['ignore', 'inherit', 'inherit'] })
+  const [code] = await once(child, 'exit')
+  return code === 0
+}

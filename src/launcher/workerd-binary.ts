@@ -1,0 +1,37 @@
+import { accessSync, constants } from 'node:fs'
+import { createRequire } from 'node:module'
+import { LauncherError, reasonOf } from './launcher-error.ts'
+
+const packages: Readonly<Record<string, string>> = {
+  'darwin arm64': '@cloudflare/workerd-darwin-arm64/bin/workerd',
+  'darwin x64': '@cloudflare/workerd-darwin-64/bin/workerd',
+  'linux arm64': '@cloudflare/workerd-linux-arm64/bin/workerd',
+  'linux x64': '@cloudflare/workerd-linux-64/bin/workerd',
+  'win32 x64': '@cloudflare/workerd-windows-64/bin/workerd.exe',
+}
+
+/**
+ * The path of workerd's executable: EDGEPLANE_WORKERD, or the one of the installed npm package. It is the platform package's own,
+ * because the command in node_modules/.bin may be a Node script that would stay in memory.
+ * @throws LauncherError where there is none
+ */
+export function workerdBinary(): string {
+  const path = process.env.EDGEPLANE_WORKERD ?? installed()
+  try {
+    accessSync(path, constants.X_OK)
+    return path
+  } catch (error) {
+    throw new LauncherError(`workerd is missing (${path}: ${reasonOf(error)}): run \`npm install\`.`)
+  }
+}
+
+function installed(): string {
+  const platform = `${process.platform} ${process.arch}`
+  const file = packages[platform]
+  if (file === undefined) throw new LauncherError(`workerd is missing: there is none for ${platform}.`)
+  try {
+    return createRequire(createRequire(import.meta.url).resolve('workerd')).resolve(file)
+  } catch {
+    throw new LauncherError('workerd is missing: run `npm install`.')
+  }
+}

@@ -1,0 +1,78 @@
+import type { KeyPair } from './issue-certificates.ts'
+
+/** What differs from one server to the next in workerd's configuration. */
+export interface WorkerdConfig {
+  /** `host:port` to listen on. */
+  readonly listen: string
+  /** `host:port` under which clients reach the server. */
+  readonly serverAddress: string
+  readonly certificate: KeyPair
+  readonly adminToken: string
+  /** The directory of the Durable Objects' databases. */
+  readonly objects: string
+  /** The Worker's bundle; relative to the configuration file. */
+  readonly worker: string
+}
+
+/** The Workers release whose behaviour the product is written for; the same as in wrangler.toml. */
+export const compatibilityDate = '2026-11-17'
+
+const variables: Readonly<Record<string, string>> = {
+  HISTORY_SECONDS: '300',
+  HISTORY_EVENTS: '1000',
+  SERVICE_CIDR: '10.0.0.0/16',
+}
+
+/**
+ * The text of workerd's configuration (its schema is workerd/workerd.capnp). It holds the private key and the administrator's
+ * token: the file must be readable by its owner only.
+ */
+export function workerdConfigText(config: WorkerdConfig): string {
+  const texts = { ...variables, SERVER_ADDRESS: config.serverAddress, ADMIN_TOKEN: config.adminToken }
+  const bindings = Object.entries(texts).map(([name, value]) => `(name = ${quoted(name)}, text = ${quoted(value)})`)
+  // --max-semi-space-size: garbage collection pauses of 110 ms become 18 ms, and memory stays small.
+  // network: webhooks and OIDC issuers are wherever the operator runs them, also on this machine.
+  return `using Workerd = import "/workerd/workerd.capnp";
+const config :Workerd.Config = (
+  v8Flags = ["--max-semi-space-size=2"],
+  services = [
+    (name = "edgeplane", worker = (
+      modules = [(name = "worker.js", esModule = embed ${quoted(config.worker)})],
+      compatibilityDate = ${quoted(compatibilityDate)},
+      bindings = [
+        (name = "COLLECTION", durableObjectNamespace = "Collection"),
+        (name = "CONTROL", durableObjectNamespace = "Control"),
+        ${bindings.join(',\n        ')}
+      ],
+      durableObjectNamespaces = [
+        (className = "Collection", uniqueKey = "edgeplane-collection", enableSql = true),
+        (className = "Control", uniqueKey = "edgeplane-control", enableSql = true)
+      ],
+      durableObjectStorage = (localDisk = "objects")
+    )),
+    (name = "objects", disk = (path = ${quoted(config.objects)}, writable = true)),
+    (name = "internet", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true)))
+  ],
+  sockets = [(
+    name = "https",
+    address = ${quoted(config.listen)},
+    https = (tlsOptions = (keypair = (
+      privateKey = ${quoted(config.certificate.key)},
+      certificateChain = ${quoted(config.certificate.certificate)}
+    ))),
+    service = "edgeplane"
+  )]
+);
+`
+}
+
+/** A Cap'n Proto string literal. */
+function quoted(text: string): string {
+  const escaped = text
+    .replace(/[\\"]/g, '\\$&')
+    .replace(/\n/g, '\\n')
+    .replace(/\p{Cc}/gu, (character) => {
+      return `\\x${character.charCodeAt(0).toString(16).padStart(2, '0')}`
+    })
+  return `"${escaped}"`
+}

@@ -1,0 +1,127 @@
+/**
+ * Field selectors as `?fieldSelector=` gives them (`metadata.name=a,status.phase!=Failed`): the grammar, the texts and the
+ * matching of k8s.io/apimachinery/pkg/fields.
+ */
+import { type ApiError, badRequest } from './errors.ts'
+import { compareText, goQuote } from './go-text.ts'
+
+/** One condition of a field selector. A field that an object does not have is ''. */
+export interface FieldTerm {
+  readonly field: string
+  readonly operator: '=' | '!='
+  readonly value: string
+}
+
+/** A parsed field selector: all of its terms must hold. */
+export interface FieldSelector {
+  readonly terms: readonly FieldTerm[]
+}
+
+/** The terms between the commas that no backslash escapes. */
+function splitTerms(text: string): string[] {
+  const terms: string[] = []
+  let start = 0
+  for (let at = 0; at < text.length; at++) {
+    const character = text.charAt(at)
+    if (character === '\\') at++
+    else if (character === ',') {
+      terms.push(text.slice(start, at))
+      start = at + 1
+    }
+  }
+  return [...terms, text.slice(start)]
+}
+
+function unescapeValue(text: string): string {
+  if (!/[\\,=]/.test(text)) return text
+  let value = ''
+  let escaped = false
+  for (const character of text) {
+    if (escaped && !'\\,='.includes(character)) throw new Error(`invalid field selector: invalid escape sequence: \\${character}`)
+    if (!escaped && (character === ',' || character === '=')) {
+      throw new Error(`invalid field selector: unescaped character in value: ${character.charCodeAt(0)}`)
+    }
+    escaped = !escaped && character === '\\'
+    if (!escaped) value += character
+  }
+  if (escaped) throw new Error('invalid field selector: invalid escape sequence: \\')
+  return value
+}
+
+function parseTerm(text: string, whole: string): FieldTerm {
+  const equals = text.indexOf('=')
+  if (equals < 0) throw new Error(`invalid selector: '${whole}'; can't understand '${text}'`)
+  if (equals > 0 && text.charAt(equals - 1) === '!') {
+    return { field: text.slice(0, equals - 1), operator: '!=', value: unescapeValue(text.slice(equals + 1)) }
+  }
+  const width = text.charAt(equals + 1) === '=' ? 2 : 1
+  return { field: text.slice(0, equals), operator: '=', value: unescapeValue(text.slice(equals + width)) }
+}
+
+/**
+ * Reads a field selector (fields.ParseSelector). The empty text selects everything; terms come sorted by their text.
+ * @throws Error with upstream's text; kube-apiserver answers 400 with it
+ */
+export function parseFieldSelector(text: string): FieldSelector {
+  const parts = splitTerms(text).filter((part) => part !== '')
+  const terms = parts.sort(compareText).map((part) => parseTerm(part, text))
+  return { terms: terms.filter(({ field, value }) => field !== '' || value !== '') }
+}
+
+/** The fields of an object that a selector may ask for. */
+export type SelectableFields = Readonly<Record<string, string>>
+
+/** Whether an object with these fields is selected. */
+export function matchesFields(selector: FieldSelector, fields: SelectableFields): boolean {
+  return selector.terms.every(({ field, operator, value }) => {
+    const actual = Object.hasOwn(fields, field) ? fields[field] : ''
+    return (actual === value) === (operator === '=')
+  })
+}
+
+/** The only value that the selector allows for a field, if it names one: a list of one name need not look at other objects. */
+export function requiredFieldValue(selector: FieldSelector, field: string): string | undefined {
+  return selector.terms.find((term) => term.operator === '=' && term.field === field)?.value
+}
+
+/** The canonical text of a field selector. */
+export function formatFieldSelector(selector: FieldSelector): string {
+  return selector.terms.map(({ field, operator, value }) => `${field}${operator}${value.replace(/[\\,=]/g, '\\$&')}`).join(',')
+}
+
+/** Which fields a kind lets a selector ask for, and how it refuses others. */
+export interface FieldLabelSupport {
+  readonly supported: readonly string[]
+  /** Labels that name a field otherwise called: `spec.host` is `spec.nodeName`. */
+  readonly renamed?: Readonly<Record<string, string>>
+  /** The text of the refusal. `%q` is the label in quotes, `%s` without. */
+  readonly refusal: string
+}
+
+/** What kinds without selectable fields of their own support. */
+export const METADATA_FIELD_LABELS: FieldLabelSupport = {
+  supported: ['metadata.name', 'metadata.namespace'],
+  refusal: '%q is not a known field selector: only "metadata.name", "metadata.namespace"',
+}
+
+/** How most kinds with selectable fields, and all custom resources, refuse other fields. */
+export const UNSUPPORTED_FIELD_LABEL = 'field label not supported: %s'
+
+function refusalOf(label: string, support: FieldLabelSupport): ApiError {
+  return badRequest(support.refusal.replace(/%[qs]/, (verb) => (verb === '%q' ? goQuote(label) : label)))
+}
+
+/**
+ * The selector with the labels that the kind knows (ConvertFieldLabel).
+ * @throws ApiError 400 if a label is not supported
+ */
+export function supportedFieldSelector(selector: FieldSelector, support: FieldLabelSupport): FieldSelector {
+  const terms = selector.terms.map((term) => {
+    const renamed =
+      support.renamed !== undefined && Object.hasOwn(support.renamed, term.field) ? support.renamed[term.field] : undefined
+    const field = renamed ?? term.field
+    if (renamed === undefined && !support.supported.includes(field)) throw refusalOf(field, support)
+    return { ...term, field }
+  })
+  return { terms }
+}

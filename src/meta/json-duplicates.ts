@@ -1,0 +1,129 @@
+/** Keys of a JSON text as they stand there: JSON.parse keeps the last of two equal ones silently, kube-apiserver tells. */
+import { endOfString } from './json.ts'
+
+/** How many strict errors sigs.k8s.io/json keeps of one text. */
+export const MAX_STRICT_ERRORS = 100
+
+/** What a walk does at the keys of objects. `State` is what is known of a value; undefined ends the walk below it. */
+export interface KeyVisitor<State> {
+  /** At each key. `seen` says that it stood in this object before. Gives the state of its value. */
+  key(state: State, key: string, seen: boolean, path: () => string): State | undefined
+  /** Gives the state of a list's elements. */
+  element(state: State): State | undefined
+  /** Whether the rest of the text need not be walked. */
+  done(): boolean
+}
+
+/** An object or array that the walk is in. */
+interface Frame<State> {
+  readonly state: State | undefined
+  /** The keys seen so far; undefined in an array. */
+  readonly keys: Set<string> | undefined
+  key: string
+  index: number
+  /** What is known of the value at `key` or of the elements. */
+  below: State | undefined
+}
+
+function pathOf(frames: readonly Frame<unknown>[], key: string): string {
+  let path = ''
+  for (const frame of frames.slice(0, -1)) {
+    if (frame.keys === undefined) path += `[${frame.index}]`
+    else path += path === '' ? frame.key : `.${frame.key}`
+  }
+  return frames.length > 1 ? `${path}.${key}` : key
+}
+
+function keyAt(text: string, start: number, end: number): string {
+  const literal = text.slice(start + 1, end)
+  return literal.includes('\\') ? (JSON.parse(`"${literal}"`) as string) : literal
+}
+
+class KeyWalk<State> {
+  private readonly visitor: KeyVisitor<State>
+  private readonly frames: Frame<State>[] = []
+  private frame: Frame<State> | undefined
+  private keyIsNext = false
+  private readonly root: State
+
+  constructor(root: State, visitor: KeyVisitor<State>) {
+    this.root = root
+    this.visitor = visitor
+  }
+
+  walk(text: string): void {
+    for (let i = 0; i < text.length && !this.visitor.done(); i++) {
+      switch (text.charCodeAt(i)) {
+        case 0x22: {
+          const end = endOfString(text, i)
+          if (this.keyIsNext) this.meet(text, i, end)
+          i = end
+          break
+        }
+        case 0x7b:
+          this.enter(new Set())
+          break
+        case 0x5b:
+          this.enter(undefined)
+          break
+        case 0x7d:
+        case 0x5d:
+          this.frames.pop()
+          this.frame = this.frames.at(-1)
+          this.keyIsNext = false
+          break
+        case 0x2c:
+          this.next()
+          break
+      }
+    }
+  }
+
+  private meet(text: string, start: number, end: number): void {
+    const { frame } = this
+    this.keyIsNext = false
+    if (frame?.keys === undefined || frame.state === undefined) return
+    const key = keyAt(text, start, end)
+    const seen = frame.keys.has(key)
+    frame.keys.add(key)
+    frame.key = key
+    frame.below = this.visitor.key(frame.state, key, seen, () => pathOf(this.frames, key))
+  }
+
+  private enter(keys: Set<string> | undefined): void {
+    const state = this.frame === undefined ? this.root : this.frame.below
+    const below = keys === undefined && state !== undefined ? this.visitor.element(state) : undefined
+    this.frame = { state, keys, key: '', index: 0, below }
+    this.frames.push(this.frame)
+    this.keyIsNext = keys !== undefined
+  }
+
+  private next(): void {
+    if (this.frame === undefined) return
+    if (this.frame.keys === undefined) this.frame.index++
+    else this.keyIsNext = true
+  }
+}
+
+/** Walks the keys of a text that is JSON (parseJson took it), in their order. */
+export function walkKeys<State>(text: string, root: State, visitor: KeyVisitor<State>): void {
+  new KeyWalk(root, visitor).walk(text)
+}
+
+/**
+ * The paths of keys that stand more than once in their object, in the order of the text and each once, at most 100:
+ * `metadata.name`, `spec.containers[0].image`. The text must be JSON (parseJson took it).
+ * Follows the strict decoding of sigs.k8s.io/json into untyped values.
+ */
+export function duplicateFields(text: string): string[] {
+  const found = new Set<string>()
+  walkKeys<true>(text, true, {
+    key: (_state, _key, seen, path) => {
+      if (seen) found.add(path())
+      return true
+    },
+    element: () => true,
+    done: () => found.size >= MAX_STRICT_ERRORS,
+  })
+  return [...found]
+}

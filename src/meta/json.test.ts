@@ -1,0 +1,99 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { isRawNumber, parseJson, setKey, stringify } from './json.ts'
+import { JsonSyntaxError, MAX_DEPTH } from './json-syntax.ts'
+import type { JsonObject } from './json-value.ts'
+
+describe('numbers', () => {
+  test.each(['9223372036854775807', '-9223372036854775808', '[{"a":9007199254740993}]'])('%s survives', (text) => {
+    expect(stringify(parseJson(text))).toBe(text)
+  })
+
+  test('read untyped, what is no integer of 64 bits is a double', () => {
+    expect(parseJson('[1.0,1e3,9223372036854775808,0.12345678901234567890]')).toEqual([1, 1000, 2 ** 63, 0.12345678901234568])
+  })
+
+  test('read verbatim, all digits survive', () => {
+    const text = '{"a":1.0,"b":[1e3,-2E5 ],"c":99999999999999999999,"d":1e999}'
+    expect(stringify(parseJson(text, 'verbatim'))).toBe(text.replace(' ', ''))
+    expect(parseJson('[1.5,7,-0.25]', 'verbatim')).toEqual([1.5, 7, -0.25])
+  })
+
+  test('what no double holds is no Infinity', () => {
+    expect(isRawNumber(parseJson('1e400'))).toBe(true)
+    expect(stringify(parseJson('[1e400]'))).toBe('[1e400]')
+  })
+
+  test('an object that looks like a number kept as digits is an object', () => {
+    expect(isRawNumber(parseJson('{"rawJSON":"1"}'))).toBe(false)
+  })
+})
+
+test('__proto__ is a key like others', () => {
+  const parsed = parseJson('{"__proto__":{"a":12345678901234567}}') as JsonObject
+  expect(Object.keys(parsed)).toEqual(['__proto__'])
+  expect(stringify(parsed)).toBe('{"__proto__":{"a":12345678901234567}}')
+  const object: JsonObject = {}
+  setKey(object, '__proto__', 'x')
+  setKey(object, 'a', 'y')
+  expect(stringify(object)).toBe('{"__proto__":"x","a":"y"}')
+})
+
+test('agrees with JSON.parse on all that JSON.stringify writes', () => {
+  fc.assert(
+    fc.property(
+      fc.jsonValue({ noUnicodeString: false }),
+      fc.constantFrom<'untyped' | 'verbatim'>('untyped', 'verbatim'),
+      (value, numbers) => {
+        const text = JSON.stringify(value)
+        expect(stringify(parseJson(text, numbers))).toBe(text)
+      },
+    ),
+  )
+})
+
+test('nests as deep as MAX_DEPTH, brackets in strings not counted', () => {
+  const nested = (depth: number): string => `${'[{"a":'.repeat(depth / 2)}"]}\\"{{[["${'}]'.repeat(depth / 2)}`
+  expect(stringify(parseJson(nested(MAX_DEPTH)))).toBe(nested(MAX_DEPTH))
+  expect(() => parseJson(nested(MAX_DEPTH + 2))).toThrow(new JsonSyntaxError("invalid character '[' exceeded max depth"))
+  const wide = JSON.stringify(Array.from({ length: 5000 }, () => [{}]))
+  expect(stringify(parseJson(wide))).toBe(wide)
+})
+
+test('any text is JSON or refused with a JsonSyntaxError', () => {
+  const piece = fc.constantFrom(
+    '{',
+    '}',
+    '[',
+    ']',
+    ',',
+    ':',
+    '"',
+    '\\',
+    '1',
+    '-',
+    '.',
+    'e',
+    'true',
+    'nul',
+    '"a"',
+    ' ',
+    '\n',
+    'é',
+    '\u0001',
+  )
+  fc.assert(
+    fc.property(fc.array(piece, { maxLength: 8 }), (pieces) => {
+      const text = pieces.join('')
+      let isJson = true
+      try {
+        JSON.parse(text)
+      } catch {
+        isJson = false
+      }
+      if (isJson) parseJson(text)
+      else expect(() => parseJson(text)).toThrow(JsonSyntaxError)
+    }),
+    { numRuns: 2000 },
+  )
+})

@@ -1,0 +1,155 @@
+/**
+ * What names, labels and their keys may be, and the texts that tell what they may not be: k8s.io/apimachinery/pkg/util/validation
+ * and pkg/api/validation. Each check takes a value and gives the list of what is wrong with it; [] is a good value.
+ * No check backtracks: values come from outside and may be megabytes long.
+ */
+import { utf8Length } from './go-text.ts'
+
+/** A check of a value: the messages, none for a good one. */
+export type Check = (value: string) => string[]
+
+/** A check of a name, or, where `prefix` is set, of the `generateName` to which characters will be added. */
+export type ValidateName = (name: string, prefix: boolean) => string[]
+
+const DNS1123_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
+const DNS1123_SUBDOMAIN = `${DNS1123_LABEL}(\\.${DNS1123_LABEL})*`
+const DNS1035_LABEL = '[a-z]([-a-z0-9]*[a-z0-9])?'
+const LABEL_KEY = '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'
+const LABEL_VALUE = `(${LABEL_KEY})?`
+
+const DNS1123_LABEL_TEXT =
+  "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start and end with an alphanumeric character"
+const DNS1123_SUBDOMAIN_TEXT =
+  "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character"
+const DNS1035_LABEL_TEXT =
+  "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character"
+const LABEL_KEY_TEXT =
+  "must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
+const LABEL_VALUE_TEXT =
+  "a valid label must be an empty string or consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character"
+
+const MAX_LABEL_LENGTH = 63
+const MAX_SUBDOMAIN_LENGTH = 253
+
+/** The message of a value that does not match `expression` (validation.RegexError). */
+export function regexError(text: string, expression: string, ...examples: readonly string[]): string {
+  const used = `regex used for validation is '${expression}')`
+  return examples.length === 0
+    ? `${text} (${used}`
+    : `${text} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}${used}`
+}
+
+/** The message of a value longer than `length` (validation.MaxLenError; label keys and values say bytes). */
+export function maxLengthError(length: number, unit: 'characters' | 'bytes' = 'characters'): string {
+  return `must be no more than ${length} ${unit}`
+}
+
+/** The message of a number out of bounds. */
+export function inclusiveRangeError(low: number, high: number): string {
+  return `must be between ${low} and ${high}, inclusive`
+}
+
+const isLabelText = (value: string): boolean => /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/.test(value)
+
+/** Whether the value is a chain of labels. The expression of the message would backtrack and recurse on long values. */
+const isSubdomainText = (value: string): boolean => /^[-a-z0-9.]+$/.test(value) && !/^[-.]|[-.]$|\.\.|\.-|-\./.test(value)
+
+function subdomainErrors(value: string, unit: 'characters' | 'bytes'): string[] {
+  const errors: string[] = []
+  if (utf8Length(value) > MAX_SUBDOMAIN_LENGTH) errors.push(maxLengthError(MAX_SUBDOMAIN_LENGTH, unit))
+  if (!isSubdomainText(value)) errors.push(regexError(DNS1123_SUBDOMAIN_TEXT, DNS1123_SUBDOMAIN, 'example.com'))
+  return errors
+}
+
+/** A lower-case DNS subdomain of RFC 1123: the names of most kinds. */
+export function isDns1123Subdomain(value: string): string[] {
+  return subdomainErrors(value, 'characters')
+}
+
+/** A lower-case DNS label of RFC 1123: the names of namespaces, services, containers … */
+export function isDns1123Label(value: string): string[] {
+  const errors: string[] = []
+  if (utf8Length(value) > MAX_LABEL_LENGTH) errors.push(maxLengthError(MAX_LABEL_LENGTH))
+  if (isLabelText(value)) return errors
+  const text = regexError(DNS1123_LABEL_TEXT, DNS1123_LABEL, 'my-name', '123-abc')
+  return [...errors, isSubdomainText(value) ? 'must not contain dots' : text]
+}
+
+/** A DNS label of RFC 1035: as an RFC 1123 one, but beginning with a letter. */
+export function isDns1035Label(value: string): string[] {
+  const errors: string[] = []
+  if (utf8Length(value) > MAX_LABEL_LENGTH) errors.push(maxLengthError(MAX_LABEL_LENGTH))
+  if (isLabelText(value) && /^[a-z]/.test(value)) return errors
+  return [...errors, regexError(DNS1035_LABEL_TEXT, DNS1035_LABEL, 'my-name', 'abc-123')]
+}
+
+/** A qualified name: a name with an optional DNS subdomain and `/` before it. Keys of labels and annotations, finalizers, resource names. */
+export function isQualifiedName(value: string): string[] {
+  const slash = value.indexOf('/')
+  const prefix = slash < 0 ? undefined : value.slice(0, slash)
+  const name = value.slice(slash + 1)
+  const text = regexError(LABEL_KEY_TEXT, LABEL_KEY, 'MyName', 'my.name', '123-abc')
+  if (name.includes('/'))
+    return [`a valid label key ${text} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')`]
+  const errors: string[] = []
+  if (prefix === '') errors.push('prefix part must be non-empty')
+  else if (prefix !== undefined) errors.push(...subdomainErrors(prefix, 'bytes').map((error) => `prefix part ${error}`))
+  if (name === '') errors.push('name part must be non-empty')
+  else if (utf8Length(name) > MAX_LABEL_LENGTH) errors.push(`name part ${maxLengthError(MAX_LABEL_LENGTH, 'bytes')}`)
+  if (!/^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(name)) errors.push(`name part ${text}`)
+  return errors
+}
+
+/** The value of a label. '' is one. */
+export function isLabelValue(value: string): string[] {
+  const errors: string[] = []
+  if (utf8Length(value) > MAX_LABEL_LENGTH) errors.push(maxLengthError(MAX_LABEL_LENGTH, 'bytes'))
+  if (value === '' || /^[A-Za-z0-9](?:[-A-Za-z0-9_.]*[A-Za-z0-9])?$/.test(value)) return errors
+  return [...errors, regexError(LABEL_VALUE_TEXT, LABEL_VALUE, 'MyValue', 'my_value', '12345')]
+}
+
+/** The beginning of a name that must fit in a path segment. */
+function isPathSegmentPrefix(value: string): string[] {
+  return ['/', '%'].filter((text) => value.includes(text)).map((text) => `may not contain '${text}'`)
+}
+
+/** A name that needs nothing but to fit in a path segment: the names of RBAC's kinds. Length and emptiness are not checked. */
+export function isPathSegmentName(value: string): string[] {
+  return value === '.' || value === '..' ? [`may not be '${value}'`] : isPathSegmentPrefix(value)
+}
+
+/** A prefix may end in '-' because characters follow: the last two characters stand for one that may end a name. */
+function maskTrailingDash(name: string): string {
+  if (name.length < 2 || !name.endsWith('-')) return name
+  const kept = name.charCodeAt(name.length - 2) < 0x80 ? -2 : -1
+  return `${name.slice(0, kept)}a`
+}
+
+const withPrefixes =
+  (check: Check): ValidateName =>
+  (name, prefix) =>
+    check(prefix ? maskTrailingDash(name) : name)
+
+/** Names that are DNS subdomains (validation.NameIsDNSSubdomain). */
+export const nameIsDnsSubdomain: ValidateName = withPrefixes(isDns1123Subdomain)
+
+/** Names that are DNS labels (validation.NameIsDNSLabel). */
+export const nameIsDnsLabel: ValidateName = withPrefixes(isDns1123Label)
+
+/** Names that are DNS labels of RFC 1035 (validation.NameIsDNS1035Label). */
+export const nameIsDns1035Label: ValidateName = withPrefixes(isDns1035Label)
+
+/** Names that fit in a path segment (path.ValidatePathSegmentName). */
+export const nameIsPathSegment: ValidateName = (name, prefix) => (prefix ? isPathSegmentPrefix(name) : isPathSegmentName(name))
+
+/** The letters of generated names: no vowels, nor digits that look like them. */
+const GENERATED_LETTERS = 'bcdfghjklmnpqrstvwxz2456789'
+const GENERATED_LENGTH = 5
+const MAX_GENERATED_BASE = 58
+
+/** The name made of a `generateName`: at most 58 characters of it and 5 random ones. `random` gives numbers in [0, 1). */
+export function generateName(base: string, random: () => number): string {
+  let name = base.slice(0, MAX_GENERATED_BASE)
+  for (let i = 0; i < GENERATED_LENGTH; i++) name += GENERATED_LETTERS.charAt(Math.floor(random() * GENERATED_LETTERS.length))
+  return name
+}

@@ -1,0 +1,174 @@
+/** The parameters of the verbs other than list and watch: GetOptions, CreateOptions … of k8s.io/apimachinery/pkg/apis/meta/v1. */
+import { badRequest, invalid } from './errors.ts'
+import { aggregate, enumValue, type FieldError, forbiddenValue, invalidValue, notSupported, required } from './field-error.ts'
+import { unprintableCharacters, utf8Length } from './go-text.ts'
+import { MAX_FIELD_MANAGER_LENGTH, validateFieldManager } from './object-meta-validation.ts'
+import { queryBoolean, queryInteger, queryText } from './query.ts'
+
+/** The parameters of a get. An unset resourceVersion is ''. */
+export interface GetOptions {
+  readonly resourceVersion: string
+}
+
+/** What happens to unknown and doubled fields of a body. '' is unset and means Warn. */
+export type FieldValidation = '' | 'Ignore' | 'Warn' | 'Strict'
+
+/** The parameters of creates and updates, checked. An unset text is ''. */
+export interface WriteOptions {
+  readonly dryRun: readonly string[]
+  readonly fieldManager: string
+  readonly fieldValidation: FieldValidation
+}
+
+/** The parameters of patches, checked. */
+export interface PatchOptions extends WriteOptions {
+  readonly force?: boolean
+}
+
+/** The parameters of deletes, from the query or from the body. A negative grace period means one second. */
+export interface DeleteOptions {
+  readonly gracePeriodSeconds?: number
+  readonly orphanDependents?: boolean
+  /** What becomes of the objects that the deleted one owns: Foreground, Background or Orphan. */
+  readonly propagationPolicy?: string
+  readonly dryRun?: readonly string[]
+  readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
+}
+
+/** What a table of objects holds of each: `includeObject`. '' is unset and means Metadata. */
+export type IncludeObject = '' | 'None' | 'Metadata' | 'Object'
+
+const DRY_RUN_VALUES: readonly string[] = ['All']
+const FIELD_VALIDATION_VALUES: readonly FieldValidation[] = ['', 'Ignore', 'Strict', 'Warn']
+const INCLUDE_OBJECT_VALUES: readonly IncludeObject[] = ['', 'None', 'Metadata', 'Object']
+const PROPAGATION_VALUES: readonly string[] = ['Foreground', 'Background', 'Orphan']
+
+function refuse(kind: string, errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw invalid({ group: 'meta.k8s.io', kind }, '', errors)
+}
+
+function validateDryRun(dryRun: readonly string[]): FieldError[] {
+  return dryRun.every((value) => DRY_RUN_VALUES.includes(value)) ? [] : [notSupported('dryRun', dryRun, DRY_RUN_VALUES)]
+}
+
+/** The options that creates, updates and patches share; `before` are errors that come first. */
+function readShared(query: URLSearchParams, kind: string, before: (fieldManager: string) => readonly FieldError[]): WriteOptions {
+  const dryRun = query.getAll('dryRun')
+  const fieldManager = queryText(query, 'fieldManager')
+  const written = queryText(query, 'fieldValidation')
+  const fieldValidation = FIELD_VALIDATION_VALUES.find((value) => value === written)
+  refuse(kind, [
+    ...before(fieldManager),
+    ...validateFieldManager(fieldManager, 'fieldManager'),
+    ...validateDryRun(dryRun),
+    ...(fieldValidation === undefined ? [notSupported('fieldValidation', written, FIELD_VALIDATION_VALUES)] : []),
+  ])
+  return { dryRun, fieldManager, fieldValidation: fieldValidation ?? '' }
+}
+
+/**
+ * Reads the parameters of a get.
+ * @throws ApiError 400 for `export`, which no release since 1.14 knows
+ */
+export function readGetOptions(query: URLSearchParams): GetOptions {
+  if (queryBoolean(query, 'export') === true)
+    throw badRequest('the export parameter, deprecated since v1.14, is no longer supported')
+  return { resourceVersion: queryText(query, 'resourceVersion') }
+}
+
+/**
+ * Reads the parameters of a create.
+ * @throws ApiError 422 for values that are not supported
+ */
+export function readCreateOptions(query: URLSearchParams): WriteOptions {
+  return readShared(query, 'CreateOptions', () => [])
+}
+
+/**
+ * Reads the parameters of an update.
+ * @throws ApiError 422 for values that are not supported
+ */
+export function readUpdateOptions(query: URLSearchParams): WriteOptions {
+  return readShared(query, 'UpdateOptions', () => [])
+}
+
+/**
+ * Reads the parameters of a patch. An apply must name its manager, only an apply may be forced.
+ * @throws ApiError 422 for values that are not supported
+ */
+export function readPatchOptions(query: URLSearchParams, patch: 'apply' | 'other'): PatchOptions {
+  const force = queryBoolean(query, 'force')
+  const options = readShared(query, 'PatchOptions', (fieldManager) => {
+    if (patch === 'apply') return fieldManager === '' ? [required('fieldManager', 'is required for apply patch')] : []
+    return force === undefined ? [] : [forbiddenValue('force', 'may not be specified for non-apply patch')]
+  })
+  return { ...options, ...(force !== undefined && { force }) }
+}
+
+/**
+ * Checks the parameters of a delete, wherever they came from.
+ * @throws ApiError 422 for values that are not supported or do not go together
+ */
+export function validateDeleteOptions(options: DeleteOptions): void {
+  const { orphanDependents, propagationPolicy, dryRun = [] } = options
+  const errors: FieldError[] = []
+  if (propagationPolicy !== undefined) {
+    const text = 'orphanDependents and deletionPropagation cannot be both set'
+    if (orphanDependents !== undefined) errors.push(invalidValue('propagationPolicy', enumValue(propagationPolicy), text))
+    if (!PROPAGATION_VALUES.includes(propagationPolicy)) {
+      errors.push(notSupported('propagationPolicy', enumValue(propagationPolicy), [...PROPAGATION_VALUES, 'nil']))
+    }
+  }
+  refuse('DeleteOptions', [...errors, ...validateDryRun(dryRun)])
+}
+
+function readPreconditions(query: URLSearchParams): Pick<DeleteOptions, 'preconditions'> {
+  const uid = queryText(query, 'uid')
+  const resourceVersion = queryText(query, 'resourceVersion')
+  if (uid === '' && resourceVersion === '') return {}
+  return { preconditions: { ...(uid !== '' && { uid }), ...(resourceVersion !== '' && { resourceVersion }) } }
+}
+
+/**
+ * Reads and checks the parameters of a delete from the query, which counts only where there is no body.
+ * @throws ApiError 400 for what cannot be parsed, 422 for values that are not supported or do not go together
+ */
+export function readDeleteOptions(query: URLSearchParams): DeleteOptions {
+  const gracePeriodSeconds = queryInteger(query, 'gracePeriodSeconds')
+  const orphanDependents = queryBoolean(query, 'orphanDependents')
+  const propagationPolicy = query.get('propagationPolicy')
+  const options: DeleteOptions = {
+    dryRun: query.getAll('dryRun'),
+    ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
+    ...(orphanDependents !== undefined && { orphanDependents }),
+    ...(propagationPolicy !== null && { propagationPolicy }),
+    ...readPreconditions(query),
+  }
+  validateDeleteOptions(options)
+  return options
+}
+
+/**
+ * Reads `includeObject` of a request for a table.
+ * @throws ApiError 400 for another value
+ */
+export function readIncludeObject(query: URLSearchParams): IncludeObject {
+  const written = queryText(query, 'includeObject')
+  const known = INCLUDE_OBJECT_VALUES.find((value) => value === written)
+  if (known !== undefined) return known
+  const error = invalidValue('includeObject', enumValue(written), "must be 'Metadata', 'Object', 'None', or empty")
+  throw badRequest(`Unable to convert to Table as requested: ${aggregate([error])}`)
+}
+
+/** The manager of a write: the one that the client names, or else the printable beginning of its user agent, up to the first `/`. */
+export function fieldManagerOf(fieldManager: string, userAgent: string): string {
+  if (fieldManager !== '') return fieldManager
+  let manager = ''
+  let length = 0
+  for (const character of userAgent.split('/', 1)[0] ?? '') {
+    length += unprintableCharacters(character, 1).length > 0 ? 0 : utf8Length(character)
+    if (length > MAX_FIELD_MANAGER_LENGTH) break
+    if (unprintableCharacters(character, 1).length === 0) manager += character
+  }
+  return manager
+}

@@ -1,0 +1,216 @@
+/** JSON Patch (RFC 6902), with the answers of kube-apiserver. */
+import { ApiError, badRequest } from '../meta/errors.ts'
+import { utf8Length } from '../meta/go-text.ts'
+import { isRawNumber, stringify } from '../meta/json.ts'
+import { duplicateFields } from '../meta/json-duplicates.ts'
+import { MAX_DEPTH } from '../meta/json-syntax.ts'
+import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import { checkNumbers, isObject, jsonType, readPatch } from './decode.ts'
+import { isContainer, JsonDocument, nestsDeeperThan } from './json-document.ts'
+import type { Place } from './json-pointer.ts'
+import { addAt, find, memberAt, removeAt, replaceAt } from './json-pointer.ts'
+
+const MAX_OPERATIONS = 10_000
+
+/** How many bytes the copies of one patch may have together. */
+const MAX_COPIED_BYTES = 3 * 1024 * 1024
+
+const PREFIX = 'error decoding patch: '
+
+/** The members of an operation that are texts; `value` is the only other one. */
+const TEXT_MEMBERS: readonly string[] = ['op', 'path', 'from']
+
+/** An operation that cannot be applied, whatever the reason: kube-apiserver does not tell which. */
+const refused = (): ApiError => new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {})
+
+const cannotUnmarshal = (value: JsonValue, into: string): ApiError =>
+  badRequest(`${PREFIX}json: cannot unmarshal ${jsonType(value)} into Go ${into}`)
+
+/** The run of one patch over a document. */
+class Run {
+  readonly document: JsonDocument
+  private copiedBytes = 0
+
+  constructor(target: JsonObject) {
+    this.document = new JsonDocument(target)
+  }
+
+  /** The place that the member `path` or `from` of the operation names. */
+  place(operation: JsonObject, member: 'path' | 'from'): Place {
+    const pointer = operation[member]
+    const place = typeof pointer === 'string' ? find(this.document, pointer) : undefined
+    if (place === undefined) throw refused()
+    return place
+  }
+
+  /** What the member `path` or `from` leads to; null where an object lacks it. */
+  read(place: Place): JsonValue {
+    const value = memberAt(place)
+    if (value === undefined) throw refused()
+    return value
+  }
+
+  /** A copy of the value, counted against the bound. */
+  copy(value: JsonValue): JsonValue {
+    if (nestsDeeperThan(value, MAX_DEPTH)) throw refused()
+    const copy = this.document.detach(value)
+    if (copy !== null) this.copiedBytes += encodedLength(copy)
+    if (this.copiedBytes > MAX_COPIED_BYTES) throw refused()
+    return copy
+  }
+}
+
+/** How many bytes Go's encoding/json writes, which escapes what HTML gives a meaning. */
+function encodedLength(value: JsonValue): number {
+  const text = stringify(value)
+  const escaped = text.match(/[<>&]/g)?.length ?? 0
+  const separators = text.match(/[\u2028\u2029]/g)?.length ?? 0
+  return utf8Length(text) + 5 * escaped + 3 * separators
+}
+
+const valueMember = (operation: JsonObject): JsonValue => (Object.hasOwn(operation, 'value') ? (operation.value ?? null) : null)
+
+const isWhole = (operation: JsonObject): boolean => operation.path === ''
+
+/** Where an operation needs a value and has none kube-apiserver closes the connection. */
+function neededValue(operation: JsonObject): JsonValue {
+  if (!Object.hasOwn(operation, 'value')) throw badRequest('operation missing value field: missing value')
+  return valueMember(operation)
+}
+
+/** Numbers are equal where their digits are: 1 and 1.0 are not. */
+function equal(a: JsonValue, b: JsonValue): boolean {
+  if (Array.isArray(a)) {
+    return Array.isArray(b) && a.length === b.length && a.every((element, index) => equal(element, b[index] ?? null))
+  }
+  if (isObject(a)) {
+    if (!isObject(b) || Object.keys(a).length !== Object.keys(b).length) return false
+    return Object.entries(a).every(([key, member]) => Object.hasOwn(b, key) && equal(member, b[key] ?? null))
+  }
+  if (isRawNumber(a) || isRawNumber(b)) return stringify(a) === stringify(b)
+  return a === b
+}
+
+/** The operations of JSON Patch by name. Each changes the run's document or throws `refused`. */
+const OPERATIONS: ReadonlyMap<string, (run: Run, operation: JsonObject) => void> = new Map([
+  ['add', add],
+  ['remove', remove],
+  ['replace', replace],
+  ['move', move],
+  ['copy', copy],
+  ['test', test],
+])
+
+function add(run: Run, operation: JsonObject): void {
+  if (!addAt(run.place(operation, 'path'), valueMember(operation))) throw refused()
+}
+
+function remove(run: Run, operation: JsonObject): void {
+  if (!removeAt(run.place(operation, 'path'))) throw refused()
+}
+
+/** Also sets a member that an object lacks. */
+function replace(run: Run, operation: JsonObject): void {
+  if (isWhole(operation)) {
+    const value = neededValue(operation)
+    if (!isContainer(value)) throw refused()
+    run.document.root = run.document.own(value)
+  } else if (!replaceAt(run.place(operation, 'path'), valueMember(operation))) throw refused()
+}
+
+function move(run: Run, operation: JsonObject): void {
+  const from = run.place(operation, 'from')
+  const value = run.read(from)
+  if (!removeAt(from) || !addAt(run.place(operation, 'path'), value)) throw refused()
+}
+
+/** What an object lacks is copied as null. */
+function copy(run: Run, operation: JsonObject): void {
+  const value = run.read(run.place(operation, 'from'))
+  const to = run.place(operation, 'path')
+  if (!addAt(to, run.copy(value))) throw refused()
+}
+
+/** What an object lacks is null. */
+function test(run: Run, operation: JsonObject): void {
+  if (isWhole(operation)) {
+    const { document } = run
+    if (!equal(document.root, neededValue(operation))) throw refused()
+    document.ownAll(document.root)
+    return
+  }
+  const place = run.place(operation, 'path')
+  const value = run.read(place)
+  if (!equal(value, valueMember(operation))) throw refused()
+  if (isContainer(value)) replaceAt(place, run.document.ownAll(value))
+}
+
+/** What Go finds when it reads the patch into operations with types, which it does unless validation is off. */
+function checkTypes(text: string, patch: JsonValue): void {
+  if (patch === null) return
+  if (!Array.isArray(patch)) throw cannotUnmarshal(patch, 'value of type []handlers.jsonPatchOp')
+  for (const operation of patch) {
+    if (operation === null) continue
+    if (!isObject(operation)) throw cannotUnmarshal(operation, 'value of type handlers.jsonPatchOp')
+    for (const [member, value] of Object.entries(operation)) {
+      if (TEXT_MEMBERS.includes(member) && value !== null && typeof value !== 'string') {
+        throw cannotUnmarshal(value, `struct field jsonPatchOp.${member} of type string`)
+      }
+      if (member === 'value') checkNumbers(text, value, PREFIX, 'struct field jsonPatchOp.value')
+    }
+  }
+}
+
+/** The operations; null in the place of one that is null. */
+function operationsOf(patch: JsonValue): (JsonObject | null)[] {
+  if (patch === null) return []
+  if (!Array.isArray(patch)) throw badRequest(`json: cannot unmarshal ${jsonType(patch)} into Go value of type jsonpatch.Patch`)
+  return patch.map((operation) => {
+    if (operation === null || isObject(operation)) return operation
+    throw badRequest(`json: cannot unmarshal ${jsonType(operation)} into Go value of type jsonpatch.Operation`)
+  })
+}
+
+function read(text: string, lenient: boolean): (JsonObject | null)[] {
+  const patch = readPatch(text, 'verbatim', lenient ? '' : PREFIX)
+  if (!lenient) checkTypes(text, patch)
+  const operations = operationsOf(patch)
+  if (operations.length <= MAX_OPERATIONS) return operations
+  const message = `The allowed maximum operations in a JSON patch is ${MAX_OPERATIONS}, got ${operations.length}`
+  throw new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: ${message}`)
+}
+
+/**
+ * The target as the patch makes it. The target is not changed; what no operation reaches into is shared with it, or with
+ * the patch. Objects that operations reach into have their keys sorted. `lenient` is fieldValidation=Ignore, which only
+ * changes what is said of a body that is no patch. Follows evanphx/json-patch v4 and kube-apiserver's patch handler.
+ * @throws ApiError 400 for a body that is no patch, 413 for more than 10,000 operations, 422 for an operation that cannot
+ * be applied, a test that fails and copies of more than 3 MiB
+ */
+export function jsonPatch(target: JsonObject, patchText: string, lenient = false): JsonValue {
+  const run = new Run(target)
+  for (const operation of read(patchText, lenient)) {
+    const kind = operation?.op
+    const apply = typeof kind === 'string' ? OPERATIONS.get(kind) : undefined
+    if (operation === null || apply === undefined) throw refused()
+    apply(run, operation)
+  }
+  const { document } = run
+  if (nestsDeeperThan(document.root, MAX_DEPTH)) throw refused()
+  return document.detach(document.root)
+}
+
+/**
+ * What is to be warned of, or refused by fieldValidation=Strict, in a patch that jsonPatch took: keys that stand twice,
+ * and members that operations do not have.
+ */
+export function jsonPatchStrictErrors(patchText: string): string[] {
+  const patch = readPatch(patchText, 'verbatim', PREFIX)
+  const errors = duplicateFields(patchText).map((field) => `json patch duplicate field "${field}"`)
+  for (const [index, operation] of (Array.isArray(patch) ? patch : []).entries()) {
+    if (!isObject(operation)) continue
+    const unknown = Object.keys(operation).filter((member) => member !== 'value' && !TEXT_MEMBERS.includes(member))
+    errors.push(...unknown.map((member) => `json patch unknown field "[${index}].${member}"`))
+  }
+  return errors
+}

@@ -1,0 +1,175 @@
+/** Strategic merge of lists: by merge key where the elements are objects, as sets where they are scalars. */
+import { ApiError, badRequest } from '../meta/errors.ts'
+import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import { isObject } from './decode.ts'
+import { goPrint, goPrintText, goTypeOf } from './go-print.ts'
+import { identityOf, KeyIndex, mergeKeyOf, setOf } from './strategic-merge-keys.ts'
+import type { PatchField, TypeReference } from './strategic-merge-metadata.ts'
+import { failed, goKind, noMergeKey, unexpectedType } from './strategic-merge-metadata.ts'
+import { inOrder } from './strategic-merge-order.ts'
+
+/** Merges the patch of an object into the object. */
+export type MergeObjects = (original: JsonObject, patch: JsonObject, of: TypeReference) => JsonObject
+
+const BAD_PRIMITIVES = 'invalid patch format of primitive list'
+
+const areObjects = (elementType: string): boolean => elementType === goTypeOf({})
+
+/** The Go type that all elements of the lists have. */
+function elementTypeOf(lists: readonly (readonly JsonValue[])[]): string {
+  const [first, ...others] = lists.flat()
+  if (first === undefined) throw failed('no elements in any of the given slices')
+  // kube-apiserver crashes of a list that begins with null.
+  if (first === null) throw badRequest(BAD_PRIMITIVES)
+  if (Array.isArray(first)) {
+    throw new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {})
+  }
+  const type = goTypeOf(first)
+  if (others.some((element) => goTypeOf(element) !== type)) {
+    throw failed(`list element types are not identical: ${goPrint(lists.map((list) => [...list]))}`)
+  }
+  return type
+}
+
+/** The elements of a list by what their `$patch` says. */
+interface Directed {
+  readonly original: readonly JsonValue[]
+  readonly patch: readonly JsonObject[]
+}
+
+/** Takes the elements with `$patch` out of the patch and does what they say. */
+function followDirectives(original: readonly JsonValue[], patch: readonly JsonObject[], mergeKey: string): Directed {
+  const plain = patch.filter((element) => !Object.hasOwn(element, '$patch'))
+  const deleted: JsonValue[] = []
+  let replaces = false
+  for (const element of patch) {
+    if (!Object.hasOwn(element, '$patch')) continue
+    const directive = element.$patch ?? null
+    if (directive === 'replace') replaces = true
+    else if (directive === 'delete') deleted.push(mergeKeyOf(element, mergeKey))
+    else if (directive === 'merge') throw failed('merging lists cannot yet be specified in the patch')
+    else throw failed(`unknown patch type: ${goPrintText(directive)} in map: ${goPrint(element)}`)
+  }
+  if (replaces) return { original: plain, patch: [] }
+  const gone = new Set(deleted.map(identityOf))
+  const isGone = (element: JsonValue): boolean =>
+    isObject(element) && Object.hasOwn(element, mergeKey) && gone.has(identityOf(element[mergeKey] ?? null))
+  return { original: original.filter((element) => !isGone(element)), patch: plain }
+}
+
+function mergeByKey({ original, patch }: Directed, field: PatchField, mergeObjects: MergeObjects): JsonValue[] {
+  const merged = [...original]
+  const index = new KeyIndex(merged, field.mergeKey)
+  for (const element of patch) {
+    if (!Object.hasOwn(element, field.mergeKey)) throw noMergeKey(element, field.mergeKey)
+    const key = element[field.mergeKey] ?? null
+    const position = index.find(key)
+    const current = position === undefined ? undefined : merged[position]
+    if (position !== undefined && isObject(current)) merged[position] = mergeObjects(current, element, field.of)
+    else index.add(key, merged.push(element) - 1)
+  }
+  return merged
+}
+
+/**
+ * The list as the patch's list makes it, following the field's strategy.
+ * @throws ApiError 500 for elements of several types or without a merge key, 422 for lists of lists
+ */
+export function mergeLists(
+  original: readonly JsonValue[],
+  patch: JsonValue[],
+  field: PatchField,
+  mergeObjects: MergeObjects,
+): JsonValue[] {
+  if (field.strategy !== 'merge') return patch
+  if (original.length === 0 && patch.length === 0) return patch
+  const { mergeKey } = field
+  if (!areObjects(elementTypeOf([original, patch]))) {
+    const merged = new Map([...original, ...patch].map((element) => [identityOf(element), element]))
+    return inOrder([...merged.values()], { patch, server: original }, { areObjects: false, mergeKey })
+  }
+  if (mergeKey === '') throw failed(`cannot merge lists without merge key for ${goKind(field.of)}`)
+  const directed = followDirectives(original, patch.filter(isObject), mergeKey)
+  const merged = mergeByKey(directed, field, mergeObjects)
+  return inOrder(merged, { patch: directed.patch, server: directed.original }, { areObjects: true, mergeKey })
+}
+
+/**
+ * The list without the elements that `$deleteFromPrimitiveList` names. A list of objects is merged instead.
+ * @throws ApiError as mergeLists
+ */
+export function deleteFromList(
+  original: readonly JsonValue[],
+  deleted: JsonValue[],
+  field: PatchField,
+  mergeObjects: MergeObjects,
+): JsonValue[] {
+  if (original.length === 0 && deleted.length === 0) return deleted
+  if (areObjects(elementTypeOf([original, deleted]))) {
+    return mergeLists(original, deleted, { ...field, strategy: 'merge' }, mergeObjects)
+  }
+  const gone = setOf(deleted, BAD_PRIMITIVES)
+  return original.filter((element) => !gone.has(identityOf(element)))
+}
+
+/** Whether the element of the patch and the one of the order are the same. */
+function isSame(element: JsonValue, ordered: JsonValue, mergeKey: string): boolean {
+  if (mergeKey !== '') return identityOf(mergeKeyOf(element, mergeKey)) === identityOf(mergeKeyOf(ordered, mergeKey))
+  if (goTypeOf(element) === goTypeOf(ordered)) setOf([element], BAD_PRIMITIVES)
+  return identityOf(element) === identityOf(ordered)
+}
+
+/** The elements of the patch's list must stand in `$setElementOrder`, and in its order. */
+function checkOrder(patch: readonly JsonValue[], order: readonly JsonValue[], mergeKey: string): void {
+  if (patch.length === 0 || order.length === 0) return
+  if (mergeKey !== '') {
+    for (const element of patch) if (!isObject(element)) throw unexpectedType('map[string]interface {}', element)
+  }
+  const checked = patch.filter((element) => !(isObject(element) && Object.hasOwn(element, '$patch')))
+  let next = 0
+  for (const ordered of order) {
+    if (next >= checked.length) break
+    if (isSame(checked[next] ?? null, ordered, mergeKey)) next++
+  }
+  if (next < checked.length) {
+    throw failed(
+      `The order in patch list:\n${goPrint([...patch])}\n doesn't match $setElementOrder list:\n${goPrint([...order])}\n`,
+    )
+  }
+}
+
+/** The value without the parts that hold a `$patch`; undefined where it is such a part itself. Changes objects in place. */
+export function withoutDirectives(value: JsonValue): JsonValue | undefined {
+  if (Array.isArray(value)) return value.map(withoutDirectives).filter((element) => element !== undefined)
+  if (!isObject(value)) return value
+  if (Object.hasOwn(value, '$patch')) return undefined
+  for (const [key, member] of Object.entries(value)) {
+    const kept = withoutDirectives(member)
+    if (kept === undefined) delete value[key]
+    else if (kept !== member) Object.defineProperty(value, key, { value: kept })
+  }
+  return value
+}
+
+/** What `$setElementOrder` brings together: the lists of the object and of the patch, where there are such. */
+export interface OrderedLists {
+  readonly original: readonly JsonValue[] | undefined
+  readonly patch: JsonValue[] | undefined
+  readonly order: readonly JsonValue[]
+}
+
+/**
+ * The list in the order that the patch sets; undefined where neither the object nor the patch has one.
+ * @throws ApiError 500 where the patch's list contradicts the order, and as mergeLists
+ */
+export function mergeOrdered(lists: OrderedLists, field: PatchField, mergeObjects: MergeObjects): JsonValue[] | undefined {
+  const { original, patch, order } = lists
+  checkOrder(patch ?? [], order, field.mergeKey)
+  if (original === undefined && patch === undefined) return undefined
+  let merged: readonly JsonValue[] = original ?? []
+  if (patch !== undefined && original !== undefined) merged = mergeLists(original, patch, field, mergeObjects)
+  else if (patch !== undefined) merged = patch.map(withoutDirectives).filter((element) => element !== undefined)
+  const server = original ?? []
+  const elements = { areObjects: areObjects(elementTypeOf([server, patch ?? []])), mergeKey: field.mergeKey }
+  return inOrder(merged, { patch: order, server }, elements)
+}

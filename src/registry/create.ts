@@ -1,0 +1,101 @@
+/** create: a new object, under its name or a generated one. Follows rest.BeforeCreate and the registry's Create. */
+import type { Kind } from '../catalog/kind.ts'
+import type { Target, WriteOptions } from '../clusters/operation.ts'
+import { ApiError, alreadyExists, invalid } from '../meta/errors.ts'
+import { parseJson } from '../meta/json.ts'
+import { generateName } from '../meta/names.ts'
+import type { KubernetesObject } from '../meta/object-meta.ts'
+import { validateObjectMeta } from '../meta/object-meta-validation.ts'
+import { rfc3339Seconds } from '../meta/time.ts'
+import { newUid } from '../meta/uid.ts'
+import type { Transaction } from '../storage/store.ts'
+import type { StrategyContext } from './hooks.ts'
+import { trackCreate } from './managed-fields.ts'
+import type { Answer, Registry } from './registry.ts'
+import { resetPaths } from './reset.ts'
+import { encodeValue, keyOf, storedOf, wholeText } from './stored-object.ts'
+import { type Strategy, strategyOf } from './strategy.ts'
+
+/** How often a generated name that is taken is generated anew. */
+const nameAttempts = 8
+
+/**
+ * @param text the object's JSON, decoded and defaulted by the Worker
+ * @throws ApiError 409 where the name is taken, 422 with all that is wrong
+ */
+export function create(registry: Registry, kind: Kind, target: Target, write: WriteOptions, text: string): Promise<Answer> {
+  const object = parseJson(text, 'verbatim') as unknown as KubernetesObject
+  return registry.store.write((transaction) => createIn(registry, transaction, kind, target, write, object))
+}
+
+/** The same within a commit: a PUT that creates uses it too. */
+export function createIn(
+  registry: Registry,
+  transaction: Transaction,
+  kind: Kind,
+  target: Target,
+  write: WriteOptions,
+  object: KubernetesObject,
+): Answer {
+  const strategy = strategyOf(kind)
+  const context: StrategyContext = { kind, transaction, dryRun: write.dryRun, serviceCidr: registry.serviceCidr, store: registry.store }
+  const now = registry.now()
+  trackCreate(kind, object, write.manager, strategy.resetFields, now)
+  const stored = kind.conversion?.toStorage(object) ?? object
+  prepare(stored, strategy, context, target, now)
+  const key = nameAndValidate(stored, strategy, context)
+  strategy.allocate?.(stored, context)
+  if (write.dryRun) return { code: 201, text: wholeText(kind, encodeValue(stored, '')) }
+  const record = storedOf(key, stored, transaction.nextResourceVersion())
+  transaction.put(record)
+  return { code: 201, text: wholeText(kind, record.value) }
+}
+
+function prepare(object: KubernetesObject, strategy: Strategy, context: StrategyContext, target: Target, now: number): void {
+  const meta = object.metadata
+  if (meta.resourceVersion !== undefined && /^[1-9]\d*$/.test(meta.resourceVersion)) {
+    throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created')
+  }
+  if (target.namespace === '') delete meta.namespace
+  else meta.namespace = target.namespace
+  for (const owned of ['resourceVersion', 'selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const)
+    delete meta[owned]
+  meta.uid = newUid()
+  meta.creationTimestamp = rfc3339Seconds(now)
+  if (strategy.hasGeneration) meta.generation = 1
+  resetPaths(context.kind, object, undefined, strategy.resets)
+  strategy.prepareForCreate?.(object, context)
+}
+
+/** Gives the key under which the object may be stored. */
+function nameAndValidate(object: KubernetesObject, strategy: Strategy, context: StrategyContext): string {
+  const { kind, transaction } = context
+  const meta = object.metadata
+  const base = meta.name === undefined || meta.name === '' ? (meta.generateName ?? '') : ''
+  for (let attempt = 1; ; attempt++) {
+    if (base !== '') meta.name = generateName(base, Math.random)
+    validate(object, strategy, kind)
+    const key = keyOf(kind, meta.namespace ?? '', meta.name ?? '')
+    const existing = transaction.get(key)
+    if (existing === undefined) return key
+    if (base === '' || attempt === nameAttempts) throw taken(kind, meta.name ?? '', existing.value)
+  }
+}
+
+function validate(object: KubernetesObject, strategy: Strategy, kind: Kind): void {
+  const errors = [
+    ...validateObjectMeta(object.metadata, {
+      namespaced: kind.namespaced,
+      validateName: strategy.validateName,
+    }),
+    ...(strategy.validate?.(object) ?? []),
+  ]
+  if (errors.length > 0) throw invalid(kind, object.metadata.name ?? '', errors)
+}
+
+function taken(kind: Kind, name: string, value: string): ApiError {
+  const error = alreadyExists(kind, name)
+  const { metadata } = JSON.parse(value) as KubernetesObject
+  if (metadata.deletionTimestamp === undefined) return error
+  return new ApiError(error.code, error.reason, `object is being deleted: ${error.message}`, error.details)
+}

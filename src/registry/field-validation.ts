@@ -1,0 +1,40 @@
+/** A body becomes an object of its kind: typed, normalised, defaulted; what the kind does not know is told or refused. */
+import { applyKindDefaults } from '../catalog/defaulting/defaults.ts'
+import type { Kind } from '../catalog/kind.ts'
+import type { FieldValidation } from '../clusters/operation.ts'
+import { goQuote } from '../meta/go-text.ts'
+import { duplicateFields } from '../meta/json-duplicates.ts'
+import type { JsonValue } from '../meta/json-value.ts'
+import type { KubernetesObject } from '../meta/object-meta.ts'
+import { decode } from '../schema/decode.ts'
+import { strictErrors } from '../schema/strict.ts'
+
+/** The object, and what is to be warned of. */
+export interface Decoded {
+  readonly object: KubernetesObject
+  readonly warnings: readonly string[]
+}
+
+/** A body with unknown or duplicate fields where these are refused. */
+export class StrictDecodeError extends Error {}
+
+/**
+ * @param value the parsed body
+ * @param text the body as it came, where duplicate fields are to be found; undefined where they cannot be
+ * @throws DecodeError where a value does not fit its type; StrictDecodeError for Strict
+ */
+export function decodeObject(kind: Kind, value: JsonValue, text: string | undefined, validation: FieldValidation): Decoded {
+  const strict = validation !== 'Ignore'
+  const { object, unknownFields } = decode(kind.type, value, { strict })
+  const decoded = object as unknown as KubernetesObject
+  const warnings = strict ? complaints(kind, text, unknownFields) : []
+  if (validation === 'Strict' && warnings.length > 0) throw new StrictDecodeError(`strict decoding error: ${warnings.join(', ')}`)
+  applyKindDefaults(kind, decoded)
+  return { object: decoded, warnings }
+}
+
+/** The text is walked in full only where there is something to tell. */
+function complaints(kind: Kind, text: string | undefined, unknownFields: readonly string[]): readonly string[] {
+  if (text === undefined) return unknownFields.map((field) => `unknown field ${goQuote(field)}`)
+  return unknownFields.length > 0 || duplicateFields(text).length > 0 ? strictErrors(kind.type, text) : []
+}

@@ -1,0 +1,23 @@
+/** get: one object, as it is now. */
+import type { Kind } from '../catalog/kind.ts'
+import type { Target } from '../clusters/operation.ts'
+import { ApiError, notFound } from '../meta/errors.ts'
+import type { Answer, Registry } from './registry.ts'
+import { keyOf, wholeText } from './stored-object.ts'
+import { tooLargeResourceVersion } from './versions.ts'
+
+/**
+ * @param resourceVersion '' or '0', or the version that the answer must not be older than
+ * @throws ApiError 404, 500 for a malformed resourceVersion, 504 for one that has not come yet
+ */
+export function get(registry: Registry, kind: Kind, target: Target, resourceVersion: string): Answer {
+  const wanted = resourceVersion === '' ? 0 : Number(resourceVersion)
+  if (!/^\d*$/.test(resourceVersion)) {
+    const why = `resourceVersion: Invalid value: ${JSON.stringify(resourceVersion)}: strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`
+    throw new ApiError(500, '', why)
+  }
+  if (wanted > registry.store.resourceVersion) throw tooLargeResourceVersion(wanted, registry.store.resourceVersion)
+  const stored = registry.store.get(keyOf(kind, target.namespace, target.name))
+  if (stored === undefined) throw notFound(kind, target.name)
+  return { code: 200, text: wholeText(kind, stored.value) }
+}

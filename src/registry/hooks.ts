@@ -1,0 +1,40 @@
+/**
+ * Where a kind departs from the rule in more than facts: the hooks' contract.
+ * The hooks run inside the Durable Object's commit: they are synchronous and do no I/O.
+ */
+import type { Kind } from '../catalog/kind.ts'
+import type { FieldError } from '../meta/field-error.ts'
+import type { KubernetesObject } from '../meta/object-meta.ts'
+import type { Store, Transaction } from '../storage/store.ts'
+
+/** What a hook may know besides the objects. */
+export interface StrategyContext {
+  readonly kind: Kind
+  readonly transaction: Transaction
+  /** The collection's store, to look at what is there before the transaction. */
+  readonly store: Store
+  readonly dryRun: boolean
+  /** `10.0.0.0/16`: from which Services get their addresses. */
+  readonly serviceCidr: string
+}
+
+/** Where a kind departs from the rule in more than facts. */
+export interface StrategyHooks {
+  /** Runs before a create is validated; may change the new object. */
+  readonly prepareForCreate?: (object: KubernetesObject, context: StrategyContext) => void
+  /** Runs before an update of the resource itself is validated; may change the new object. */
+  readonly prepareForUpdate?: (object: KubernetesObject, old: KubernetesObject, context: StrategyContext) => void
+  /** Finds what is wrong with a new object, metadata left out; changes nothing. */
+  readonly validate?: (object: KubernetesObject) => FieldError[]
+  /** Finds what is wrong with a change, metadata left out; changes nothing. */
+  readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject) => FieldError[]
+  /** Runs on a valid new object that will be kept (or would be, when dry): gives it what it needs, an address say. */
+  readonly allocate?: (object: KubernetesObject, context: StrategyContext) => void
+  /** Answers a refusal to delete, or undefined. Runs before anything is changed. */
+  readonly mayDelete?: (object: KubernetesObject, context: StrategyContext) => Error | undefined
+  /**
+   * Runs when a deletion begins, before finalizers are looked at; may change the object.
+   * Answers whether the object must stay until somebody else finishes the deletion.
+   */
+  readonly beginDeletion?: (object: KubernetesObject, context: StrategyContext) => boolean
+}

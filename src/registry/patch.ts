@@ -1,0 +1,106 @@
+/** patch: what is there, changed by a document, then written as an update is; retried here and never by the client. */
+import type { Kind } from '../catalog/kind.ts'
+import type { FieldValidation, PatchType, Target, WriteOptions } from '../clusters/operation.ts'
+import { ApiError, badRequest, invalid, notFound } from '../meta/errors.ts'
+import { invalidValue } from '../meta/field-error.ts'
+import { parseJson, stringify } from '../meta/json.ts'
+import { duplicateFields } from '../meta/json-duplicates.ts'
+import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import { jsonPatch } from '../patch/json-patch.ts'
+import { mergePatch } from '../patch/merge-patch.ts'
+import { strategicMergePatch } from '../patch/strategic-merge-patch.ts'
+import { DecodeError } from '../schema/decode-run.ts'
+import type { Transaction } from '../storage/store.ts'
+import { type Decoded, decodeObject, StrictDecodeError } from './field-validation.ts'
+import type { Answer, Registry } from './registry.ts'
+import { keyOf, shownValue } from './stored-object.ts'
+import { typeMetaError } from './type-meta.ts'
+import { updateIn } from './update.ts'
+
+/** A patch and how it is meant. */
+export interface PatchRequest {
+  readonly patchType: PatchType
+  readonly text: string
+  readonly fieldValidation: FieldValidation
+}
+
+type Engine = (current: JsonObject, patch: PatchRequest, kind: Kind) => JsonValue
+
+const engines: Readonly<Record<PatchType, Engine | undefined>> = {
+  json: (current, patch) => jsonPatch(current, patch.text),
+  merge: (current, patch) => mergePatch(current, patch.text, patch.fieldValidation === 'Ignore'),
+  strategic: (current, patch, kind) => strategicMergePatch(current, patch.text, kind.type),
+  apply: undefined,
+}
+
+/**
+ * @throws ApiError 404, 400 for a document that is no patch, 409 for a version in it that is not the current one,
+ *   415 for patch types that are not served, 422 where the result is no valid object
+ */
+export function patch(
+  registry: Registry,
+  kind: Kind,
+  target: Target,
+  write: WriteOptions,
+  request: PatchRequest,
+): Promise<Answer> {
+  return registry.store.write((transaction) => patchIn(registry, transaction, kind, target, write, request))
+}
+
+function patchIn(
+  registry: Registry,
+  transaction: Transaction,
+  kind: Kind,
+  target: Target,
+  write: WriteOptions,
+  request: PatchRequest,
+): Answer {
+  const existing = transaction.get(keyOf(kind, target.namespace, target.name))
+  if (existing === undefined) throw notFound(kind, target.name)
+  const current = parseJson(`${kind.prologue}${shownValue(kind, existing.value).slice(1)}`) as JsonObject
+  const engine = engines[request.patchType]
+  if (engine === undefined) throw new ApiError(415, 'UnsupportedMediaType', 'server-side apply is not served')
+  const patched = engine(current, request, kind)
+  const { object, warnings } = decodePatched(kind, patched, request)
+  checkIdentity(object.metadata, target)
+  const answer = updateIn(registry, transaction, kind, target, { ...write, fromPatch: true }, existing, object)
+  return { ...answer, warnings }
+}
+
+/** The result of a patch may be no object of the kind: that is told of the patch, with the result in full. */
+function decodePatched(kind: Kind, patched: JsonValue, request: PatchRequest): Decoded {
+  const refuse = (why: string): ApiError => invalid({ group: '', kind: '' }, '', [invalidValue('patch', stringify(patched), why)])
+  const wrong = typeMetaError(kind, patched)
+  if (wrong !== undefined) throw refuse(wrong)
+  const duplicates =
+    request.fieldValidation === 'Ignore' ? [] : duplicateFields(request.text).map((f) => `duplicate field "${f}"`)
+  try {
+    const decoded = decodeObject(
+      kind,
+      patched,
+      undefined,
+      request.fieldValidation === 'Strict' ? 'Warn' : request.fieldValidation,
+    )
+    const complaints = [...duplicates, ...decoded.warnings]
+    if (request.fieldValidation === 'Strict' && complaints.length > 0) {
+      throw new StrictDecodeError(`strict decoding error: ${complaints.join(', ')}`)
+    }
+    return { object: decoded.object, warnings: complaints }
+  } catch (error) {
+    if (error instanceof DecodeError || error instanceof StrictDecodeError) throw refuse(error.message)
+    throw error
+  }
+}
+
+/** @throws ApiError 400 where a write would rename or move the object */
+export function checkIdentity(meta: { readonly name?: string; readonly namespace?: string }, target: Target): void {
+  if (meta.name === undefined || meta.name === '') {
+    throw badRequest(`the name of the object (${target.name} based on URL) was undeterminable: name must be provided`)
+  }
+  if (meta.name !== target.name) {
+    throw badRequest(`the name of the object (${meta.name}) does not match the name on the URL (${target.name})`)
+  }
+  if (target.namespace !== '' && meta.namespace !== undefined && meta.namespace !== '' && meta.namespace !== target.namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  }
+}

@@ -1,0 +1,62 @@
+/** Leaves parts of an object as they were, whatever the write says of them. */
+import type { Kind } from '../catalog/kind.ts'
+import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import type { KubernetesObject } from '../meta/object-meta.ts'
+import { decode } from '../schema/decode.ts'
+import type { ResetPaths } from './rules.ts'
+
+const asObject = (value: JsonValue | undefined): JsonObject | undefined =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
+
+const zeros = new WeakMap<object, JsonObject>()
+
+/** The kind's object as Go encodes it when nothing is set: required structs are there, and empty. */
+function zeroOf(kind: Kind): JsonObject {
+  let zero = zeros.get(kind.type)
+  if (zero === undefined) {
+    zero = decode(kind.type, {}).object
+    zeros.set(kind.type, zero)
+  }
+  return structuredClone(zero)
+}
+
+function valueAt(object: JsonObject, path: readonly string[]): JsonValue | undefined {
+  let at: JsonValue | undefined = object
+  for (const field of path) at = asObject(at)?.[field]
+  return at
+}
+
+function copyPath(to: JsonObject, from: JsonObject, path: readonly string[]): void {
+  const [field, ...rest] = path
+  if (field === undefined) return
+  const value = from[field]
+  if (rest.length > 0) {
+    const below = asObject(to[field])
+    if (below !== undefined) copyPath(below, asObject(value) ?? {}, rest)
+    else if (valueAt(from, path) !== undefined) to[field] = structuredClone(value ?? {})
+    return
+  }
+  if (value === undefined) delete to[field]
+  else to[field] = value
+}
+
+/** Gives each of the paths in `object` the value that it has in `old`, or, where there is no old object, none. */
+export function resetPaths(kind: Kind, object: KubernetesObject, old: KubernetesObject | undefined, resets: ResetPaths): void {
+  if (resets.length === 0) return
+  const from = (old ?? zeroOf(kind)) as unknown as JsonObject
+  for (const path of resets) {
+    if (path.length === 1 && path[0] === 'metadata') keepMetadata(object, old)
+    else copyPath(object as unknown as JsonObject, from, path)
+  }
+}
+
+/** A write that leaves metadata alone still carries the version it is based on, and moves ownership. */
+function keepMetadata(object: KubernetesObject, old: KubernetesObject | undefined): void {
+  if (old === undefined) return
+  const { resourceVersion, managedFields } = object.metadata
+  object.metadata = {
+    ...old.metadata,
+    ...(resourceVersion !== undefined && { resourceVersion }),
+    ...(managedFields !== undefined && { managedFields }),
+  }
+}

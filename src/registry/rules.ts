@@ -1,0 +1,108 @@
+/**
+ * Facts about the kinds' strategies in kube-apiserver, by `<resource>[.<group>]`: what is not listed follows the rule.
+ * The rule: names are DNS subdomains, a PUT neither creates nor needs a resourceVersion, a DELETE answers a Status,
+ * a write to the resource leaves status as it is and a write to /status leaves spec.
+ */
+import { nameIsDnsLabel, nameIsDnsSubdomain, nameIsPathSegment, type ValidateName } from '../meta/names.ts'
+
+/** What of an object a write leaves as it was. */
+export type ResetPaths = readonly (readonly string[])[]
+
+/** The facts of one resource. */
+export interface StrategyRules {
+  /** What a name may be; the second argument tells that it is a generateName. */
+  readonly validateName: ValidateName
+  readonly allowCreateOnUpdate: boolean
+  readonly allowUnconditionalUpdate: boolean
+  readonly hasGeneration: boolean
+  /** DELETE answers the object as it last was. */
+  readonly returnsDeletedObject: boolean
+  readonly resets: ResetPaths
+  readonly statusResets: ResetPaths
+}
+
+const rule: StrategyRules = {
+  validateName: nameIsDnsSubdomain,
+  allowCreateOnUpdate: false,
+  allowUnconditionalUpdate: true,
+  hasGeneration: false,
+  returnsDeletedObject: false,
+  resets: [['status']],
+  statusResets: [['spec']],
+}
+
+const metadataToo: ResetPaths = [['spec'], ['metadata']]
+const generation = { hasGeneration: true }
+const returned = { returnsDeletedObject: true }
+const conditional = { allowUnconditionalUpdate: false }
+const created = { allowCreateOnUpdate: true }
+const rbac = { validateName: nameIsPathSegment, ...created }
+
+const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
+  endpoints: created,
+  events: created,
+  limitranges: created,
+  namespaces: { validateName: nameIsDnsLabel, ...returned, statusResets: [['spec']] },
+  persistentvolumeclaims: returned,
+  persistentvolumes: returned,
+  pods: {
+    ...generation,
+    ...returned,
+    statusResets: [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']],
+  },
+  podtemplates: { ...generation, ...returned, resets: [] },
+  replicationcontrollers: generation,
+  resourcequotas: returned,
+  serviceaccounts: returned,
+  services: { validateName: nameIsDnsLabel, ...created, ...returned },
+  'apiservices.apiregistration.k8s.io': { ...conditional, validateName: nameIsPathSegment, statusResets: metadataToo },
+  'certificatesigningrequests.certificates.k8s.io': {
+    resets: [['status']],
+    statusResets: [['spec'], ['status', 'conditions']],
+  },
+  'clusterrolebindings.rbac.authorization.k8s.io': rbac,
+  'clusterroles.rbac.authorization.k8s.io': rbac,
+  'controllerrevisions.apps': {},
+  'cronjobs.batch': generation,
+  'csidrivers.storage.k8s.io': { ...conditional, ...returned },
+  'csinodes.storage.k8s.io': { ...conditional, ...returned },
+  'csistoragecapacities.storage.k8s.io': conditional,
+  'customresourcedefinitions.apiextensions.k8s.io': { ...generation, ...conditional },
+  'daemonsets.apps': generation,
+  'deployments.apps': { ...generation, statusResets: [['spec'], ['metadata', 'labels']] },
+  'deviceclasses.resource.k8s.io': { ...generation, ...returned },
+  'endpointslices.discovery.k8s.io': generation,
+  'flowschemas.flowcontrol.apiserver.k8s.io': { ...generation, statusResets: metadataToo },
+  'ingressclasses.networking.k8s.io': generation,
+  'ingresses.networking.k8s.io': generation,
+  'jobs.batch': generation,
+  'leases.coordination.k8s.io': { ...created, ...conditional },
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': { ...generation, ...conditional },
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': { ...generation, ...conditional },
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io': { ...generation, ...conditional },
+  'networkpolicies.networking.k8s.io': generation,
+  'poddisruptionbudgets.policy': { ...generation, ...conditional },
+  'priorityclasses.scheduling.k8s.io': generation,
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': { ...generation, statusResets: metadataToo },
+  'replicasets.apps': generation,
+  'resourceclaims.resource.k8s.io': { ...returned, statusResets: metadataToo },
+  'resourceclaimtemplates.resource.k8s.io': returned,
+  'resourceslices.resource.k8s.io': { ...generation, ...returned },
+  'rolebindings.rbac.authorization.k8s.io': rbac,
+  'roles.rbac.authorization.k8s.io': rbac,
+  'runtimeclasses.node.k8s.io': { ...created, ...conditional },
+  'servicecidrs.networking.k8s.io': { statusResets: metadataToo },
+  'statefulsets.apps': generation,
+  'storageclasses.storage.k8s.io': returned,
+  'validatingadmissionpolicies.admissionregistration.k8s.io': { ...generation, ...conditional, statusResets: metadataToo },
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': { ...generation, ...conditional },
+  'validatingwebhookconfigurations.admissionregistration.k8s.io': { ...generation, ...conditional },
+  'volumeattachments.storage.k8s.io': { ...conditional, ...returned, statusResets: metadataToo },
+  'volumeattributesclasses.storage.k8s.io': returned,
+}
+
+/** The facts of the resource whose collection has this prefix. */
+export function rulesOf(prefix: string): StrategyRules {
+  const departure = departures[prefix]
+  return departure === undefined ? rule : { ...rule, ...departure }
+}

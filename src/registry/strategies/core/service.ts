@@ -1,0 +1,4 @@
+/** Services. */
+import type { StrategyHooks } from '../../hooks.ts'
+
+export const serviceHooks: StrategyHooks = {}

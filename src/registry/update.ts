@@ -1,0 +1,159 @@
+/**
+ * update: the object replaced as a whole, by PUT or by what a patch makes of it.
+ * Follows rest.BeforeUpdate and the registry's Update with its optimistic lock.
+ */
+import type { Kind } from '../catalog/kind.ts'
+import { fromWire, type Target, type WriteOptions } from '../clusters/operation.ts'
+import { ApiError, conflict, invalid, notFound } from '../meta/errors.ts'
+import type { FieldError } from '../meta/field-error.ts'
+import { invalidValue } from '../meta/field-error.ts'
+import { parseJson } from '../meta/json.ts'
+import type { KubernetesObject, ObjectMeta } from '../meta/object-meta.ts'
+import { validateObjectMeta, validateObjectMetaUpdate } from '../meta/object-meta-validation.ts'
+import type { Stored, Transaction } from '../storage/store.ts'
+import { createIn } from './create.ts'
+import type { StrategyContext } from './hooks.ts'
+import { trackUpdate } from './managed-fields.ts'
+import type { Answer, Registry } from './registry.ts'
+import { resetPaths } from './reset.ts'
+import { encodeValue, keyOf, objectOf, shownValue, storedOf, wholeText } from './stored-object.ts'
+import { type Strategy, strategyOf } from './strategy.ts'
+
+const modified = 'the object has been modified; please apply your changes to the latest version and try again'
+
+/**
+ * @param text the object's JSON, decoded and defaulted by the Worker
+ * @throws ApiError 404, 409 where the version or uid is another one, 422 with all that is wrong
+ */
+export function update(registry: Registry, kind: Kind, target: Target, write: WriteOptions, text: string): Promise<Answer> {
+  const object = parseJson(text, 'verbatim') as unknown as KubernetesObject
+  return registry.store.write((transaction) => {
+    const existing = transaction.get(keyOf(kind, target.namespace, target.name))
+    if (existing !== undefined) return updateIn(registry, transaction, kind, target, write, existing, object)
+    const mayCreate = strategyOf(kind).allowCreateOnUpdate && target.subresource === ''
+    if (!mayCreate || requestedVersion(object.metadata) !== 0) throw notFound(kind, target.name)
+    if (write.refuseCreate !== undefined) throw fromWire(write.refuseCreate)
+    return createIn(registry, transaction, kind, target, write, object)
+  })
+}
+
+/** What one update works with. */
+interface Update {
+  readonly kind: Kind
+  readonly strategy: Strategy
+  readonly target: Target
+  readonly write: WriteOptions
+  readonly context: StrategyContext
+  readonly existing: Stored
+}
+
+/** The same within a commit, for an object that exists: patches use it too. `object` is in the kind's version. */
+export function updateIn(
+  registry: Registry,
+  transaction: Transaction,
+  kind: Kind,
+  target: Target,
+  write: WriteOptions,
+  existing: Stored,
+  object: KubernetesObject,
+): Answer {
+  const strategy = strategyOf(kind)
+  const context = { kind, transaction, dryRun: write.dryRun, serviceCidr: registry.serviceCidr, store: registry.store }
+  const change: Update = { kind, strategy, target, write, context, existing }
+  const old = parseJson(shownValue(kind, existing.value)) as unknown as KubernetesObject
+  const resetFields = target.subresource === '' ? strategy.resetFields : strategy.statusResetFields
+  checkUid(change, object, old)
+  carryServerOwned(object.metadata, old.metadata)
+  trackUpdate(kind, object, old, { manager: write.manager, subresource: target.subresource, resetFields, now: registry.now() })
+  checkVersion(change, object)
+  const stored = kind.conversion?.toStorage(object) ?? object
+  const storedOld = kind.conversion === undefined ? old : objectOf(existing)
+  prepare(change, stored, storedOld)
+  validate(change, stored, storedOld)
+  return keep(change, stored)
+}
+
+/** The version that the writer has seen; 0 for none. */
+function requestedVersion(meta: ObjectMeta): number {
+  const text = meta.resourceVersion ?? ''
+  if (text === '') return 0
+  if (/^\d{1,20}$/.test(text)) return Number(text)
+  throw new ApiError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`)
+}
+
+function checkUid(change: Update, object: KubernetesObject, old: KubernetesObject): void {
+  const { uid } = object.metadata
+  if (uid === undefined || uid === old.metadata.uid || change.write.fromPatch === true) return
+  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid ?? ''}`
+  throw conflict(change.kind, change.target.name, why)
+}
+
+function checkVersion(change: Update, object: KubernetesObject): void {
+  const { kind, target, strategy, existing } = change
+  const asked = requestedVersion(object.metadata)
+  if (asked === 0 && !strategy.allowUnconditionalUpdate && target.subresource === '') {
+    const error = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')
+    throw invalid({ group: kind.group, kind: kind.resource }, target.name, [error])
+  }
+  if (asked !== 0 && asked !== existing.resourceVersion) throw conflict(kind, target.name, modified)
+}
+
+/** What the server alone sets stays as it is, whatever the writer left out or wrote. */
+function carryServerOwned(meta: ObjectMeta, old: ObjectMeta): void {
+  delete meta.selfLink
+  meta.uid ??= old.uid ?? ''
+  if (old.creationTimestamp !== undefined) meta.creationTimestamp = old.creationTimestamp
+  if (old.generation === undefined) delete meta.generation
+  else meta.generation = old.generation
+  if (old.namespace !== undefined) meta.namespace = old.namespace
+  else delete meta.namespace
+  if (old.deletionTimestamp !== undefined) {
+    meta.deletionTimestamp = old.deletionTimestamp
+    meta.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds ?? 0
+    if (old.deletionGracePeriodSeconds === undefined) delete meta.deletionGracePeriodSeconds
+  }
+}
+
+function prepare(change: Update, object: KubernetesObject, old: KubernetesObject): void {
+  const { kind, strategy, target, context } = change
+  resetPaths(kind, object, old, target.subresource === '' ? strategy.resets : strategy.statusResets)
+  if (target.subresource !== '') return
+  strategy.prepareForUpdate?.(object, old, context)
+  if (strategy.hasGeneration && !sameDesire(object, old)) object.metadata.generation = (old.metadata.generation ?? 0) + 1
+}
+
+/** Whether all but metadata and status is the same. */
+function sameDesire(object: KubernetesObject, old: KubernetesObject): boolean {
+  const desire = ({ metadata: _metadata, status: _status, apiVersion: _apiVersion, kind: _kind, ...rest }: KubernetesObject) =>
+    JSON.stringify(rest)
+  return desire(object) === desire(old)
+}
+
+function validate(change: Update, object: KubernetesObject, old: KubernetesObject): void {
+  const { kind, strategy, target } = change
+  // The common check comes once from the registry and once more from the kind's own validation: both tell.
+  const common = (): FieldError[] => validateObjectMetaUpdate(object.metadata, old.metadata)
+  const errors = [
+    ...common(),
+    ...validateObjectMeta(object.metadata, {
+      namespaced: kind.namespaced,
+      validateName: strategy.validateName,
+    }),
+    ...common(),
+    ...(target.subresource === '' ? (strategy.validateUpdate?.(object, old) ?? []) : []),
+  ]
+  if (errors.length > 0) throw invalid(kind, target.name, errors)
+}
+
+function keep(change: Update, object: KubernetesObject): Answer {
+  const { kind, context, existing, write } = change
+  const { transaction } = context
+  const unchanged = encodeValue(object, String(existing.resourceVersion))
+  if (write.dryRun || unchanged === existing.value) return { code: 200, text: wholeText(kind, unchanged) }
+  const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
+  const gone = deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && (finalizers ?? []).length === 0
+  const record = storedOf(existing.key, object, transaction.nextResourceVersion())
+  if (gone && change.strategy.beginDeletion?.(object, context) !== true) transaction.remove(record)
+  else transaction.put(record)
+  return { code: 200, text: wholeText(kind, record.value) }
+}

@@ -1,0 +1,35 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { canonicalBase64, encodeBase64 } from './base64.ts'
+
+test.each([
+  ['YW\nJj\r\nYQ=\n=\n', 'YWJjYQ=='],
+  ['YR==', 'YQ=='],
+  ['YWJ=', 'YWI='],
+  ['', ''],
+])('%j is written as %j', (text, written) => {
+  expect(canonicalBase64(text)).toBe(written)
+})
+
+test.each([
+  ['!!', 0],
+  ['YWI', 0],
+  ['YWI=x', 4],
+  ['Y===', 1],
+  ['YWI=YWI=', 4],
+  ['YQ=', 3],
+  ['YQ=x', 2],
+  ['YWJjé', 4],
+])('%j is refused at byte %d', (text, at) => {
+  expect(() => canonicalBase64(text)).toThrow(`illegal base64 data at input byte ${at}`)
+})
+
+test('what was encoded is canonical', () => {
+  fc.assert(
+    fc.property(fc.uint8Array(), (bytes) => {
+      const text = Buffer.from(bytes).toString('base64')
+      expect(encodeBase64([...bytes])).toBe(text)
+      expect(canonicalBase64(text)).toBe(text)
+    }),
+  )
+})

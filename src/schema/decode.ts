@@ -1,0 +1,275 @@
+/**
+ * Decoding: from the JSON of a request to what Go would hold of it and write again.
+ * Follows UnmarshalCaseSensitivePreserveInts and UnmarshalStrict of sigs.k8s.io/json, and encoding/json's Marshal.
+ */
+import { compareText } from '../meta/go-text.ts'
+import { isRawNumber, setKey } from '../meta/json.ts'
+import { MAX_DEPTH } from '../meta/json-syntax.ts'
+import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import { DecodeError, DecodeRun, type FieldStep } from './decode-run.ts'
+import type { Field, List, MapOf, Struct, Type } from './type.ts'
+import { type Decoder, valueDecoder } from './value-decoders.ts'
+
+/** Whether the value is an object. A number kept as its digits looks like one until its only key is met. */
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** A field with its decoder, and what is to be written where it was not given. */
+class FieldDecoder implements FieldStep {
+  readonly name: string
+  readonly owner: Struct
+  readonly index: number
+  /** Written also where it was not given. */
+  readonly always: boolean
+  private readonly pointer: boolean
+  private readonly omitted: boolean
+  private readonly decoder: Decoder
+
+  constructor(owner: Struct, field: Field, index: number) {
+    this.name = field.name
+    this.owner = owner
+    this.index = index
+    this.pointer = field.pointer
+    this.decoder = decoderOf(field.type)
+    this.omitted = field.omitzero || (field.omitempty && (field.pointer || this.decoder.omittable))
+    this.always = !this.omitted
+  }
+
+  /** undefined for a value that is not written. */
+  decode(value: JsonValue, run: DecodeRun, depth: number): JsonValue | undefined {
+    if (this.pointer) {
+      if (value === null) return undefined
+      return this.decoder.decode(value, run, depth)
+    }
+    const decoded = value === null ? this.decoder.decodeNull(run, depth) : this.decoder.decode(value, run, depth)
+    return this.omitted && this.decoder.isZero(decoded) ? undefined : decoded
+  }
+
+  zero(): JsonValue {
+    return this.pointer ? null : this.decoder.zero()
+  }
+}
+
+/** The fields of a struct, for each way to look at them. */
+interface FieldDecoders {
+  readonly byName: ReadonlyMap<string, FieldDecoder>
+  /** In the order in which Go writes them. */
+  readonly ordered: readonly FieldDecoder[]
+  readonly always: readonly FieldDecoder[]
+}
+
+class StructDecoder implements Decoder {
+  readonly omittable = false
+  private readonly type: Struct
+  private made: FieldDecoders | undefined
+
+  constructor(type: Struct) {
+    this.type = type
+  }
+
+  private get fields(): FieldDecoders {
+    this.made ??= makeFields(this.type)
+    return this.made
+  }
+
+  decode(value: JsonValue, run: DecodeRun, depth: number): JsonValue {
+    if (!isObject(value)) {
+      run.typeError(value, this.type.go, depth)
+      return this.zero()
+    }
+    if (depth > MAX_DEPTH) throw new DecodeError('exceeded max depth')
+    const { byName, ordered } = this.fields
+    const decoded = new Array<JsonValue | undefined>(ordered.length)
+    for (const key of Object.keys(value)) {
+      const field = byName.get(key)
+      if (field === undefined) {
+        if (key === 'rawJSON' && isRawNumber(value)) run.typeError(value, this.type.go, depth)
+        else run.unknownField(key, depth)
+        continue
+      }
+      run.path[depth] = field
+      decoded[field.index] = field.decode(value[key] as JsonValue, run, depth + 1)
+    }
+    const object: JsonObject = {}
+    for (const field of ordered) {
+      const given = decoded[field.index]
+      if (given !== undefined) object[field.name] = given
+      else if (field.always) object[field.name] = field.zero()
+    }
+    return object
+  }
+
+  decodeNull(): JsonValue {
+    return this.zero()
+  }
+
+  zero(): JsonValue {
+    const object: JsonObject = {}
+    for (const field of this.fields.always) object[field.name] = field.zero()
+    return object
+  }
+
+  isZero(value: JsonValue): boolean {
+    return JSON.stringify(value) === JSON.stringify(this.zero())
+  }
+}
+
+function makeFields(type: Struct): FieldDecoders {
+  const ordered = [...type.fields.values()].map((field, index) => new FieldDecoder(type, field, index))
+  return {
+    byName: new Map(ordered.map((field) => [field.name, field])),
+    ordered,
+    always: ordered.filter((field) => field.always),
+  }
+}
+
+class ListDecoder implements Decoder {
+  readonly omittable = true
+  private readonly go: string
+  private readonly element: Decoder
+  private readonly pointer: boolean
+
+  constructor(type: List) {
+    this.go = type.go
+    this.element = decoderOf(type.element)
+    this.pointer = type.elementPointer
+  }
+
+  /** An empty list is nil once kube-apiserver has stored it, and nil is written as null. */
+  decode(value: JsonValue, run: DecodeRun, depth: number): JsonValue {
+    if (!Array.isArray(value)) {
+      run.typeError(value, this.go, depth)
+      return null
+    }
+    if (value.length === 0) return null
+    const list: JsonValue[] = []
+    for (const [index, element] of value.entries()) {
+      run.path[depth] = index
+      if (element !== null) list.push(this.element.decode(element, run, depth + 1))
+      else list.push(this.pointer ? null : this.element.decodeNull(run, depth + 1))
+    }
+    return list
+  }
+
+  decodeNull(): JsonValue {
+    return null
+  }
+
+  zero(): JsonValue {
+    return null
+  }
+
+  isZero(value: JsonValue): boolean {
+    return value === null
+  }
+}
+
+const SURROGATE = /[\ud800-\udfff]/
+
+/** The same entries in the order of their keys' UTF-8 bytes, as Go writes maps. */
+function sorted(object: JsonObject): JsonObject {
+  const keys = Object.keys(object)
+  const order = keys.some((key) => SURROGATE.test(key)) ? compareText : undefined
+  const result: JsonObject = {}
+  for (const key of keys.sort(order)) setKey(result, key, object[key] as JsonValue)
+  return result
+}
+
+class MapDecoder implements Decoder {
+  readonly omittable = true
+  private readonly go: string
+  private readonly value: Decoder
+
+  constructor(type: MapOf) {
+    this.go = type.go
+    this.value = decoderOf(type.value)
+  }
+
+  /** Decodes in the order of the text, because the first error counts. */
+  decode(value: JsonValue, run: DecodeRun, depth: number): JsonValue {
+    if (!isObject(value) || isRawNumber(value)) {
+      run.typeError(value, this.go, depth)
+      return null
+    }
+    const object: JsonObject = {}
+    let last = ''
+    let isSorted = true
+    let isEmpty = true
+    for (const given of Object.keys(value)) {
+      run.path[depth] = given
+      const key = given.isWellFormed() ? given : given.toWellFormed()
+      if (key < last) isSorted = false
+      last = key
+      isEmpty = false
+      const entry = value[given] as JsonValue
+      setKey(object, key, entry === null ? this.value.decodeNull(run, depth + 1) : this.value.decode(entry, run, depth + 1))
+    }
+    if (isEmpty) return null
+    return isSorted && !SURROGATE.test(last) ? object : sorted(object)
+  }
+
+  decodeNull(): JsonValue {
+    return null
+  }
+
+  zero(): JsonValue {
+    return null
+  }
+
+  isZero(value: JsonValue): boolean {
+    return value === null
+  }
+}
+
+const decoders = new WeakMap<Type, Decoder>()
+
+/** The decoder of a type, made once. Those of a struct's fields are made when it first decodes, so types may recurse. */
+function decoderOf(type: Type): Decoder {
+  const known = decoders.get(type)
+  if (known !== undefined) return known
+  const decoder = makeDecoder(type)
+  decoders.set(type, decoder)
+  return decoder
+}
+
+function makeDecoder(type: Type): Decoder {
+  switch (type.kind) {
+    case 'struct':
+      return new StructDecoder(type)
+    case 'list':
+      return new ListDecoder(type)
+    case 'map':
+      return new MapDecoder(type)
+    default:
+      return valueDecoder(type)
+  }
+}
+
+/** What is known after decoding. */
+export interface Decoded {
+  readonly object: JsonObject
+  /**
+   * The paths of the fields that the type does not have, in the order of the text, each once and at most 100:
+   * `spec.template.spec.containers[0].foo`. Empty unless `strict`.
+   */
+  readonly unknownFields: string[]
+}
+
+/**
+ * Decodes an object, whose type is a struct's: known fields only, in Go's order and canonical form, zero values written or left out as Go's tags
+ * say. `value` is read, not changed; JSON in fields of any shape is shared with it. For messages with the digits of
+ * numbers as they stood in the request, parse it with `verbatim`.
+ * @throws DecodeError with the text that follows "cannot be handled as a <kind>: " in kube-apiserver's answer
+ */
+export function decode(type: Type, value: JsonValue, options?: { readonly strict: boolean }): Decoded {
+  const run = new DecodeRun(options?.strict ?? false)
+  const decoder = decoderOf(type)
+  const object = value === null ? decoder.zero() : decoder.decode(value, run, 0)
+  return { unknownFields: run.finish(), object: object as JsonObject }
+}
+
+/** What Go writes of the type's zero value: `{}` with the fields that have no omitempty. null for lists and maps. */
+export function zero(type: Type): JsonValue {
+  return decoderOf(type).zero()
+}

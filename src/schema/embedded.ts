@@ -1,0 +1,60 @@
+/**
+ * Which fields of a struct come from another one that is embedded in it. Their JSON stands beside the struct's own,
+ * but Go's messages name the embedded struct in the path: `spec.volumes.VolumeSource.hostPath`.
+ */
+
+/** The embedded struct's name as paths show it, and the fields that come from it, or those that do not. */
+type Embedding = { readonly path: string } & ({ readonly fields: ReadonlySet<string> } | { readonly own: ReadonlySet<string> })
+
+const typeMeta = new Set(['kind', 'apiVersion'])
+const rule = new Set(['apiGroups', 'apiVersions', 'resources', 'scope'])
+const name = new Set(['name'])
+const persistentVolumeOwn = new Set([
+  'capacity',
+  'accessModes',
+  'claimRef',
+  'persistentVolumeReclaimPolicy',
+  'storageClassName',
+  'mountOptions',
+  'volumeMode',
+  'nodeAffinity',
+  'volumeAttributesClassName',
+])
+const deviceConfiguration = new Set(['opaque'])
+
+const EMBEDDINGS: ReadonlyMap<string, readonly Embedding[]> = new Map<string, readonly Embedding[]>([
+  ['Volume', [{ path: 'VolumeSource', own: name }]],
+  ['PersistentVolumeSpec', [{ path: 'PersistentVolumeSource', own: persistentVolumeOwn }]],
+  ['Probe', [{ path: 'ProbeHandler', fields: new Set(['exec', 'httpGet', 'tcpSocket', 'grpc']) }]],
+  ['EphemeralContainer', [{ path: 'EphemeralContainerCommon', own: new Set(['targetContainerName']) }]],
+  ['ConfigMapEnvSource', [{ path: 'LocalObjectReference', fields: name }]],
+  ['ConfigMapKeySelector', [{ path: 'LocalObjectReference', fields: name }]],
+  ['ConfigMapProjection', [{ path: 'LocalObjectReference', fields: name }]],
+  ['ConfigMapVolumeSource', [{ path: 'LocalObjectReference', fields: name }]],
+  ['SecretEnvSource', [{ path: 'LocalObjectReference', fields: name }]],
+  ['SecretKeySelector', [{ path: 'LocalObjectReference', fields: name }]],
+  ['SecretProjection', [{ path: 'LocalObjectReference', fields: name }]],
+  ['IngressRule', [{ path: 'IngressRuleValue', fields: new Set(['http']) }]],
+  ['RuleWithOperations', [{ path: 'Rule', fields: rule }]],
+  [
+    'NamedRuleWithOperations',
+    [
+      { path: 'RuleWithOperations.Rule', fields: rule },
+      { path: 'RuleWithOperations', fields: new Set(['operations']) },
+    ],
+  ],
+  ['DeviceClaimConfiguration', [{ path: 'DeviceConfiguration', fields: deviceConfiguration }]],
+  ['DeviceClassConfiguration', [{ path: 'DeviceConfiguration', fields: deviceConfiguration }]],
+  ['DeviceAllocationConfiguration', [{ path: 'DeviceConfiguration', fields: deviceConfiguration }]],
+])
+
+/** A field as Go's paths write it, with the embedded struct in front that it comes from. */
+export function goFieldPath(
+  struct: { readonly name: string; readonly fields: ReadonlyMap<string, unknown> },
+  field: string,
+): string {
+  const embedding = EMBEDDINGS.get(struct.name)?.find((of) => ('own' in of ? !of.own.has(field) : of.fields.has(field)))
+  if (embedding !== undefined) return `${embedding.path}.${field}`
+  // The struct of a kind: its kind and apiVersion are those of an embedded TypeMeta.
+  return typeMeta.has(field) && struct.fields.has('metadata') ? `TypeMeta.${field}` : field
+}

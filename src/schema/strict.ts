@@ -1,0 +1,25 @@
+/** What strict decoding complains of: unknown and duplicate fields, in the order of the text. */
+import { goQuote } from '../meta/go-text.ts'
+import { MAX_STRICT_ERRORS, walkKeys } from '../meta/json-duplicates.ts'
+import type { Type } from './type.ts'
+
+/**
+ * The strict errors of a text that decodes into the type, each once and at most 100: `unknown field "spec.foo"`,
+ * `duplicate field "metadata.name"`. Below unknown fields, and in types that read their JSON themselves, there are none.
+ * Walks the whole text: to be asked when `decode` met an unknown field or `duplicateFields` found something.
+ * Follows UnmarshalStrict of sigs.k8s.io/json.
+ */
+export function strictErrors(type: Type, text: string): string[] {
+  const errors = new Set<string>()
+  walkKeys<Type>(text, type, {
+    key: (state, key, seen, path) => {
+      const below = state.kind === 'struct' ? state.fields.get(key)?.type : state.kind === 'map' ? state.value : undefined
+      if (state.kind === 'struct' && below === undefined) errors.add(`unknown field ${goQuote(path())}`)
+      else if (below !== undefined && seen) errors.add(`duplicate field ${goQuote(path())}`)
+      return below
+    },
+    element: (state) => (state.kind === 'list' ? state.element : undefined),
+    done: () => errors.size >= MAX_STRICT_ERRORS,
+  })
+  return [...errors]
+}

@@ -1,0 +1,106 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { decodeContinue, encodeContinue } from './continue-token.ts'
+
+const secret = 'a secret'
+const base64 = (text: string): string => Buffer.from(text).toString('base64url')
+const refusal = (message: string) => expect.objectContaining({ code: 400, reason: 'BadRequest', message })
+
+test('a token leads back to its position', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: -1, max: Number.MAX_SAFE_INTEGER }).filter((version) => version !== 0),
+      fc.stringMatching(/^[a-zA-Z0-9:é-]{1,20}(\/[a-z0-9-]{1,20})?$/),
+      (resourceVersion, after) => {
+        const token = encodeContinue(secret, { resourceVersion, after })
+        expect(token).toMatch(/^[A-Za-z0-9_-]+$/)
+        expect(decodeContinue(secret, token)).toEqual({ resourceVersion, after })
+      },
+    ),
+  )
+})
+
+test('a token is read by nobody with another secret', () => {
+  const token = encodeContinue('another', { resourceVersion: 5, after: 'x' })
+  expect(() => decodeContinue(secret, token)).toThrow(refusal('invalid continue token: continue key is not valid: x\0'))
+})
+
+test('a token that was touched anywhere is refused, or means the same', () => {
+  const position = { resourceVersion: 123, after: 'namespace/name' }
+  const token = encodeContinue(secret, position)
+  for (let at = 0; at < token.length; at++) {
+    for (const character of ['A', '9', '_']) {
+      const touched = token.slice(0, at) + character + token.slice(at + 1)
+      try {
+        expect(decodeContinue(secret, touched)).toEqual(position)
+      } catch (error) {
+        expect(error).toMatchObject({ code: 400 })
+      }
+    }
+  }
+})
+
+describe('what kube-apiserver answers to', () => {
+  test.each([
+    ['garbage', `invalid character '\\u0081' looking for beginning of value`],
+    ['abc', `invalid character 'i' looking for beginning of value`],
+    ['!!!', 'illegal base64 data at input byte 0'],
+    ['notbase64!!', 'illegal base64 data at input byte 9'],
+    ['e30=', 'illegal base64 data at input byte 3'],
+    ['a', 'illegal base64 data at input byte 0'],
+    ['', 'unexpected end of JSON input'],
+    ['bm90IGpzb24', `invalid character 'o' in literal null (expecting 'u')`],
+    [base64('{'), 'unexpected end of JSON input'],
+    [base64('hello'), `invalid character 'h' looking for beginning of value`],
+    [base64('[]'), 'json: cannot unmarshal array into Go value of type storage.continueToken'],
+    [base64('"x"'), 'json: cannot unmarshal string into Go value of type storage.continueToken'],
+    [base64('true'), 'json: cannot unmarshal bool into Go value of type storage.continueToken'],
+    [base64('5'), 'json: cannot unmarshal number into Go value of type storage.continueToken'],
+    [base64('null'), 'server does not recognize this encoded version '],
+    [base64('{}'), 'server does not recognize this encoded version '],
+    [base64('{"v":"v1","rv":5,"start":"x"}'), 'server does not recognize this encoded version v1'],
+    [base64('{"v":5}'), 'json: cannot unmarshal number into Go struct field continueToken.v of type string'],
+    [base64('{"v":"meta.k8s.io/v1","start":"x"}'), 'incorrect encoded start resourceVersion (version meta.k8s.io/v1)'],
+    [base64('{"v":"meta.k8s.io/v1","rv":5}'), 'encoded start key empty (version meta.k8s.io/v1)'],
+    [
+      base64('{"v":"meta.k8s.io/v1","rv":"5","start":"x"}'),
+      'json: cannot unmarshal string into Go struct field continueToken.rv of type int64',
+    ],
+    [
+      base64('{"v":"meta.k8s.io/v1","rv":5.5,"start":"x"}'),
+      'json: cannot unmarshal number 5.5 into Go struct field continueToken.rv of type int64',
+    ],
+    [
+      base64('{"v":"meta.k8s.io/v1","rv":99999999999999999999,"start":"x"}'),
+      'json: cannot unmarshal number 99999999999999999999 into Go struct field continueToken.rv of type int64',
+    ],
+    [
+      base64('{"v":"meta.k8s.io/v1","rv":1e3,"start":"x"}'),
+      'json: cannot unmarshal number 1e3 into Go struct field continueToken.rv of type int64',
+    ],
+    [base64('{"v":"meta.k8s.io/v1","rv":5,"start":"../x"}'), '../x'],
+    [base64('{"v":"meta.k8s.io/v1","rv":5,"start":"a//x"}'), 'a//x'],
+    [
+      base64('{"v":"meta.k8s.io/v1","rv":5,"start":["x"]}'),
+      'json: cannot unmarshal array into Go struct field continueToken.start of type string',
+    ],
+  ])('%s', (token, why) => {
+    expect(() => decodeContinue(secret, token)).toThrow(refusal(`invalid continue token: continue key is not valid: ${why}`))
+  })
+})
+
+test('hostile tokens are bad requests', () => {
+  for (const token of [
+    'A'.repeat(1_000_000),
+    base64('['.repeat(5_000)),
+    base64('{"__proto__":{"v":"meta.k8s.io/v1"}}'),
+    '\u{1f600}',
+  ]) {
+    expect(() => decodeContinue(secret, token)).toThrow(expect.objectContaining({ code: 400 }))
+  }
+  fc.assert(
+    fc.property(fc.string({ maxLength: 60 }), (token) => {
+      expect(() => decodeContinue(secret, token)).toThrow(expect.objectContaining({ code: 400 }))
+    }),
+  )
+})

@@ -1,0 +1,28 @@
+/** The schema of the database, in numbered steps that run once each. A step that was released is never changed. */
+import { execute, selectMeta, upsertMeta } from './statements.ts'
+
+const CREATE_META = 'CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID'
+
+/** Index 0 leads to schema version 1. */
+const migrations: readonly (readonly string[])[] = [
+  [
+    // `bytes` is the size of the value: pages are cut by it without reading the log.
+    'CREATE TABLE current (key TEXT PRIMARY KEY, rv INTEGER NOT NULL, bytes INTEGER NOT NULL) WITHOUT ROWID',
+    // The value comes last: the columns before it are read without its overflow pages.
+    `CREATE TABLE log (
+      rv INTEGER PRIMARY KEY, key TEXT NOT NULL, type INTEGER NOT NULL, prev_rv INTEGER NOT NULL,
+      at INTEGER NOT NULL, labels TEXT NOT NULL, value TEXT NOT NULL
+    )`,
+  ],
+]
+
+/** Brings the database to the newest schema. Call it within a transaction. Throws where the schema is newer than this code. */
+export function migrate(sql: SqlStorage): void {
+  execute(sql, CREATE_META)
+  const version = Number(selectMeta(sql, 'schema') ?? 0)
+  if (version > migrations.length) throw new Error(`schema version ${version} is newer than ${migrations.length}`)
+  for (const statements of migrations.slice(version)) {
+    for (const statement of statements) execute(sql, statement)
+  }
+  if (version < migrations.length) upsertMeta(sql, 'schema', String(migrations.length))
+}

@@ -1,0 +1,154 @@
+/** The store in the SQLite database of a Durable Object. */
+import { GroupCommit } from './commit.ts'
+import {
+  type CompactionState,
+  compactStep,
+  type HistoryBounds,
+  readCompactedResourceVersion,
+  readCompactionState,
+} from './compaction.ts'
+import { continueSecret } from './continue-token.ts'
+import { countAfter, readJoinedPage, readPage } from './current.ts'
+import { readLog } from './log.ts'
+import { migrate } from './migrations.ts'
+import { selectLastResourceVersion, selectObject } from './statements.ts'
+import type { JoinedPage, Page, PageRequest, Store, Stored, StoreEvent, Transaction, WatchRequest } from './store.ts'
+import { WatchHub } from './watch-hub.ts'
+import { DEFAULT_WATCH_OPTIONS, type WatchOptions } from './watcher.ts'
+
+/** The version of a store to which nothing was ever written. */
+const FIRST_RESOURCE_VERSION = 1
+
+/** How a store is set up. */
+export interface SqliteStoreOptions extends HistoryBounds {
+  /** The time in milliseconds. */
+  readonly now?: () => number
+  readonly watch?: Partial<WatchOptions>
+}
+
+/** A Store over `ctx.storage`. There must be one per Durable Object. */
+export class SqliteStore implements Store {
+  /** What continue tokens of this store are signed with. */
+  readonly continueSecret: string
+  readonly #storage: DurableObjectStorage
+  readonly #options: SqliteStoreOptions
+  readonly #now: () => number
+  readonly #commit: GroupCommit
+  readonly #hub: WatchHub
+  #resourceVersion: number
+  #compacted: number
+  #compaction: CompactionState
+
+  constructor(ctx: Pick<DurableObjectState, 'storage'>, options: SqliteStoreOptions) {
+    const { storage } = ctx
+    this.#storage = storage
+    this.#options = options
+    this.#now = options.now ?? Date.now
+    storage.transactionSync(() => migrate(storage.sql))
+    this.continueSecret = continueSecret(storage.sql)
+    this.#compacted = readCompactedResourceVersion(storage.sql)
+    this.#resourceVersion = this.#readResourceVersion()
+    this.#compaction = readCompactionState(storage.sql, options, this.#compacted)
+    const store = this
+    this.#hub = new WatchHub(
+      {
+        get compactedResourceVersion() {
+          return store.#compacted
+        },
+        readLog: (selection, after, last) => readLog(storage.sql, selection, after, last),
+        now: this.#now,
+      },
+      { ...DEFAULT_WATCH_OPTIONS, ...options.watch },
+      this.#resourceVersion,
+    )
+    this.#commit = new GroupCommit(storage, this.#commitHost(), this.#resourceVersion)
+  }
+
+  get resourceVersion(): number {
+    return this.#resourceVersion
+  }
+
+  get compactedResourceVersion(): number {
+    return this.#compacted
+  }
+
+  /** What nextCompaction needs to know: when to set the alarm that calls `compact`. */
+  get compactionState(): CompactionState {
+    return this.#compaction
+  }
+
+  /** How many watches are open. */
+  get watchers(): number {
+    return this.#hub.size
+  }
+
+  get(key: string): Stored | undefined {
+    return selectObject(this.#storage.sql, key)
+  }
+
+  list(request: PageRequest): Page {
+    return readPage(this.#storage.sql, this, request)
+  }
+
+  listJoined(request: PageRequest): JoinedPage {
+    return readJoinedPage(this.#storage.sql, this, request)
+  }
+
+  countAfter(prefix: string, after: string): number {
+    return countAfter(this.#storage.sql, prefix, after)
+  }
+
+  write<T>(operation: (transaction: Transaction) => T): Promise<T> {
+    return this.#commit.write(operation)
+  }
+
+  watch(request: WatchRequest): ReadableStream<Uint8Array> {
+    return this.#hub.watch(request)
+  }
+
+  /** Ends all watches of keys with the prefix, as when their resource is no longer served. */
+  closeWatches(prefix: string): void {
+    this.#hub.closeAll(prefix)
+  }
+
+  compact(now: number): boolean {
+    const step = compactStep(this.#storage, this.#options, this.#compacted, now)
+    if (step.compactedResourceVersion !== this.#compacted) {
+      this.#compacted = step.compactedResourceVersion
+      this.#compaction = readCompactionState(this.#storage.sql, this.#options, this.#compacted)
+    }
+    return step.more
+  }
+
+  #readResourceVersion(): number {
+    // The compacted version is never below a version that was deleted from the log.
+    return Math.max(FIRST_RESOURCE_VERSION, selectLastResourceVersion(this.#storage.sql), this.#compacted)
+  }
+
+  #commitHost(): ConstructorParameters<typeof GroupCommit>[1] {
+    return {
+      get: (key) => this.get(key),
+      now: this.#now,
+      ready: () => this.#hub.ready(),
+      applied: (resourceVersion, events) => {
+        this.#resourceVersion = resourceVersion
+        this.#countChanges(events.length)
+      },
+      durable: (events: readonly StoreEvent[]) => this.#hub.publish(events),
+      lost: () => {
+        this.#compaction = readCompactionState(this.#storage.sql, this.#options, this.#compacted)
+        this.#resourceVersion = this.#readResourceVersion()
+        this.#hub.restart(this.#resourceVersion)
+      },
+    }
+  }
+
+  #countChanges(count: number): void {
+    const { events, historyEvents, oldestAt } = this.#compaction
+    this.#compaction = {
+      ...this.#compaction,
+      events: Math.min(events + count, historyEvents + 1),
+      oldestAt: oldestAt ?? this.#now(),
+    }
+  }
+}

@@ -1,0 +1,247 @@
+/**
+ * All SQL of the store, as typed functions. Statements are constant texts: the runtime keeps them prepared by their text.
+ *
+ * `current` names the live version of each key, `log` holds every version that history still reaches: one copy of a value.
+ * A row of `log` names the version that it replaced in `prev_rv`, 0 where there was none: so a key that was deleted and
+ * created again starts anew, and the first change of a key after version R is the one whose `prev_rv` is at most R.
+ */
+import type { EventType, Stored } from './store.ts'
+
+/** What SQLite returns for a version of an object. */
+type ObjectRow = [rv: number, key: string, labels: string, value: string]
+
+/** A range of keys; neither bound is a key itself. */
+export interface KeyRange {
+  readonly from: string
+  readonly to: string
+}
+
+/** A page as the database sees it: keys of the range, as of a version, bounded by number and by bytes of values. */
+export interface PageBounds {
+  readonly range: KeyRange
+  readonly limit: number
+  readonly bytes: number
+  /** Absent: as it is now. */
+  readonly resourceVersion: number | undefined
+}
+
+/** A row to be appended to the log. */
+export interface LogEntry {
+  readonly type: EventType
+  readonly object: Stored
+  readonly bytes: number
+  readonly previousResourceVersion: number
+  readonly at: number
+}
+
+/** A row of the log with the version that it replaced. */
+export interface LoggedChange {
+  readonly type: EventType
+  readonly object: Stored
+  readonly previous: Stored | undefined
+}
+
+const eventTypes: readonly EventType[] = ['ADDED', 'MODIFIED', 'DELETED']
+const deleted = eventTypes.indexOf('DELETED')
+
+const storedOf = ([resourceVersion, key, labels, value]: ObjectRow): Stored => ({ key, resourceVersion, value, labels })
+
+// A cursor that is not read to its end keeps its statement busy, and the next use would have to prepare it again.
+const rows = <Row extends SqlStorageValue[]>(cursor: SqlStorageCursor<Record<string, SqlStorageValue>>): Row[] => [
+  ...cursor.raw<Row>(),
+]
+
+const SELECT_OBJECT = 'SELECT l.rv, l.key, l.labels, l.value FROM current c CROSS JOIN log l ON l.rv = c.rv WHERE c.key = ?1'
+
+/** The live version of a key. */
+export function selectObject(sql: SqlStorage, key: string): Stored | undefined {
+  const row = rows<ObjectRow>(sql.exec(SELECT_OBJECT, key))[0]
+  return row && storedOf(row)
+}
+
+const KEYS_NOW = 'SELECT key, rv, bytes FROM current WHERE key > ?1 AND key < ?2 ORDER BY key LIMIT ?3'
+
+// The sizes of replaced versions are looked up after LIMIT, for those of the page alone.
+const KEYS_THEN = `
+  SELECT key, rv, coalesce(bytes, (SELECT octet_length(value) FROM log WHERE log.rv = k.rv)) AS bytes FROM (
+    SELECT key, rv, bytes FROM current WHERE key > ?1 AND key < ?2 AND rv <= ?5
+    UNION ALL
+    SELECT key, prev_rv, NULL FROM log WHERE rv > ?5 AND prev_rv BETWEEN 1 AND ?5 AND key > ?1 AND key < ?2
+    ORDER BY key LIMIT ?3
+  ) k ORDER BY key`
+
+/** The objects of the page: its keys, as long as the bytes up to them (with a comma each) stay in bounds, but at least one. */
+const page = (keys: string): string => `
+  (SELECT key, rv, bytes, sum(bytes + 1) OVER (ROWS UNBOUNDED PRECEDING) AS total FROM (${keys})) p
+  CROSS JOIN log l ON l.rv = p.rv WHERE p.total <= ?4 OR p.total = p.bytes + 1`
+
+const listText = (keys: string): string => `SELECT l.rv, l.key, l.labels, l.value FROM ${page(keys)} ORDER BY p.key`
+const LIST_NOW = listText(KEYS_NOW)
+const LIST_THEN = listText(KEYS_THEN)
+
+const joinedText = (keys: string): string => `
+  SELECT CAST(group_concat(value, ',') AS BLOB), count(*), max(key)
+  FROM (SELECT l.value AS value, p.key AS key FROM ${page(keys)} ORDER BY p.key)`
+const JOINED_NOW = joinedText(KEYS_NOW)
+const JOINED_THEN = joinedText(KEYS_THEN)
+
+function execPage(
+  sql: SqlStorage,
+  bounds: PageBounds,
+  now: string,
+  then: string,
+): SqlStorageCursor<Record<string, SqlStorageValue>> {
+  const { range, limit, bytes, resourceVersion } = bounds
+  return resourceVersion === undefined
+    ? sql.exec(now, range.from, range.to, limit, bytes)
+    : sql.exec(then, range.from, range.to, limit, bytes, resourceVersion)
+}
+
+/** The objects of a page, in the order of keys. */
+export function selectPage(sql: SqlStorage, bounds: PageBounds): Stored[] {
+  return rows<ObjectRow>(execPage(sql, bounds, LIST_NOW, LIST_THEN)).map(storedOf)
+}
+
+/** The values of a page, joined with commas; undefined where the page is empty. */
+export function selectJoinedPage(
+  sql: SqlStorage,
+  bounds: PageBounds,
+): { readonly bytes: ArrayBuffer; readonly count: number; readonly lastKey: string } | undefined {
+  const row = rows<[ArrayBuffer | null, number, string | null]>(execPage(sql, bounds, JOINED_NOW, JOINED_THEN))[0]
+  if (row === undefined || row[0] === null || row[2] === null) return undefined
+  return { bytes: row[0], count: row[1], lastKey: row[2] }
+}
+
+const EXISTS_NOW = 'SELECT EXISTS (SELECT 1 FROM current WHERE key > ?1 AND key < ?2)'
+const EXISTS_THEN = `
+  SELECT EXISTS (SELECT 1 FROM current WHERE key > ?1 AND key < ?2 AND rv <= ?3)
+      OR EXISTS (SELECT 1 FROM log WHERE rv > ?3 AND prev_rv BETWEEN 1 AND ?3 AND key > ?1 AND key < ?2)`
+
+/** Whether the range holds a key: as of a version, or now. */
+export function keyExists(sql: SqlStorage, range: KeyRange, resourceVersion: number | undefined): boolean {
+  const cursor =
+    resourceVersion === undefined
+      ? sql.exec(EXISTS_NOW, range.from, range.to)
+      : sql.exec(EXISTS_THEN, range.from, range.to, resourceVersion)
+  return rows<[number]>(cursor)[0]?.[0] === 1
+}
+
+/** How many keys the range holds now. */
+export function countKeys(sql: SqlStorage, range: KeyRange): number {
+  return rows<[number]>(sql.exec('SELECT count(*) FROM current WHERE key > ?1 AND key < ?2', range.from, range.to))[0]?.[0] ?? 0
+}
+
+const INSERT_LOG = 'INSERT INTO log (rv, key, type, prev_rv, at, labels, value) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)'
+const UPSERT_CURRENT =
+  'INSERT INTO current (key, rv, bytes) VALUES (?1, ?2, ?3) ON CONFLICT (key) DO UPDATE SET rv = excluded.rv, bytes = excluded.bytes'
+
+/** Appends a change to the log and points `current` at it. */
+export function insertChange(sql: SqlStorage, entry: LogEntry): void {
+  const { key, resourceVersion, labels, value } = entry.object
+  sql.exec(
+    INSERT_LOG,
+    resourceVersion,
+    key,
+    eventTypes.indexOf(entry.type),
+    entry.previousResourceVersion,
+    entry.at,
+    labels,
+    value,
+  )
+  if (entry.type === 'DELETED') sql.exec('DELETE FROM current WHERE key = ?1', key)
+  else sql.exec(UPSERT_CURRENT, key, resourceVersion, entry.bytes)
+}
+
+/** Which part of the log to read: changes after `after` up to `through`, of keys of the range, bounded by number and bytes. */
+export interface ChangeBounds {
+  readonly after: number
+  readonly through: number
+  readonly range: KeyRange
+  readonly limit: number
+  readonly bytes: number
+}
+
+type ChangeRow = [...ObjectRow, type: number, prevRv: number | null, prevLabels: string | null, prevValue: string | null]
+
+const SELECT_CHANGES = `
+  SELECT l.rv, l.key, l.labels, l.value, l.type, p.rv, p.labels, p.value FROM (
+    SELECT rv, bytes, sum(bytes) OVER (ROWS UNBOUNDED PRECEDING) AS total FROM (
+      SELECT rv, octet_length(value) AS bytes FROM log
+      WHERE rv > ?1 AND rv <= ?2 AND key BETWEEN ?3 AND ?4 ORDER BY rv LIMIT ?5
+    )
+  ) e CROSS JOIN log l ON l.rv = e.rv LEFT JOIN log p ON p.rv = l.prev_rv
+  WHERE e.total <= ?6 OR e.total = e.bytes ORDER BY e.rv`
+
+function changeOf([rv, key, labels, value, type, prevRv, prevLabels, prevValue]: ChangeRow): LoggedChange {
+  const hasPrevious = prevRv !== null && prevLabels !== null && prevValue !== null
+  return {
+    type: eventTypes[type] ?? 'MODIFIED',
+    object: storedOf([rv, key, labels, value]),
+    previous: hasPrevious ? storedOf([prevRv, key, prevLabels, prevValue]) : undefined,
+  }
+}
+
+/** Changes in their order, at least one where there is any. The bounds of the range count as keys here. */
+export function selectChanges(sql: SqlStorage, bounds: ChangeBounds): LoggedChange[] {
+  const { after, through, range, limit, bytes } = bounds
+  return rows<ChangeRow>(sql.exec(SELECT_CHANGES, after, through, range.from, range.to, limit, bytes)).map(changeOf)
+}
+
+/** The last version in the log, 0 where it is empty. */
+export function selectLastResourceVersion(sql: SqlStorage): number {
+  return rows<[number | null]>(sql.exec('SELECT max(rv) FROM log'))[0]?.[0] ?? 0
+}
+
+/** The version of the `offset`-th row from the log's end, 0 where the log is shorter. */
+export function selectNthLastResourceVersion(sql: SqlStorage, offset: number): number {
+  return rows<[number]>(sql.exec('SELECT rv FROM log ORDER BY rv DESC LIMIT 1 OFFSET ?1', offset))[0]?.[0] ?? 0
+}
+
+/** When the first change after a version was made. */
+export function selectTimeOfFirstAfter(sql: SqlStorage, after: number): number | undefined {
+  return rows<[number]>(sql.exec('SELECT at FROM log WHERE rv > ?1 ORDER BY rv LIMIT 1', after))[0]?.[0]
+}
+
+/** How many changes follow a version, counted up to `limit`. */
+export function countChangesAfter(sql: SqlStorage, after: number, limit: number): number {
+  const cursor = sql.exec('SELECT count(*) FROM (SELECT 1 FROM log WHERE rv > ?1 LIMIT ?2)', after, limit)
+  return rows<[number]>(cursor)[0]?.[0] ?? 0
+}
+
+const SELECT_STEP = `
+  SELECT max(rv), count(*) FROM (SELECT rv, at FROM log WHERE rv > ?1 AND rv <= ?2 ORDER BY rv LIMIT ?3) WHERE at <= ?4`
+
+/** The last of the next `limit` changes after `after` up to `through` that was made by `madeBy`, and how many these are. */
+export function selectCompactionStep(
+  sql: SqlStorage,
+  bounds: { readonly after: number; readonly through: number; readonly limit: number; readonly madeBy: number },
+): { readonly through: number | undefined; readonly count: number } {
+  const { after, through, limit, madeBy } = bounds
+  const row = rows<[number | null, number]>(sql.exec(SELECT_STEP, after, through, limit, madeBy))[0]
+  return { through: row?.[0] ?? undefined, count: row?.[1] ?? 0 }
+}
+
+const DELETE_REPLACED = `
+  DELETE FROM log WHERE rv IN (SELECT prev_rv FROM log WHERE rv > ?1 AND rv <= ?2 AND prev_rv > 0)`
+const DELETE_DELETIONS = 'DELETE FROM log WHERE rv > ?1 AND rv <= ?2 AND type = ?3'
+
+/** Deletes what only a reader before `through` could ask for: versions that the changes replaced, and deletions. */
+export function deleteHistory(sql: SqlStorage, after: number, through: number): void {
+  sql.exec(DELETE_REPLACED, after, through)
+  sql.exec(DELETE_DELETIONS, after, through, deleted)
+}
+
+/** Runs a statement of a migration. */
+export function execute(sql: SqlStorage, statement: string): void {
+  sql.exec(statement)
+}
+
+/** A value of the meta table. */
+export function selectMeta(sql: SqlStorage, name: string): string | undefined {
+  return rows<[string]>(sql.exec('SELECT value FROM meta WHERE name = ?1', name))[0]?.[0]
+}
+
+/** Sets a value of the meta table. */
+export function upsertMeta(sql: SqlStorage, name: string, value: string): void {
+  sql.exec('INSERT INTO meta (name, value) VALUES (?1, ?2) ON CONFLICT (name) DO UPDATE SET value = excluded.value', name, value)
+}

@@ -1,0 +1,44 @@
+/** The entry: the Worker, the Durable Object classes, and how they are wired. */
+import { StaticTokens } from './auth/tokens.ts'
+import { served } from './catalog/generated/served.ts'
+import { Objects } from './clusters/objects.ts'
+import { controlOf, defaultCluster } from './clusters/placement.ts'
+import { PolicyCache } from './clusters/policy.ts'
+import { Collection } from './controllers/collection-object.ts'
+import { Control } from './controllers/control-object.ts'
+import type { Environment } from './controllers/environment.ts'
+import { handle } from './http/app.ts'
+import type { Server } from './http/context.ts'
+import { Discovery } from './http/discovery/discovery.ts'
+import { healthChecks, healthPaths } from './http/health.ts'
+import { sourceBuild } from './http/version.ts'
+
+export { Collection, Control }
+
+function wire(environment: Environment): Server {
+  const objects = new Objects(environment)
+  const health = healthChecks(async () => {
+    const answer = await objects.get(controlOf(defaultCluster)).fetch('http://control/health')
+    if (!answer.ok) throw new Error('the control object does not answer')
+  })
+  return {
+    cluster: defaultCluster,
+    objects,
+    policy: new PolicyCache(objects, defaultCluster),
+    tokens: new StaticTokens(environment.ADMIN_TOKEN ?? ''),
+    discovery: new Discovery(served),
+    health,
+    otherPaths: [...healthPaths(health), '/version'],
+    build: sourceBuild,
+    serverAddress: environment.SERVER_ADDRESS ?? '',
+  }
+}
+
+let server: Server | undefined
+
+export default {
+  fetch(request, environment): Promise<Response> {
+    server ??= wire(environment)
+    return handle(server, request)
+  },
+} satisfies ExportedHandler<Environment>

@@ -1,0 +1,4 @@
+import { newStore } from '../workerd/stores.ts'
+import { describeStore } from './store.ts'
+
+describeStore('SqliteStore', newStore)

@@ -1,0 +1,139 @@
+/** What a Store promises about lists, now and as of older versions. */
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { MakeStore } from './store.ts'
+import { commandGroups, listAll, listAllJoined, Model, put, remove, writeGroup } from './store-model.ts'
+
+const prefixes = ['pods/', 'pods/a/', 'pods/b/', 'nodes/', 'podsets.apps/', 'none/']
+
+export function describeListing(make: MakeStore): void {
+  describe('lists', () => {
+    test('go in pages in the order of bytes, with what remains told', () =>
+      make().run(async (store) => {
+        const names = ['b', 'a', 'é', 'a-b', 'a.b', 'B', '\u{1f600}', '\uffee']
+        for (const name of names) await store.write((t) => put(t, `pods/n/${name}`))
+        await store.write((t) => put(t, 'podt/n/z'))
+        const request = { prefix: 'pods/n/', limit: 3, resourceVersion: store.resourceVersion }
+        const first = store.list(request)
+        expect(first.more).toBe(true)
+        expect(first.items.map((item) => item.key)).toEqual(['pods/n/B', 'pods/n/a', 'pods/n/a-b'])
+        expect(store.countAfter('pods/n/', 'pods/n/a-b')).toBe(5)
+        const inOrder = names.map((name) => `pods/n/${name}`).sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+        expect(listAll(store, request).map((item) => item.key)).toEqual(inOrder)
+        expect(store.list({ ...request, limit: names.length }).more).toBe(false)
+      }))
+
+    test('that are empty have empty pages', () =>
+      make().run((store) => {
+        const request = { prefix: 'pods/', limit: 3, resourceVersion: 1 }
+        expect(store.list(request)).toEqual({ items: [], more: false })
+        expect(store.listJoined(request)).toMatchObject({ count: 0, more: false })
+      }))
+
+    test('of large objects are cut by bytes, and lose none', () =>
+      make().run(async (store) => {
+        const large = 'ü'.repeat(400_000)
+        for (let i = 0; i < 6; i++) await store.write((t) => put(t, `pods/a/${i}`, large))
+        const request = { prefix: 'pods/', limit: 100, resourceVersion: store.resourceVersion }
+        expect(store.list(request)).toMatchObject({ items: { length: 2 }, more: true })
+        expect(store.listJoined(request)).toMatchObject({ count: 2, lastKey: 'pods/a/1', more: true })
+        expect(listAll(store, request)).toHaveLength(6)
+        expect(listAllJoined(store, request)).toHaveLength(6)
+        await store.write((t) => remove(t, 'pods/a/0'))
+        await store.write((t) => put(t, 'pods/a/1', 'small'))
+        expect(store.listJoined(request)).toMatchObject({ count: 2, lastKey: 'pods/a/1', more: true })
+        expect(listAllJoined(store, request)).toHaveLength(6)
+      }))
+
+    test('of the largest objects hold one each', () =>
+      make().run(async (store) => {
+        for (let i = 0; i < 3; i++) await store.write((t) => put(t, `pods/a/${i}`, 'x'.repeat(1_899_900)))
+        const request = { prefix: 'pods/', limit: 100, resourceVersion: store.resourceVersion }
+        expect(store.list(request).items).toHaveLength(1)
+        expect(listAllJoined(store, request)).toHaveLength(3)
+      }))
+
+    test('are at every kept version what they were then, also after compaction', async () => {
+      let runs = 0
+      await fc.assert(
+        fc.asyncProperty(
+          commandGroups,
+          fc.integer({ min: 0, max: 30 }),
+          fc.integer({ min: 1, max: 5 }),
+          async (groups, kept, limit) => {
+            runs++
+            const handle = make({ historySeconds: 0, historyEvents: kept, now: () => 0 })
+            await handle.run(async (store) => {
+              const model = new Model()
+              for (const group of groups) await writeGroup(store, model, group)
+              while (store.compact(0));
+              expect(model.events.filter((event) => event.object.resourceVersion > store.compactedResourceVersion).length).toBe(
+                Math.min(kept, model.events.length),
+              )
+              for (
+                let resourceVersion = Math.max(1, store.compactedResourceVersion);
+                resourceVersion <= store.resourceVersion;
+                resourceVersion++
+              ) {
+                const state = model.at(resourceVersion)
+                for (const prefix of prefixes) {
+                  const expected = state.filter((object) => object.key.startsWith(prefix))
+                  const request = { prefix, limit, resourceVersion }
+                  expect(listAll(store, request)).toEqual(expected)
+                  expect(listAllJoined(store, request)).toEqual(expected.map((object) => JSON.parse(object.value)))
+                }
+              }
+            })
+          },
+        ),
+        { numRuns: 40 },
+      )
+      expect(runs).toBeGreaterThan(0)
+    })
+
+    test('below the compacted version are refused', () =>
+      make({ historySeconds: 0, historyEvents: 0, now: () => 0 }).run(async (store) => {
+        for (let i = 0; i < 3; i++) await store.write((t) => put(t, 'pods/a/x'))
+        while (store.compact(0));
+        const request = { prefix: 'pods/', limit: 5, resourceVersion: store.compactedResourceVersion }
+        expect(store.list(request).items).toHaveLength(1)
+        const old = { ...request, resourceVersion: store.compactedResourceVersion - 1 }
+        const refusal = { code: 410, reason: 'Expired', message: 'The resourceVersion for the provided list is too old.' }
+        expect(() => store.list(old)).toThrow(expect.objectContaining(refusal))
+        expect(() => store.listJoined(old)).toThrow(expect.objectContaining(refusal))
+      }))
+  })
+
+  describe('compaction', () => {
+    test('keeps what is young, and what is among the last events', async () => {
+      let now = 0
+      await make({ historySeconds: 10, historyEvents: 2, now: () => now }).run(async (store) => {
+        for (const at of [0, 1000, 2000, 9000, 9500]) {
+          now = at
+          await store.write((t) => put(t, 'pods/a/x', String(at)))
+        }
+        expect(store.compact(9_999)).toBe(false)
+        expect(store.compactedResourceVersion).toBe(0)
+        store.compact(11_000)
+        expect(store.compactedResourceVersion).toBe(3)
+        store.compact(1_000_000)
+        expect(store.compactedResourceVersion).toBe(4)
+        expect(store.resourceVersion).toBe(6)
+      })
+    })
+
+    test('goes in bounded steps', () =>
+      make({ historySeconds: 0, historyEvents: 0, now: () => 0 }).run(async (store) => {
+        await Promise.all(Array.from({ length: 1200 }, () => store.write((t) => put(t, 'pods/a/x'))))
+        const first = store.compactedResourceVersion
+        expect(store.compact(0)).toBe(true)
+        expect(store.compactedResourceVersion).toBeLessThan(store.resourceVersion)
+        expect(store.compactedResourceVersion).toBeGreaterThan(first)
+        let steps = 1
+        while (store.compact(0)) steps++
+        expect(steps).toBeGreaterThan(1)
+        expect(store.compactedResourceVersion).toBe(store.resourceVersion)
+        expect(store.get('pods/a/x')?.resourceVersion).toBe(store.resourceVersion)
+      }))
+  })
+}

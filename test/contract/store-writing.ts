@@ -1,0 +1,178 @@
+/** What a Store promises about writes and versions. */
+import { describe, expect, test } from 'vitest'
+import type { Stored } from '../../src/storage/store.ts'
+import type { MakeStore } from './store.ts'
+import { listAll, objectJson, put, remove } from './store-model.ts'
+
+const all = (store: Parameters<typeof listAll>[0], prefix = 'pods/'): Stored[] =>
+  listAll(store, { prefix, limit: 100, resourceVersion: store.resourceVersion })
+
+export function describeWriting(make: MakeStore): void {
+  describe('versions', () => {
+    test('begin behind 1 and increase with every change', () =>
+      make().run(async (store) => {
+        expect(store.resourceVersion).toBe(1)
+        const first = await store.write((t) => put(t, 'pods/a/x'))
+        expect(first.resourceVersion).toBe(2)
+        const second = await store.write((t) => put(t, 'pods/a/x'))
+        const third = await store.write((t) => remove(t, 'pods/a/x'))
+        expect(second.resourceVersion).toBeGreaterThan(first.resourceVersion)
+        expect(third?.resourceVersion).toBeGreaterThan(second.resourceVersion)
+        expect(store.resourceVersion).toBe(third?.resourceVersion)
+      }))
+
+    test('are never used again, though everything was deleted, compacted and restarted', async () => {
+      const handle = make({ historySeconds: 0, historyEvents: 0, now: () => 1000 })
+      const last = await handle.run(async (store) => {
+        await store.write((t) => put(t, 'pods/a/x'))
+        const removed = await store.write((t) => remove(t, 'pods/a/x'))
+        while (store.compact(1000));
+        return removed?.resourceVersion ?? Number.NaN
+      })
+      await handle.evict()
+      await handle.run(async (store) => {
+        expect(store.resourceVersion).toBe(last)
+        expect(store.compactedResourceVersion).toBe(last)
+        expect((await store.write((t) => put(t, 'pods/a/x'))).resourceVersion).toBeGreaterThan(last)
+      })
+    })
+
+    test('survive a restart together with the objects', async () => {
+      const handle = make()
+      const stored = await handle.run((store) => store.write((t) => put(t, 'pods/a/x', 'ü😀', '{"a":"b"}')))
+      await handle.evict()
+      await handle.run((store) => {
+        expect(store.get('pods/a/x')).toEqual(stored)
+        expect(store.resourceVersion).toBe(stored.resourceVersion)
+      })
+    })
+
+    test('must be taken, and used in their order', () =>
+      make().run(async (store) => {
+        const object = (resourceVersion: number): Stored => ({
+          key: 'pods/a/x',
+          resourceVersion,
+          value: objectJson('x', resourceVersion),
+          labels: '',
+        })
+        await expect(store.write((t) => t.put(object(7)))).rejects.toThrow('was not taken')
+        await expect(
+          store.write((t) => {
+            const [first, second] = [t.nextResourceVersion(), t.nextResourceVersion()]
+            t.put(object(second))
+            t.put(object(first))
+          }),
+        ).rejects.toThrow('was not taken')
+        expect(all(store)).toEqual([])
+      }))
+  })
+
+  describe('operations', () => {
+    test('that throw change nothing, and leave those beside them alone', () =>
+      make().run(async (store) => {
+        const results = await Promise.allSettled([
+          store.write((t) => put(t, 'pods/a/first')),
+          store.write((t) => {
+            put(t, 'pods/a/half')
+            remove(t, 'pods/a/first')
+            throw new Error('refused')
+          }),
+          store.write((t) => put(t, 'pods/a/third')),
+        ])
+        expect(results.map((result) => result.status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+        expect(results[1]).toMatchObject({ reason: { message: 'refused' } })
+        expect(all(store).map((object) => object.key)).toEqual(['pods/a/first', 'pods/a/third'])
+        expect(store.get('pods/a/half')).toBeUndefined()
+      }))
+
+    test('see what those before them wrote, and their own changes', () =>
+      make().run(async (store) => {
+        const [, seen] = await Promise.all([
+          store.write((t) => put(t, 'pods/a/x', 'one')),
+          store.write((t) => {
+            const before = t.get('pods/a/x')?.value
+            put(t, 'pods/a/x', 'two')
+            const own = t.get('pods/a/x')?.value
+            remove(t, 'pods/a/x')
+            return { before, own, gone: t.get('pods/a/x') }
+          }),
+        ])
+        expect(seen.before).toContain('one')
+        expect(seen.own).toContain('two')
+        expect(seen.gone).toBeUndefined()
+        expect(store.get('pods/a/x')).toBeUndefined()
+      }))
+
+    test('decide on conditions: of many creators of one name one wins', () =>
+      make().run(async (store) => {
+        const create = (): Promise<Stored> =>
+          store.write((t) => {
+            if (t.get('pods/a/x') !== undefined) throw new Error('exists')
+            return put(t, 'pods/a/x')
+          })
+        const results = await Promise.allSettled(Array.from({ length: 20 }, create))
+        expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1)
+      }))
+
+    test('are answered in their order, after their callbacks', () =>
+      make().run(async (store) => {
+        const order: string[] = []
+        const write = (name: string): Promise<unknown> =>
+          store
+            .write((t) => {
+              put(t, `pods/a/${name}`)
+              t.afterCommit(() => order.push(`after ${name}`))
+            })
+            .then(() => order.push(name))
+        await Promise.all([write('x'), write('y')])
+        expect(order).toEqual(['after x', 'after y', 'x', 'y'])
+      }))
+
+    test('of one that throws no callback runs; one that throws itself harms nobody', () =>
+      make().run(async (store) => {
+        const ran: string[] = []
+        const failing = store.write((t) => {
+          t.afterCommit(() => ran.push('never'))
+          throw new Error('refused')
+        })
+        const throwing = store.write((t) => {
+          put(t, 'pods/a/x')
+          t.afterCommit(() => {
+            throw new Error('callback')
+          })
+        })
+        await Promise.allSettled([failing, throwing])
+        await expect(throwing).resolves.toBeUndefined()
+        expect(ran).toEqual([])
+      }))
+
+    test('cannot use their transaction later', () =>
+      make().run(async (store) => {
+        const transaction = await store.write((t) => t)
+        expect(() => transaction.nextResourceVersion()).toThrow('finished operation')
+        expect(() => transaction.get('pods/a/x')).toThrow('finished operation')
+      }))
+
+    test('cannot remove what is not there', () =>
+      make().run((store) =>
+        expect(
+          store.write((t) => t.remove({ key: 'pods/a/x', resourceVersion: t.nextResourceVersion(), value: '{}', labels: '' })),
+        ).rejects.toThrow('pods/a/x'),
+      ))
+
+    test('are refused as kube-apiserver refuses them where the object is too large', () =>
+      make().run((store) =>
+        expect(store.write((t) => put(t, 'pods/a/x', 'x'.repeat(2_000_000)))).rejects.toMatchObject({
+          code: 500,
+          reason: '',
+          message: 'etcdserver: request is too large',
+        }),
+      ))
+
+    test('are all done in the end, however many arrive at once', () =>
+      make().run(async (store) => {
+        await Promise.all(Array.from({ length: 700 }, (_, i) => store.write((t) => put(t, `pods/a/${i}`))))
+        expect(store.countAfter('pods/', 'pods/')).toBe(700)
+      }))
+  })
+}

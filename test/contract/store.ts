@@ -1,0 +1,38 @@
+/** What every Store must do. Run by a test file per implementation. */
+import { describe } from 'vitest'
+import type { Store } from '../../src/storage/store.ts'
+import { describeListing } from './store-listing.ts'
+import { describeWatching } from './store-watching.ts'
+import { describeWriting } from './store-writing.ts'
+
+/** How the store under test is set up; a suite asks for no more than these. */
+export interface ContractOptions {
+  readonly historySeconds: number
+  readonly historyEvents: number
+  readonly now: () => number
+  readonly watch: {
+    readonly heartbeatMilliseconds?: number
+    readonly bookmarkMilliseconds?: number
+    readonly backlogBytes?: number
+    readonly stallMilliseconds?: number
+  }
+}
+
+/** A store that can be restarted. */
+export interface ContractHandle {
+  run<T>(body: (store: Store) => T | Promise<T>): Promise<T>
+  /** Loses everything that is only in memory. */
+  evict(): Promise<void>
+}
+
+/** Makes an empty store. */
+export type MakeStore = (options?: Partial<ContractOptions>) => ContractHandle
+
+/** The whole suite. */
+export function describeStore(name: string, make: MakeStore): void {
+  describe(name, () => {
+    describeWriting(make)
+    describeListing(make)
+    describeWatching(make)
+  })
+}

@@ -1,0 +1,146 @@
+import { X509Certificate } from 'node:crypto'
+import { readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { connect } from 'node:tls'
+import { describe, expect, test } from 'vitest'
+import { baseNames } from '../../src/launcher/addresses.ts'
+import { issueAuthority, issueServer } from '../../src/launcher/issue-certificates.ts'
+import {
+  edgeplane,
+  openWatch,
+  ready,
+  running,
+  type Server,
+  send,
+  startServer,
+  supervisors,
+  temporaryDirectory,
+  until,
+  workerdPid,
+} from './harness.ts'
+
+const day = 24 * 60 * 60 * 1000
+
+async function served(port: number): Promise<X509Certificate> {
+  return await new Promise((done, failed) => {
+    const socket = connect({ host: '127.0.0.1', port, rejectUnauthorized: false }, () => {
+      const certificate = socket.getPeerX509Certificate()
+      socket.end()
+      if (certificate === undefined) failed(new Error('no certificate'))
+      else done(certificate)
+    })
+    socket.on('error', failed)
+  })
+}
+
+/** Puts a certificate into the data directory that was made `days` ago for a year. */
+async function age(dataDirectory: string, days: number): Promise<X509Certificate> {
+  const ca = readFileSync(join(dataDirectory, 'tls/ca.pem'), 'utf8')
+  const [key = '', certificate = ''] = ca.split(/(?=-----BEGIN CERTIFICATE)/)
+  const old = await issueServer({ certificate, key }, baseNames, 365, Date.now() - days * day)
+  writeFileSync(join(dataDirectory, 'tls/server.pem'), old.key + old.certificate)
+  return new X509Certificate(old.certificate)
+}
+
+async function stop(server: Server): Promise<void> {
+  server.child.kill('SIGTERM')
+  expect(await server.exit).toBe(0)
+}
+
+test('the certificate covers the names of a cluster and is valid for a year, its authority for ten', async () => {
+  const server = await startServer()
+  const certificate = await served(server.port)
+  for (const name of ['localhost', 'kubernetes', 'kubernetes.default.svc.cluster.local'])
+    expect(certificate.checkHost(name)).toBe(name)
+  for (const address of ['127.0.0.1', '10.0.0.1', '::1']) expect(certificate.checkIP(address)).toBe(address)
+  expect((Date.parse(certificate.validTo) - Date.now()) / day).toBeCloseTo(365, 0)
+  expect(certificate.publicKey.asymmetricKeyDetails?.namedCurve).toBe('prime256v1')
+  const authority = new X509Certificate(readFileSync(join(server.dataDirectory, 'tls/ca.crt')))
+  expect(certificate.verify(authority.publicKey)).toBe(true)
+  expect(authority.ca).toBe(true)
+  expect((Date.parse(authority.validTo) - Date.now()) / day).toBeCloseTo(3650, 0)
+})
+
+test('at start a certificate is kept while a third of its life is left, and renewed then', async () => {
+  const { dataDirectory, ...first } = await startServer()
+  await stop({ dataDirectory, ...first })
+  const good = await age(dataDirectory, 200)
+  const second = await startServer({ dataDirectory })
+  expect((await served(second.port)).fingerprint256).toBe(good.fingerprint256)
+  await stop(second)
+  const due = await age(dataDirectory, 300)
+  const third = await startServer({ dataDirectory })
+  expect((await served(third.port)).fingerprint256).not.toBe(due.fingerprint256)
+  expect(await third.fetch('/')).toContain('"bound":true')
+})
+
+test('at start a certificate is renewed that does not cover the host', async () => {
+  const first = await startServer()
+  await stop(first)
+  const second = await startServer({ dataDirectory: first.dataDirectory }, '--host', '127.0.0.2')
+  expect(await second.fetch('/', { host: '127.0.0.2' })).toContain(`127.0.0.2:${second.port}`)
+})
+
+describe.each(supervisors)('supervised by %s', (_name, node) => {
+  test('a running server takes up a renewed certificate, with a watch open, and keeps its data', async () => {
+    const server = await startServer({ node })
+    await server.fetch('/rows', {}, 'first')
+    const [before, workerd] = [await served(server.port), workerdPid(server)]
+    const { closed } = await openWatch(server)
+    await age(server.dataDirectory, 300)
+    server.child.kill('SIGUSR1')
+    await closed
+    await until(() => !running(workerd) && workerdPid(server) !== workerd)
+    await until(() => readFileSync(join(server.dataDirectory, 'run/serving.crt'), 'utf8') !== before.toString())
+    const answer = await retry(() => server.fetch('/rows'))
+    expect(JSON.parse(answer)).toEqual(['first'])
+    expect((await served(server.port)).fingerprint256).not.toBe(before.fingerprint256)
+    await stop(server)
+  })
+})
+
+test('a certificate that is still good is not renewed', async () => {
+  const server = await startServer()
+  const args = ['--port', String(server.port), '--data-dir', server.dataDirectory]
+  const renew = await edgeplane(['renew', ...args])
+  expect(await renew.exit).toBe(3)
+})
+
+test("one's own self-signed certificate is served, and trusted by the kubeconfig", async () => {
+  const directory = temporaryDirectory()
+  const authority = await issueAuthority()
+  const own = await issueServer(authority, ['localhost', '127.0.0.1'])
+  const [certificate, key] = [join(directory, 'chain.pem'), join(directory, 'key.pem')]
+  writeFileSync(certificate, own.certificate + authority.certificate)
+  writeFileSync(key, own.key)
+  const run = await edgeplane([
+    'start',
+    '--port',
+    '0',
+    '--data-dir',
+    join(directory, 'data'),
+    '--tls-cert',
+    certificate,
+    '--tls-key',
+    key,
+  ])
+  await ready(run)
+  const text = readFileSync(join(directory, 'data/kubeconfig'), 'utf8')
+  const ca = Buffer.from(/certificate-authority-data: (\S+)/.exec(text)?.[1] ?? '', 'base64')
+  const port = Number(/:(\d+)"/.exec(text)?.[1])
+  expect(await send({ ca, port, path: '/' })).toContain('"bound":true')
+  run.child.kill('SIGTERM')
+  await run.exit
+})
+
+async function retry<T>(attempt: () => Promise<T>): Promise<T> {
+  const deadline = Date.now() + 3000
+  for (;;) {
+    try {
+      return await attempt()
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+      await new Promise((done) => setTimeout(done, 5))
+    }
+  }
+}

@@ -1,0 +1,115 @@
+import { once } from 'node:events'
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { edgeplane, type RunOptions, startServer, temporaryDirectory } from './harness.ts'
+
+/** Runs `edgeplane`, which must end with exit code 1 and one sentence; gives the sentence. */
+async function refusal(args: readonly string[], options: RunOptions = {}): Promise<string> {
+  const run = await edgeplane(args, options)
+  expect(await run.exit).toBe(1)
+  expect(run.output.stdout).toBe('')
+  const [sentence = '', ...more] = run.output.stderr.trimEnd().split('\n')
+  expect(more).toEqual([])
+  expect(sentence).toMatch(/^edgeplane: [A-Z\w-].*\.$/)
+  return sentence
+}
+
+const start = (directory: string, ...more: string[]) => ['start', '--port', '0', '--data-dir', directory, ...more]
+
+test.each([
+  [[], 'A command is missing'],
+  [['--wrong'], "Unknown option '--wrong'"],
+  [['begin'], 'There is no command "begin"'],
+  [['start', '--prot', '1'], "Unknown option '--prot'"],
+  [['start', 'here'], "Unexpected argument 'here'"],
+  [['start', '--port'], "Option '--port <value>' argument missing"],
+  [['start', '--port', '65536'], '--port must be a number from 0 to 65535'],
+  [['start', '--port', '1e3'], '--port must be a number'],
+  [['start', '--host', 'a b'], '--host must be an address or a host name'],
+  [['start', '--host', '192.0.2.1', '--ephemeral'], 'this machine has no such address'],
+  [['start', '--data-dir='], '--data-dir must not be empty'],
+  [['start', '--ephemeral', '--data-dir', '/tmp/x'], 'exclude each other'],
+  [['start', '--tls-cert', 'x'], 'belong together'],
+  [['kubeconfig', '--data-dir', '/nowhere'], 'There is no kubeconfig in /nowhere'],
+])('%j', async (args, words) => {
+  expect(await refusal(args)).toContain(words)
+})
+
+test('a taken port is named', async () => {
+  const other = createServer().listen(0, '127.0.0.1')
+  await once(other, 'listening')
+  const address = other.address()
+  const port = typeof address === 'object' && address !== null ? address.port : 0
+  const sentence = await refusal(['start', '--port', String(port), '--data-dir', temporaryDirectory()])
+  other.close()
+  expect(sentence).toContain(`Port ${port} on 127.0.0.1 is taken`)
+})
+
+test('a data directory that cannot be written', async () => {
+  const directory = temporaryDirectory()
+  writeFileSync(join(directory, 'file'), '')
+  expect(await refusal(start(join(directory, 'file/data')))).toContain('cannot be written: a part of the path is not a directory')
+  expect(await refusal(start(join(directory, 'file')))).toContain('cannot be written: a file is in the way')
+})
+
+test('workerd missing, and workerd that cannot run', async () => {
+  const directory = temporaryDirectory()
+  expect(await refusal(start(directory), { env: { EDGEPLANE_WORKERD: '/nowhere/workerd' } })).toContain('workerd is missing')
+  writeFileSync(join(directory, 'workerd'), '#!/bin/sh\nexit 7\n')
+  chmodSync(join(directory, 'workerd'), 0o755)
+  expect(await refusal(start(directory), { env: { EDGEPLANE_WORKERD: join(directory, 'workerd') } })).toContain('exit status 7')
+})
+
+test("a missing bundle of the Worker's", async () => {
+  expect(await refusal(start(temporaryDirectory()), { env: { EDGEPLANE_WORKER: '/nowhere/worker.js' } })).toContain(
+    'cannot be read',
+  )
+})
+
+test('two servers on one data directory', async () => {
+  const server = await startServer()
+  const sentence = await refusal(start(server.dataDirectory))
+  expect(sentence).toContain(`is in use by another edgeplane server (process ${server.pid})`)
+  expect(await server.fetch('/')).toContain('"bound":true')
+})
+
+test('damaged files in the data directory', async () => {
+  const { dataDirectory, child, exit } = await startServer()
+  child.kill('SIGTERM')
+  await exit
+  for (const file of ['tls/ca.pem', 'tls/server.pem', 'admin-token']) {
+    const path = join(dataDirectory, file)
+    const text = readFileSync(path, 'utf8')
+    writeFileSync(path, text.slice(0, text.length / 3))
+    expect(await refusal(start(dataDirectory))).toContain(
+      file === 'admin-token' ? 'does not hold a token' : `in ${path} is damaged`,
+    )
+    writeFileSync(path, text)
+  }
+})
+
+test("a certificate of one's own that does not parse, match or exist", async () => {
+  const directory = temporaryDirectory()
+  const { issueAuthority } = await import('../../src/launcher/issue-certificates.ts')
+  const [one, other] = [await issueAuthority(), await issueAuthority()]
+  const files = { one: one.certificate, key: one.key, other: other.key, junk: 'junk' }
+  for (const [name, text] of Object.entries(files)) writeFileSync(join(directory, name), text)
+  const own = (certificate: string, key: string) =>
+    start(join(directory, 'data'), '--tls-cert', join(directory, certificate), '--tls-key', join(directory, key))
+  expect(await refusal(own('one', 'other'))).toContain('the private key does not belong to the certificate')
+  expect(await refusal(own('junk', 'key'))).toContain('it holds no PEM certificate')
+  expect(await refusal(own('one', 'junk'))).toContain('no PEM private key')
+  expect(await refusal(own('nothing', 'key'))).toContain('does not exist')
+})
+
+test("a kubeconfig that is somebody else's stays as it is", async () => {
+  const directory = temporaryDirectory()
+  const theirs = join(directory, 'config')
+  writeFileSync(theirs, 'apiVersion: v1\nkind: Config\n')
+  expect(await refusal(start(join(directory, 'data'), '--kubeconfig', theirs))).toContain("is not edgeplane's")
+  expect(readFileSync(theirs, 'utf8')).toBe('apiVersion: v1\nkind: Config\n')
+  mkdirSync(join(directory, 'folder'))
+  expect(await refusal(start(join(directory, 'data'), '--kubeconfig', join(directory, 'folder')))).toContain('cannot be written')
+})

@@ -1,0 +1,182 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { type RequestOptions, request } from 'node:https'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { build } from 'esbuild'
+import { afterEach } from 'vitest'
+
+const program = resolve(import.meta.dirname, '../../bin/edgeplane.mjs')
+const processes = new Set<ChildProcess>()
+const directories = new Set<string>()
+const started = new Set<number>()
+
+afterEach(() => {
+  for (const child of processes) if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
+  for (const pid of started) if (running(pid)) process.kill(pid, 'SIGKILL')
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
+  for (const each of [processes, directories, started]) each.clear()
+})
+
+/** The two supervisors, as options of Node: the shell script that replaces Node, and Node itself where it cannot be replaced. */
+export const supervisors: ReadonlyArray<readonly [string, readonly string[]]> = [
+  ['sh', []],
+  ['Node', ['--import', 'data:text/javascript,process.execve=undefined']],
+]
+
+/** A directory of the test's own, removed after it. */
+export function temporaryDirectory(): string {
+  const path = mkdtempSync(join(tmpdir(), 'edgeplane-test-'))
+  directories.add(path)
+  return path
+}
+
+/** A port that nobody listens on. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  if (address === null || typeof address === 'string') throw new Error('no port')
+  return address.port
+}
+
+/** A running or ended `edgeplane`. */
+export interface Run {
+  readonly child: ChildProcess
+  readonly pid: number
+  readonly output: { stdout: string; stderr: string }
+  /** The exit code, or the signal's name. */
+  readonly exit: Promise<number | string>
+}
+
+/** What to run `edgeplane` with. */
+export interface RunOptions {
+  readonly node?: readonly string[]
+  readonly env?: Readonly<Record<string, string>>
+  readonly detached?: boolean
+}
+
+/** Runs `edgeplane` with these arguments. */
+export async function edgeplane(
+  args: readonly string[],
+  { node = [], env = {}, detached = false }: RunOptions = {},
+): Promise<Run> {
+  const child = spawn(process.execPath, [...node, program, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached,
+    env: { ...process.env, EDGEPLANE_WORKER: await standIn(), ...env },
+  })
+  processes.add(child)
+  const output = { stdout: '', stderr: '' }
+  child.stdout?.on('data', (chunk) => (output.stdout += chunk))
+  child.stderr?.on('data', (chunk) => (output.stderr += chunk))
+  const exit = once(child, 'exit').then(([code, signal]) => code ?? signal)
+  return { child, pid: child.pid ?? 0, output, exit }
+}
+
+/** A server that has said that it is ready. */
+export interface Server extends Run {
+  readonly port: number
+  readonly dataDirectory: string
+  /** Sends a request to the server, trusting only its own authority, and gives the body. */
+  fetch(path: string, options?: RequestOptions, body?: string): Promise<string>
+}
+
+/** Starts `edgeplane` on a free port and waits until it is ready. */
+export async function startServer(
+  { dataDirectory = temporaryDirectory(), port, ...options }: RunOptions & { dataDirectory?: string; port?: number } = {},
+  ...args: string[]
+): Promise<Server> {
+  const listen = port ?? (await freePort())
+  const run = await edgeplane(['start', '--port', String(listen), '--data-dir', dataDirectory, ...args], options)
+  await ready(run)
+  for (const pid of children(run.pid)) started.add(pid)
+  const ca = readFileSync(join(dataDirectory, 'tls/ca.crt'), 'utf8')
+  return { ...run, port: listen, dataDirectory, fetch: (path, more, body) => send({ ca, port: listen, path, ...more }, body) }
+}
+
+/** Waits until the server says that it is ready. @throws Error with its output where it ends instead */
+export async function ready(run: Run): Promise<void> {
+  await new Promise<void>((done, failed) => {
+    const look = () => run.output.stdout.includes('Stop it') && done()
+    run.child.stdout?.on('data', look)
+    void run.exit.then(() => failed(new Error(`it ended: ${run.output.stderr}`)))
+    look()
+  })
+}
+
+/** Sends a request and gives the body of the answer. */
+export async function send(options: RequestOptions, body?: string): Promise<string> {
+  const sent = request({ host: '127.0.0.1', agent: false, ...options, ...(body === undefined ? {} : { method: 'POST' }) }).end(
+    body,
+  )
+  const [response] = await once(sent, 'response')
+  let text = ''
+  for await (const chunk of response) text += chunk
+  return text
+}
+
+/** Opens a stream that never ends, and gives its end once the first bytes are here. */
+export async function openWatch(server: Server): Promise<{ closed: Promise<unknown> }> {
+  const ca = readFileSync(join(server.dataDirectory, 'tls/ca.crt'), 'utf8')
+  const sent = request({ host: '127.0.0.1', port: server.port, ca, path: '/watch', agent: false }).end()
+  const [response] = await once(sent, 'response')
+  response.on('error', () => undefined)
+  await once(response, 'data')
+  return { closed: new Promise((done) => response.on('close', done)) }
+}
+
+/** The process that serves. */
+export function workerdPid(server: Server): number {
+  return Number(readFileSync(join(server.dataDirectory, 'run/workerd.pid'), 'utf8'))
+}
+
+/** The processes that this one has started (Linux only). */
+export function children(pid: number): number[] {
+  return readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name) && stat(name)[1] === String(pid))
+    .map(Number)
+}
+
+/** Whether the process still does anything (Linux only). */
+export function running(pid: number): boolean {
+  const [state] = stat(String(pid))
+  return state !== undefined && state !== 'Z'
+}
+
+function stat(pid: string): string[] {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    return text.slice(text.lastIndexOf(')') + 2).split(' ')
+  } catch {
+    return []
+  }
+}
+
+/** Waits until `condition` holds, at most `limit` milliseconds: for what the system announces by no event. */
+export async function until(condition: () => boolean, limit = 3000): Promise<void> {
+  const deadline = Date.now() + limit
+  while (!condition()) {
+    if (Date.now() > deadline) throw new Error(`not within ${limit} ms: ${condition}`)
+    await new Promise((done) => setTimeout(done, 5))
+  }
+}
+
+let bundle: Promise<string> | undefined
+
+async function standIn(): Promise<string> {
+  bundle ??= buildStandIn()
+  return await bundle
+}
+
+async function buildStandIn(): Promise<string> {
+  const outfile = join(import.meta.dirname, '../../dist/test', `stand-in-${process.pid}.js`)
+  process.once('exit', () => rmSync(outfile, { force: true }))
+  const entry = join(import.meta.dirname, 'stand-in.ts')
+  await build({ entryPoints: [entry], outfile, bundle: true, format: 'esm', external: ['cloudflare:*'], logLevel: 'error' })
+  return outfile
+}

@@ -1,0 +1,139 @@
+import { readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import {
+  children,
+  edgeplane,
+  openWatch,
+  ready,
+  running,
+  startServer,
+  supervisors,
+  temporaryDirectory,
+  until,
+  workerdPid,
+} from './harness.ts'
+
+const mode = (...path: string[]) => (statSync(join(...path)).mode & 0o777).toString(8)
+
+describe.each(supervisors)('supervised by %s', (_name, node) => {
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s stops the server within 2 s, with a watch open', async (signal) => {
+    const server = await startServer({ node })
+    const { closed } = await openWatch(server)
+    const family = [server.pid, ...children(server.pid)]
+    const before = performance.now()
+    server.child.kill(signal)
+    expect(await server.exit).toBe(0)
+    expect(performance.now() - before).toBeLessThan(2000)
+    await closed
+    await until(() => !family.some(running))
+    expect(server.output.stderr).toBe('')
+  })
+
+  test('an acknowledged write outlives a kill of workerd, which is told in one sentence', async () => {
+    const server = await startServer({ node })
+    await server.fetch('/rows', {}, 'first')
+    process.kill(workerdPid(server), 'SIGKILL')
+    expect(await server.exit).toBe(1)
+    expect(server.output.stderr).toMatch(/^edgeplane: workerd ended unexpectedly \(exit status [^)]+\)\.\n$/)
+    const again = await startServer({ node, dataDirectory: server.dataDirectory, port: server.port })
+    expect(JSON.parse(await again.fetch('/rows'))).toEqual(['first'])
+  })
+
+  test('a kill of the supervisor ends workerd too, and the next start goes on with the data', async () => {
+    const server = await startServer({ node })
+    await server.fetch('/rows', {}, 'first')
+    const workerd = workerdPid(server)
+    server.child.kill('SIGKILL')
+    await until(() => !running(workerd))
+    const again = await startServer({ node, dataDirectory: server.dataDirectory, port: server.port })
+    expect(JSON.parse(await again.fetch('/rows'))).toEqual(['first'])
+  })
+
+  test('a workerd that nobody looks after any more is ended by the next start', async () => {
+    const server = await startServer({ node, detached: true })
+    const workerd = workerdPid(server)
+    const guards = children(server.pid).filter((pid) => pid !== workerd)
+    for (const pid of guards) process.kill(pid, 'SIGKILL')
+    server.child.kill('SIGKILL')
+    await server.exit
+    expect(running(workerd)).toBe(true)
+    const again = await startServer({ node, dataDirectory: server.dataDirectory, port: server.port })
+    expect(running(workerd)).toBe(false)
+    expect(await again.fetch('/')).toContain('"bound":true')
+  })
+})
+
+test('a kill of the whole process group does not hinder the next start', async () => {
+  const server = await startServer({ detached: true })
+  await server.fetch('/rows', {}, 'first')
+  process.kill(-server.pid, 'SIGKILL')
+  expect(await server.exit).toBe('SIGKILL')
+  const again = await startServer({ dataDirectory: server.dataDirectory, port: server.port })
+  expect(JSON.parse(await again.fetch('/rows'))).toEqual(['first'])
+})
+
+test('it serves HTTPS, knows its bindings and tells how to use it', async () => {
+  const dataDirectory = join(temporaryDirectory(), 'a "new" directory')
+  const server = await startServer({ dataDirectory })
+  const token = readFileSync(join(dataDirectory, 'admin-token'), 'utf8')
+  expect(token).toMatch(/^[\w-]{43}$/)
+  const answer = JSON.parse(await server.fetch('/', { headers: { authorization: `Bearer ${token}` } }))
+  expect(answer).toMatchObject({
+    authorized: true,
+    bound: true,
+    HISTORY_SECONDS: '300',
+    HISTORY_EVENTS: '1000',
+    SERVICE_CIDR: '10.0.0.0/16',
+    SERVER_ADDRESS: `127.0.0.1:${server.port}`,
+  })
+  expect(server.output.stdout).toContain(`https://127.0.0.1:${server.port}\n`)
+  expect(server.output.stdout).toContain(`export KUBECONFIG='${dataDirectory}/kubeconfig'\n`)
+  expect(server.output.stdout.split('\n').length).toBeLessThan(24)
+})
+
+test('secrets are readable by their owner only, and not in a command line', async () => {
+  const dataDirectory = join(temporaryDirectory(), 'data')
+  const server = await startServer({ dataDirectory })
+  const token = readFileSync(join(dataDirectory, 'admin-token'), 'utf8')
+  expect([mode(dataDirectory), mode(dataDirectory, 'objects'), mode(dataDirectory, 'tls')]).toEqual(['700', '700', '700'])
+  for (const file of ['admin-token', 'kubeconfig', 'tls/ca.pem', 'tls/server.pem', 'run/workerd.capnp']) {
+    expect([file, mode(dataDirectory, file)]).toEqual([file, '600'])
+  }
+  for (const pid of [server.pid, ...children(server.pid)])
+    expect(readFileSync(`/proc/${pid}/cmdline`, 'utf8')).not.toContain(token)
+})
+
+test('the token and the authority stay from one start to the next', async () => {
+  const first = await startServer()
+  const files = ['admin-token', 'tls/ca.crt', 'tls/server.pem', 'kubeconfig'].map((file) => join(first.dataDirectory, file))
+  const texts = files.map((file) => readFileSync(file, 'utf8'))
+  first.child.kill('SIGTERM')
+  await first.exit
+  await startServer({ dataDirectory: first.dataDirectory, port: first.port })
+  expect(files.map((file) => readFileSync(file, 'utf8'))).toEqual(texts)
+})
+
+test('a port of 0 is a free one, and --kubeconfig names the file', async () => {
+  const directory = temporaryDirectory()
+  const kubeconfig = join(directory, 'deep/config')
+  const server = await startServer({ dataDirectory: join(directory, 'data'), port: 0 }, '--kubeconfig', kubeconfig)
+  const text = readFileSync(kubeconfig, 'utf8')
+  const port = Number(/server: "https:\/\/127\.0\.0\.1:(\d+)"/.exec(text)?.[1])
+  expect(await server.fetch('/', { port })).toContain(`127.0.0.1:${port}`)
+  expect(mode(kubeconfig)).toBe('600')
+  const printed = await edgeplane(['kubeconfig', '--data-dir', server.dataDirectory])
+  expect(await printed.exit).toBe(0)
+  expect(printed.output.stdout).toBe(text)
+})
+
+test.each(['SIGTERM', 'SIGKILL'] as const)('an ephemeral server leaves nothing when it gets %s', async (signal) => {
+  const tmp = temporaryDirectory()
+  const run = await edgeplane(['start', '--ephemeral', '--port', '0'], { env: { TMPDIR: tmp } })
+  await ready(run)
+  const data = /KUBECONFIG=(\S+)\/kubeconfig/.exec(run.output.stdout)?.[1] ?? ''
+  expect(data.startsWith(tmp)).toBe(true)
+  run.child.kill(signal)
+  await run.exit
+  await until(() => statSync(data, { throwIfNoEntry: false }) === undefined)
+})

@@ -1,0 +1,7 @@
+/// <reference types="@cloudflare/vitest-plugin/types" />
+
+declare namespace Cloudflare {
+  interface Env {
+    readonly STORES: DurableObjectNamespace<import('./store-object.ts').StoreObject>
+  }
+}

@@ -1,0 +1,120 @@
+/** Nothing is answered or shown before it is durable, and nothing stays of what could not be stored. */
+import { describe, expect, test, vi } from 'vitest'
+import { SqliteStore } from '../../src/storage/sqlite-store.ts'
+import type { EventEncoder, Stored } from '../../src/storage/store.ts'
+import { put } from '../contract/store-model.ts'
+import { newStore } from './stores.ts'
+
+const encoder: EventEncoder = {
+  name: 'keys',
+  encode: (type, object) => new TextEncoder().encode(`${type} ${object.key} ${object.resourceVersion}`),
+  bookmark: () => new Uint8Array(1),
+  heartbeat: () => new Uint8Array(1),
+}
+const request = { prefix: 'pods/', resourceVersion: 1, encoder, bookmarks: false, timeoutMilliseconds: 60_000 }
+const options = { historySeconds: 300, historyEvents: 1000 }
+
+/** The disk, as far as these tests let it work. */
+interface Disk {
+  sync: () => Promise<void>
+  exec: (query: string) => void
+}
+
+/** A store over a disk that can fail. */
+function fragileStore(state: DurableObjectState): { store: SqliteStore; disk: Disk } {
+  const { storage } = state
+  const disk: Disk = { sync: () => storage.sync(), exec: () => undefined }
+  const sql = {
+    exec: (query: string, ...bindings: SqlStorageValue[]) => {
+      disk.exec(query)
+      return storage.sql.exec(query, ...bindings)
+    },
+  }
+  const fragile = { sql, sync: () => disk.sync(), transactionSync: <T>(body: () => T) => storage.transactionSync(body) }
+  return { store: new SqliteStore({ storage: fragile as unknown as DurableObjectStorage }, options), disk }
+}
+
+/** Runs within a Durable Object that has no store yet. */
+const inObject = (body: (state: DurableObjectState) => Promise<void>): Promise<void> => newStore().runBare(body)
+
+const readText = async (reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> =>
+  new TextDecoder().decode((await reader.read()).value)
+
+describe('durability', () => {
+  test('neither writers nor watchers hear of a write before it is durable', () =>
+    inObject(async (state) => {
+      const { store, disk } = fragileStore(state)
+      const synced = Promise.withResolvers<void>()
+      disk.sync = () => synced.promise
+      const heard: string[] = []
+      const reader = store.watch(request).getReader()
+      const write = store.write((t) => {
+        t.afterCommit(() => heard.push('callback'))
+        return put(t, 'pods/a/x')
+      })
+      const answered = write.then(() => heard.push('answer'))
+      const shown = readText(reader).then((text) => heard.push(text))
+      await new Promise((resolve) => setTimeout(resolve, 30))
+      expect(heard).toEqual([])
+      const late = store.watch({ ...request, resourceVersion: 1 }).getReader()
+      const lateShown = readText(late).then((text) => heard.push(`late ${text}`))
+      await new Promise((resolve) => setTimeout(resolve, 30))
+      expect(heard).toEqual([])
+      synced.resolve()
+      await Promise.all([answered, shown, lateShown])
+      expect(heard[0]).toBe('callback')
+      expect(heard.toSorted()).toEqual(['ADDED pods/a/x 2', 'answer', 'callback', 'late ADDED pods/a/x 2'])
+    }))
+
+  test('a group that the database refuses leaves nothing behind, and the next one succeeds', () =>
+    inObject(async (state) => {
+      vi.spyOn(console, 'error').mockReturnValue()
+      const { store, disk } = fragileStore(state)
+      const reader = store.watch(request).getReader()
+      disk.exec = (query) => {
+        if (query.startsWith('INSERT INTO current')) throw new Error('database or disk is full: SQLITE_FULL')
+      }
+      const writes = await Promise.allSettled(['x', 'y'].map((name) => store.write((t) => put(t, `pods/a/${name}`))))
+      for (const write of writes) {
+        expect(write).toMatchObject({
+          status: 'rejected',
+          reason: { code: 500, reason: 'InternalError', message: expect.not.stringContaining('SQLITE') },
+        })
+      }
+      expect(store.resourceVersion).toBe(1)
+      expect(store.get('pods/a/x')).toBeUndefined()
+      disk.exec = () => undefined
+      const stored: Stored = await store.write((t) => put(t, 'pods/a/z'))
+      expect(stored.resourceVersion).toBeGreaterThan(2)
+      expect(await readText(reader)).toBe(`ADDED pods/a/z ${stored.resourceVersion}`)
+    }))
+
+  test('a group that may not be durable is refused, and its watchers start again from the disk', () =>
+    inObject(async (state) => {
+      vi.spyOn(console, 'error').mockReturnValue()
+      const { store, disk } = fragileStore(state)
+      const reader = store.watch(request).getReader()
+      const sync = disk.sync
+      disk.sync = () => Promise.reject(new Error('EIO'))
+      await expect(store.write((t) => put(t, 'pods/a/x'))).rejects.toMatchObject({ code: 500 })
+      expect((await reader.read()).done).toBe(true)
+      disk.sync = sync
+      await store.write((t) => put(t, 'pods/a/y'))
+      const again = store.watch(request).getReader()
+      expect(await readText(again)).toBe('ADDED pods/a/x 2')
+      expect(await readText(again)).toBe('ADDED pods/a/y 3')
+    }))
+
+  test('writes that arrive together share one sync', () =>
+    inObject(async (state) => {
+      const { store, disk } = fragileStore(state)
+      const sync = disk.sync
+      let syncs = 0
+      disk.sync = () => {
+        syncs++
+        return sync()
+      }
+      await Promise.all(Array.from({ length: 50 }, (_, i) => store.write((t) => put(t, `pods/a/${i}`))))
+      expect(syncs).toBe(1)
+    }))
+})

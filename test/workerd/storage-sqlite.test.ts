@@ -1,0 +1,118 @@
+/** What is particular to the store in SQLite. */
+import { describe, expect, test } from 'vitest'
+import { nextCompaction } from '../../src/storage/compaction.ts'
+import { decodeContinue, encodeContinue } from '../../src/storage/continue-token.ts'
+import { migrate } from '../../src/storage/migrations.ts'
+import type { EventEncoder } from '../../src/storage/store.ts'
+import { put, remove } from '../contract/store-model.ts'
+import { newStore } from './stores.ts'
+
+const encoder: EventEncoder = {
+  name: 'keys',
+  encode: (_, object) => new TextEncoder().encode(`${object.key}\n`),
+  bookmark: () => new Uint8Array(1),
+  heartbeat: () => new Uint8Array(1),
+}
+const request = { prefix: 'pods/', resourceVersion: 1, encoder, bookmarks: false, timeoutMilliseconds: 60_000 }
+
+describe('SqliteStore', () => {
+  test('signs continue tokens with a secret that outlives its object', async () => {
+    const handle = newStore()
+    const position = { resourceVersion: 5, after: 'a/x' }
+    const token = await handle.run((store) => encodeContinue(store.continueSecret, position))
+    await handle.evict()
+    await handle.run((store) => expect(decodeContinue(store.continueSecret, token)).toEqual(position))
+    await newStore().run((store) => expect(() => decodeContinue(store.continueSecret, token)).toThrow('invalid continue token'))
+  })
+
+  test('does not open a database of a newer schema', () =>
+    newStore().run((_, { storage }) => {
+      storage.sql.exec(`UPDATE meta SET value = '99' WHERE name = 'schema'`)
+      expect(() => migrate(storage.sql)).toThrow('newer')
+    }))
+
+  test('deletes what compaction makes unreadable, and no more', () =>
+    newStore({ historySeconds: 0, historyEvents: 1, now: () => 0 }).run(async (store, { storage }) => {
+      for (let i = 0; i < 3; i++) await store.write((t) => put(t, 'pods/a/x'))
+      await store.write((t) => put(t, 'pods/a/y'))
+      await store.write((t) => remove(t, 'pods/a/y'))
+      await store.write((t) => put(t, 'pods/a/z'))
+      while (store.compact(0));
+      const versions = [...storage.sql.exec('SELECT rv FROM log ORDER BY rv').raw()].map(([rv]) => rv)
+      expect(versions).toEqual([4, 7])
+    }))
+
+  test('knows when compaction is due, also after a restart', async () => {
+    let now = 1_000
+    const handle = newStore({ historySeconds: 10, historyEvents: 2, now: () => now })
+    await handle.run(async (store) => {
+      expect(nextCompaction(store.compactionState, now)).toBeUndefined()
+      for (let i = 0; i < 2; i++) await store.write((t) => put(t, 'pods/a/x'))
+      expect(nextCompaction(store.compactionState, now)).toBeUndefined()
+      now = 3_000
+      await store.write((t) => put(t, 'pods/a/x'))
+      expect(nextCompaction(store.compactionState, now)).toBe(12_000)
+    })
+    await handle.evict()
+    await handle.run((store) => {
+      expect(nextCompaction(store.compactionState, now)).toBe(12_000)
+      now = 12_000
+      while (store.compact(now));
+      expect(nextCompaction(store.compactionState, now)).toBeUndefined()
+    })
+  })
+
+  test('forgets watchers that went away, timed out or were closed', () =>
+    newStore().run(async (store) => {
+      const cancelled = store.watch(request)
+      const timed = store.watch({ ...request, timeoutMilliseconds: 5 }).getReader()
+      const nodes = store.watch({ ...request, prefix: 'nodes/' }).getReader()
+      const single = store.watch({ ...request, key: 'pods/a/x' }).getReader()
+      expect(store.watchers).toBe(4)
+      await cancelled.cancel()
+      expect((await timed.read()).done).toBe(true)
+      store.closeWatches('pods/')
+      expect((await single.read()).done).toBe(true)
+      expect(store.watchers).toBe(1)
+      store.closeWatches('')
+      expect((await nodes.read()).done).toBe(true)
+      expect(store.watchers).toBe(0)
+    }))
+
+  test('holds no more of an unread watch than its bound and one event', () =>
+    newStore({ watch: { backlogBytes: 10_000 } }).run(async (store) => {
+      let encoded = 0
+      const large = { ...encoder, encode: () => new Uint8Array(1_000).fill(++encoded) }
+      const stream = store.watch({ ...request, encoder: large })
+      for (let i = 0; i < 100; i++) await store.write((t) => put(t, `pods/a/${i}`))
+      await new Promise((resolve) => setTimeout(resolve, 50))
+      expect(encoded).toBeLessThanOrEqual(12)
+      await stream.cancel()
+    }))
+
+  test('lets writes wait where watchers cannot be served as fast', () =>
+    newStore({ watch: { waitingEvents: 10 } }).run(async (store) => {
+      let encoded = 0
+      const counting: EventEncoder = {
+        ...encoder,
+        encode: (type, object) => {
+          encoded++
+          return encoder.encode(type, object)
+        },
+      }
+      const streams = Array.from({ length: 400 }, () => store.watch({ ...request, encoder: counting }))
+      const first = Promise.all(Array.from({ length: 200 }, (_, i) => store.write((t) => put(t, `pods/a/${i}`))))
+      await first
+      const encodedAtFirst = encoded
+      await store.write((t) => put(t, 'pods/a/end'))
+      expect(encodedAtFirst).toBeLessThan(200)
+      expect(encoded).toBeGreaterThanOrEqual(200)
+      for (const stream of streams) {
+        const reader = stream.getReader()
+        let count = 0
+        while (!new TextDecoder().decode((await reader.read()).value).includes('end')) count++
+        expect(count).toBe(200)
+        await reader.cancel()
+      }
+    }))
+})

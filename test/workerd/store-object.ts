@@ -1,0 +1,15 @@
+/** The Durable Object in which tests run a store. */
+import { DurableObject } from 'cloudflare:workers'
+import { SqliteStore, type SqliteStoreOptions } from '../../src/storage/sqlite-store.ts'
+
+export class StoreObject extends DurableObject {
+  #store: SqliteStore | undefined
+
+  /** The store of this object: opened by the first call, with its options. */
+  open(options: SqliteStoreOptions): SqliteStore {
+    this.#store ??= new SqliteStore(this.ctx, options)
+    return this.#store
+  }
+}
+
+export default { fetch: (): Response => new Response('only for tests', { status: 404 }) }

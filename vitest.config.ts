@@ -1,0 +1,42 @@
+import { cloudflareTest } from '@cloudflare/vitest-plugin'
+import { defineConfig } from 'vitest/config'
+
+/** What every Durable Object and Worker of the tests runs with, as the server does. */
+const runtime = { compatibilityDate: '2026-09-01', compatibilityFlags: ['nodejs_compat'] }
+
+/**
+ * `node` runs pure code and everything that starts processes; `workerd` runs what needs Durable Objects, in the real runtime.
+ * One of them: `vitest run --project workerd`.
+ */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'node',
+          environment: 'node',
+          include: [
+            'src/**/*.test.ts',
+            'scripts/**/*.test.ts',
+            'test/launcher/**/*.test.ts',
+            'test/clients/**/*.test.ts',
+            'test/differential/**/*.test.ts',
+            'test/faults/**/*.test.ts',
+          ],
+        },
+      },
+      {
+        plugins: [
+          cloudflareTest({
+            main: './test/workerd/store-object.ts',
+            miniflare: { ...runtime, durableObjects: { STORES: { className: 'StoreObject', useSQLite: true } } },
+          }),
+        ],
+        test: {
+          name: 'workerd',
+          include: ['test/workerd/**/*.test.ts', 'test/contract/**/*.test.ts'],
+        },
+      },
+    ],
+  },
+})
