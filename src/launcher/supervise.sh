@@ -38,7 +38,8 @@ start_workerd() {
   "$workerd" serve "$run/workerd.capnp" --control-fd=3 3>"$run/control" 9>&- </dev/null &
   workerd_pid=$!
   echo "$workerd_pid" >"$run/workerd.pid"
-  guard "$workerd_pid" "$ticker_pid" "$temporary" 8<"$run/life" 9>&- </dev/null >/dev/null 2>&1 &
+  # exec closes the guard's own copy of the writing end for good; a redirection of the call would keep a copy.
+  (exec 8<"$run/life" 9>&- </dev/null >/dev/null 2>&1 && guard "$workerd_pid" "$ticker_pid" "$temporary") &
   guard_pid=$!
   # workerd reports here once its port is open; it ends without a word where it cannot start.
   read -r _ <"$run/control"
@@ -47,16 +48,16 @@ start_workerd() {
 end_workerd() {
   kill "$guard_pid"
   kill -TERM "$workerd_pid" 2>/dev/null
-  after "$grace" kill -KILL "$workerd_pid" 9>&- </dev/null >/dev/null 2>&1 &
+  (exec 9>&- </dev/null >/dev/null 2>&1 && after "$grace" kill -KILL "$workerd_pid") &
   killer=$!
   wait "$workerd_pid" 2>/dev/null
   kill "$killer" 2>/dev/null
-  wait "$killer"
+  wait "$killer" 2>/dev/null
 }
 
 clean_up() {
   kill "$ticker_pid" "$guard_pid" 2>/dev/null
-  wait "$ticker_pid" "$guard_pid"
+  wait "$ticker_pid" "$guard_pid" 2>/dev/null
   rm -f "$run/control" "$run/life" "$run/ready" "$run/worker.js" "$run/workerd.capnp" "$run/workerd.pid" "$run/lock"
   [ -z "$temporary" ] || rm -rf "$temporary"
 }
@@ -86,7 +87,7 @@ supervise() {
   rm -f "$run/life"
   mkfifo -m 600 "$run/life" || fail "The data directory cannot hold a named pipe ($run/life)."
   exec 9<>"$run/life"
-  tick $$ 9>&- </dev/null >/dev/null 2>&1 &
+  (exec 9>&- </dev/null >/dev/null 2>&1 && tick $$) &
   ticker_pid=$!
   if start_workerd; then
     trap stop TERM INT HUP

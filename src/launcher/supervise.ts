@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -30,7 +30,8 @@ export async function supervise(supervision: Supervision): Promise<number> {
   const { run, workerd, temporary, renew } = supervision
   if (typeof process.execve === 'function' && process.platform !== 'win32') {
     const script = fileURLToPath(new URL('./supervise.sh', import.meta.url).href)
-    process.execve('/bin/sh', ['/bin/sh', script, run, workerd, temporary ?? '', ...renew], process.env)
+    const command = [...endWithParent(), '/bin/sh', script, run, workerd, temporary ?? '', ...renew]
+    process.execve(command[0] ?? '', command, process.env)
   }
   try {
     return await superviseHere(supervision)
@@ -41,9 +42,23 @@ export async function supervise(supervision: Supervision): Promise<number> {
   }
 }
 
+// npm runs a script in a shell that passes no signal on, and forwards its own signals to that shell only: under npm, the end of
+// the parent has to be ours. Elsewhere a server may outlive the shell that started it.
+const underNpm = process.env.npm_lifecycle_event !== undefined
+
+/** A command in front of the supervisor's that lets the kernel send SIGTERM when the parent ends, where there is one. */
+function endWithParent(): readonly string[] {
+  const setpriv = '/usr/bin/setpriv'
+  // busybox has a command of this name without the option.
+  if (!underNpm || !existsSync(setpriv) || realpathSync(setpriv) !== setpriv) return []
+  return [setpriv, '--pdeathsig', 'TERM']
+}
+
 async function superviseHere({ run, workerd, renew }: Supervision): Promise<number> {
   const stop = new Promise<'stop'>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => resolve('stop'))
+    const parent = process.ppid
+    if (underNpm) setInterval(() => process.ppid !== parent && resolve('stop'), 500).unref()
   })
   let child = await startWorkerd(run, workerd)
   if (child.exitCode === null && child.signalCode === null) process.stdout.write(readFileSync(join(run, 'ready')))

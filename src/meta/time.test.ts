@@ -24,6 +24,7 @@ describe('times', () => {
     ['2001-02-03T04:05:06', 'parsing time "2001-02-03T04:05:06" as "2006-01-02T15:04:05Z07:00": cannot parse "" as "Z07:00"'],
     ['2001-02-03T04:05:06Z é"', 'parsing time "2001-02-03T04:05:06Z \\xc3\\xa9\\"": extra text: " \\xc3\\xa9\\""'],
     ['2001-02-03T04:05:06+25:00', 'parsing time "2001-02-03T04:05:06+25:00": time zone offset hour out of range'],
+    ['2001-02-03T04:05:06+25:61', 'parsing time "2001-02-03T04:05:06+25:61": time zone offset minute out of range'],
   ])('%j is refused', (text, message) => {
     expect(() => canonicalTime(text)).toThrow(new Error(message))
   })

@@ -115,10 +115,10 @@ function readZone(reading: Reading): number {
   const found = /^(.)([0-9]{2}):([0-9]{2})/s.exec(rest)
   const behind = rest.startsWith('Z') ? rest.slice(1) : rest.slice(6)
   if (!rest.startsWith('Z')) {
+    if (found !== null && Number(found[3]) > 60) throw timeError(reading, 'time zone offset minute out of range')
     const partial = /^.([0-9]{2}):/s.exec(rest)
     if (rest.length >= 6 && partial !== null && Number(partial[1]) > 24)
       throw timeError(reading, 'time zone offset hour out of range')
-    if (found !== null && Number(found[3]) > 60) throw timeError(reading, 'time zone offset minute out of range')
     if (found === null || (found[1] !== '+' && found[1] !== '-')) throw mismatch(reading, element, rest)
   }
   if (behind !== '') throw timeError(reading, `extra text: ${quoteBytes(behind)}`)

@@ -3,6 +3,7 @@ import { ApiError, badRequest } from '../meta/errors.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import { isObject } from './decode.ts'
 import { goPrint, goPrintText, goTypeOf } from './go-print.ts'
+import type { Identity } from './strategic-merge-keys.ts'
 import { identityOf, KeyIndex, mergeKeyOf, setOf } from './strategic-merge-keys.ts'
 import type { PatchField, TypeReference } from './strategic-merge-metadata.ts'
 import { failed, goKind, noMergeKey, unexpectedType } from './strategic-merge-metadata.ts'
@@ -31,30 +32,37 @@ function elementTypeOf(lists: readonly (readonly JsonValue[])[]): string {
   return type
 }
 
-/** The elements of a list by what their `$patch` says. */
+/** The elements of a list and of its patch after what the patch's `$patch` say. */
 interface Directed {
   readonly original: readonly JsonValue[]
   readonly patch: readonly JsonObject[]
+  /** The original without the deleted elements, also where the patch replaces it. */
+  readonly remaining: readonly JsonValue[]
+}
+
+/** A merged list, and the order of the server's elements as the merge leaves it behind. */
+interface MergedList {
+  readonly list: JsonValue[]
+  readonly server: readonly JsonValue[]
 }
 
 /** Takes the elements with `$patch` out of the patch and does what they say. */
 function followDirectives(original: readonly JsonValue[], patch: readonly JsonObject[], mergeKey: string): Directed {
   const plain = patch.filter((element) => !Object.hasOwn(element, '$patch'))
-  const deleted: JsonValue[] = []
+  const deleted = new Set<Identity>()
   let replaces = false
   for (const element of patch) {
     if (!Object.hasOwn(element, '$patch')) continue
     const directive = element.$patch ?? null
     if (directive === 'replace') replaces = true
-    else if (directive === 'delete') deleted.push(mergeKeyOf(element, mergeKey))
+    else if (directive === 'delete') deleted.add(identityOf(mergeKeyOf(element, mergeKey)))
     else if (directive === 'merge') throw failed('merging lists cannot yet be specified in the patch')
     else throw failed(`unknown patch type: ${goPrintText(directive)} in map: ${goPrint(element)}`)
   }
-  if (replaces) return { original: plain, patch: [] }
-  const gone = new Set(deleted.map(identityOf))
-  const isGone = (element: JsonValue): boolean =>
-    isObject(element) && Object.hasOwn(element, mergeKey) && gone.has(identityOf(element[mergeKey] ?? null))
-  return { original: original.filter((element) => !isGone(element)), patch: plain }
+  const isDeleted = (element: JsonValue): boolean =>
+    isObject(element) && Object.hasOwn(element, mergeKey) && deleted.has(identityOf(element[mergeKey] ?? null))
+  const remaining = original.filter((element) => !isDeleted(element))
+  return replaces ? { original: plain, patch: [], remaining } : { original: remaining, patch: plain, remaining }
 }
 
 function mergeByKey({ original, patch }: Directed, field: PatchField, mergeObjects: MergeObjects): JsonValue[] {
@@ -71,6 +79,37 @@ function mergeByKey({ original, patch }: Directed, field: PatchField, mergeObjec
   return merged
 }
 
+/** kube-apiserver deletes in place: new elements take the room at the end of the server's order that is left then. */
+function mergeObjectLists(
+  original: readonly JsonValue[],
+  patch: readonly JsonObject[],
+  field: PatchField,
+  mergeObjects: MergeObjects,
+): MergedList {
+  const { mergeKey } = field
+  if (mergeKey === '') throw failed(`cannot merge lists without merge key for ${goKind(field.of)}`)
+  const directed = followDirectives(original, patch, mergeKey)
+  const merged = mergeByKey(directed, field, mergeObjects)
+  const added = directed.patch.length === 0 ? [] : merged.slice(directed.original.length)
+  return {
+    list: inOrder(merged, { patch: directed.patch, server: directed.original }, { areObjects: true, mergeKey }),
+    server: [...directed.remaining, ...added.slice(0, original.length - directed.remaining.length)],
+  }
+}
+
+function mergeWithOrder(
+  original: readonly JsonValue[],
+  patch: JsonValue[],
+  field: PatchField,
+  mergeObjects: MergeObjects,
+): MergedList {
+  if (field.strategy !== 'merge' || original.length + patch.length === 0) return { list: patch, server: original }
+  if (areObjects(elementTypeOf([original, patch]))) return mergeObjectLists(original, patch.filter(isObject), field, mergeObjects)
+  const merged = new Map([...original, ...patch].map((element) => [identityOf(element), element]))
+  const elements = { areObjects: false, mergeKey: field.mergeKey }
+  return { list: inOrder([...merged.values()], { patch, server: original }, elements), server: original }
+}
+
 /**
  * The list as the patch's list makes it, following the field's strategy.
  * @throws ApiError 500 for elements of several types or without a merge key, 422 for lists of lists
@@ -81,17 +120,7 @@ export function mergeLists(
   field: PatchField,
   mergeObjects: MergeObjects,
 ): JsonValue[] {
-  if (field.strategy !== 'merge') return patch
-  if (original.length === 0 && patch.length === 0) return patch
-  const { mergeKey } = field
-  if (!areObjects(elementTypeOf([original, patch]))) {
-    const merged = new Map([...original, ...patch].map((element) => [identityOf(element), element]))
-    return inOrder([...merged.values()], { patch, server: original }, { areObjects: false, mergeKey })
-  }
-  if (mergeKey === '') throw failed(`cannot merge lists without merge key for ${goKind(field.of)}`)
-  const directed = followDirectives(original, patch.filter(isObject), mergeKey)
-  const merged = mergeByKey(directed, field, mergeObjects)
-  return inOrder(merged, { patch: directed.patch, server: directed.original }, { areObjects: true, mergeKey })
+  return mergeWithOrder(original, patch, field, mergeObjects).list
 }
 
 /**
@@ -119,28 +148,35 @@ function isSame(element: JsonValue, ordered: JsonValue, mergeKey: string): boole
   return identityOf(element) === identityOf(ordered)
 }
 
+const isDirective = (element: JsonValue): boolean => isObject(element) && Object.hasOwn(element, '$patch')
+
+function isDeletion(element: JsonValue): boolean {
+  if (!isObject(element)) throw unexpectedType('map[string]interface {}', element)
+  return element.$patch === 'delete'
+}
+
 /** The elements of the patch's list must stand in `$setElementOrder`, and in its order. */
 function checkOrder(patch: readonly JsonValue[], order: readonly JsonValue[], mergeKey: string): void {
   if (patch.length === 0 || order.length === 0) return
-  if (mergeKey !== '') {
-    for (const element of patch) if (!isObject(element)) throw unexpectedType('map[string]interface {}', element)
-  }
-  const checked = patch.filter((element) => !(isObject(element) && Object.hasOwn(element, '$patch')))
+  const checked = mergeKey === '' ? patch : patch.filter((element) => !isDeletion(element))
   let next = 0
   for (const ordered of order) {
-    if (next >= checked.length) break
-    if (isSame(checked[next] ?? null, ordered, mergeKey)) next++
+    while (next < checked.length && isDirective(checked[next] ?? null)) next++
+    if (next < checked.length && isSame(checked[next] ?? null, ordered, mergeKey)) next++
   }
   if (next < checked.length) {
-    throw failed(
-      `The order in patch list:\n${goPrint([...patch])}\n doesn't match $setElementOrder list:\n${goPrint([...order])}\n`,
-    )
+    const shown = goPrint([...order])
+    throw failed(`The order in patch list:\n${goPrint([...patch])}\n doesn't match $setElementOrder list:\n${shown}\n`)
   }
+}
+
+function elementsWithoutDirectives(list: readonly JsonValue[]): JsonValue[] {
+  return list.map(withoutDirectives).filter((element) => element !== undefined)
 }
 
 /** The value without the parts that hold a `$patch`; undefined where it is such a part itself. Changes objects in place. */
 export function withoutDirectives(value: JsonValue): JsonValue | undefined {
-  if (Array.isArray(value)) return value.map(withoutDirectives).filter((element) => element !== undefined)
+  if (Array.isArray(value)) return elementsWithoutDirectives(value)
   if (!isObject(value)) return value
   if (Object.hasOwn(value, '$patch')) return undefined
   for (const [key, member] of Object.entries(value)) {
@@ -166,10 +202,10 @@ export function mergeOrdered(lists: OrderedLists, field: PatchField, mergeObject
   const { original, patch, order } = lists
   checkOrder(patch ?? [], order, field.mergeKey)
   if (original === undefined && patch === undefined) return undefined
-  let merged: readonly JsonValue[] = original ?? []
-  if (patch !== undefined && original !== undefined) merged = mergeLists(original, patch, field, mergeObjects)
-  else if (patch !== undefined) merged = patch.map(withoutDirectives).filter((element) => element !== undefined)
-  const server = original ?? []
-  const elements = { areObjects: areObjects(elementTypeOf([server, patch ?? []])), mergeKey: field.mergeKey }
-  return inOrder(merged, { patch: order, server }, elements)
+  const elements = { areObjects: areObjects(elementTypeOf([original ?? [], patch ?? []])), mergeKey: field.mergeKey }
+  const merged =
+    original === undefined || patch === undefined
+      ? { list: original ?? elementsWithoutDirectives(patch ?? []), server: original ?? [] }
+      : mergeWithOrder(original, patch, field, mergeObjects)
+  return inOrder(merged.list, { patch: order, server: merged.server }, elements)
 }

@@ -1,0 +1,62 @@
+/** Services as decoding leaves them: what has no omitempty is always there. */
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+
+export interface ServicePort {
+  name?: string
+  protocol?: string
+  appProtocol?: string
+  port: number
+  targetPort: number | string
+  nodePort?: number
+}
+
+export interface ServiceSpec {
+  ports?: ServicePort[]
+  selector?: Record<string, string>
+  clusterIP?: string
+  clusterIPs?: string[]
+  type?: string
+  externalIPs?: string[]
+  sessionAffinity?: string
+  loadBalancerIP?: string
+  loadBalancerSourceRanges?: string[]
+  externalName?: string
+  externalTrafficPolicy?: string
+  healthCheckNodePort?: number
+  publishNotReadyAddresses?: boolean
+  sessionAffinityConfig?: { clientIP?: { timeoutSeconds?: number } }
+  ipFamilies?: string[]
+  ipFamilyPolicy?: string
+  allocateLoadBalancerNodePorts?: boolean
+  loadBalancerClass?: string
+  internalTrafficPolicy?: string
+  trafficDistribution?: string
+}
+
+export interface LoadBalancerIngress {
+  ip?: string
+  hostname?: string
+  ipMode?: string
+}
+
+export interface Service extends KubernetesObject {
+  spec: ServiceSpec
+  status: { loadBalancer: { ingress?: LoadBalancerIngress[] } }
+}
+
+/** The address of a Service that has none on purpose. */
+export const headless = 'None'
+
+/** Whether Services of this type have addresses of their own. */
+export const needsClusterIp = ({ spec }: Service): boolean => spec.type !== 'ExternalName'
+
+/** Whether Services of this type have ports on every node. */
+export const needsNodePort = ({ spec }: Service): boolean => spec.type === 'NodePort' || spec.type === 'LoadBalancer'
+
+/** Whether a load balancer asks the nodes for the Service's health on a port of its own. */
+export const needsHealthCheck = ({ spec }: Service): boolean =>
+  spec.type === 'LoadBalancer' && spec.externalTrafficPolicy === 'Local'
+
+/** Whether the Service can be reached from outside the cluster. */
+export const isExternallyAccessible = (service: Service): boolean =>
+  needsNodePort(service) || (service.spec.type === 'ClusterIP' && (service.spec.externalIPs ?? []).length > 0)

@@ -1,0 +1,159 @@
+/** The addresses of Services. Follows k8s.io/kubernetes/pkg/registry/core/service/{storage/alloc,ipallocator/ipallocator}.go. */
+import { headless, needsClusterIp, type Service } from '../../../catalog/shapes/service.ts'
+import { type Cidr, contains, formatIpv4, isIpv6, parseCidr, parseIp } from '../../../catalog/validation/ip.ts'
+import { validateClusterIps } from '../../../catalog/validation/core/service-addresses.ts'
+import { ApiError, invalid } from '../../../meta/errors.ts'
+import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
+import type { StrategyContext } from '../../hooks.ts'
+import { allocationsOf, type ValuesOf } from './allocations.ts'
+
+const serviceKind = { group: '', kind: 'Service' }
+const attempts = 64
+
+const addressesOf: ValuesOf = (object) => {
+  const { clusterIPs = [] } = (object as Service).spec
+  return clusterIPs.filter((address) => address !== headless)
+}
+
+const familyOf = (address: string): string => (isIpv6(address) ? 'IPv6' : 'IPv4')
+const otherFamily = (family: string): string => (family === 'IPv4' ? 'IPv6' : 'IPv4')
+
+function refuse(service: Service, errors: readonly FieldError[]): void {
+  if (errors.length > 0) throw invalid(serviceKind, service.metadata.name ?? '', errors)
+}
+
+function blockOf(context: StrategyContext): Cidr {
+  const block = parseCidr(context.serviceCidr)
+  if (block === undefined) throw new Error(`the Services' block of addresses is malformed: ${context.serviceCidr}`)
+  return block
+}
+
+/** Whether the Service leaves all that follows from preferring two families to the server, as it was. */
+function keepsPreference(service: Service, old: Service | undefined): boolean {
+  if (old === undefined || service.spec.ipFamilyPolicy !== 'PreferDualStack') return false
+  const fields = ['ipFamilyPolicy', 'clusterIP', 'clusterIPs', 'ipFamilies'] as const
+  return fields.every((field) => JSON.stringify(service.spec[field]) === JSON.stringify(old.spec[field]))
+}
+
+function policyOf(service: Service, old: Service | undefined): string {
+  const before = old?.spec.ipFamilyPolicy
+  if (before !== undefined) return before
+  return isHeadlessWithoutSelector(service) ? 'RequireDualStack' : 'SingleStack'
+}
+
+const isHeadlessWithoutSelector = ({ spec }: Service): boolean =>
+  spec.clusterIP === headless && Object.keys(spec.selector ?? {}).length === 0
+
+/** One family asked for, but two given. */
+function stackErrors({ spec }: Service): FieldError[] {
+  if (spec.ipFamilyPolicy !== 'SingleStack') return []
+  const text = (what: string): string => `must be 'RequireDualStack' or 'PreferDualStack' when multiple ${what} are specified`
+  const errors: FieldError[] = []
+  const field = 'spec.ipFamilyPolicy'
+  if (spec.clusterIPs?.length === 2) errors.push(invalidValue(field, spec.ipFamilyPolicy, text('cluster IPs')))
+  if (spec.ipFamilies?.length === 2) errors.push(invalidValue(field, spec.ipFamilyPolicy, text('IP families')))
+  return errors
+}
+
+/** Names the families of the addresses that are given. */
+function familiesOfAddresses({ spec }: Service, configured: string): FieldError[] {
+  const errors: FieldError[] = []
+  const families = [...(spec.ipFamilies ?? [])]
+  for (const [index, address] of (spec.clusterIPs ?? []).entries()) {
+    if (address === headless) break
+    if (index < families.length) continue
+    const family = familyOf(address)
+    if (family === configured) families.push(family)
+    else errors.push(invalidValue(`spec.clusterIPs[${index}]`, spec.clusterIPs, `${family} is not configured on this cluster`))
+  }
+  if (families.length > 0) spec.ipFamilies = families
+  return errors
+}
+
+/** Such Services have no selector: their endpoints may be of any family, configured or not. */
+function familiesWithoutSelector({ spec }: Service, configured: string): void {
+  const [first = configured, ...rest] = spec.ipFamilies ?? []
+  const second = rest.length === 0 && spec.ipFamilyPolicy !== 'SingleStack' ? [otherFamily(first)] : rest
+  spec.ipFamilies = [first, ...second]
+}
+
+/** Whether the cluster has what is asked for. */
+function configurationErrors({ spec }: Service, configured: string): FieldError[] {
+  const errors: FieldError[] = []
+  if (spec.ipFamilyPolicy === 'RequireDualStack') {
+    const text = 'this cluster is not configured for dual-stack services'
+    errors.push(invalidValue('spec.ipFamilyPolicy', spec.ipFamilyPolicy, text))
+  }
+  for (const [index, family] of (spec.ipFamilies ?? []).entries()) {
+    if (family !== configured) errors.push(invalidValue(`spec.ipFamilies[${index}]`, family, 'not configured on this cluster'))
+  }
+  return errors
+}
+
+/** Fills ipFamilyPolicy and ipFamilies. */
+function initFamilies(service: Service, old: Service | undefined, configured: string): void {
+  if (!needsClusterIp(service) || keepsPreference(service, old)) return
+  const { spec } = service
+  spec.ipFamilyPolicy ??= policyOf(service, old)
+  refuse(service, validateClusterIps(service, old))
+  refuse(service, [...stackErrors(service), ...familiesOfAddresses(service, configured)])
+  if (isHeadlessWithoutSelector(service)) return familiesWithoutSelector(service, configured)
+  refuse(service, configurationErrors(service, configured))
+  if ((spec.ipFamilies ?? []).length === 0) spec.ipFamilies = [configured]
+}
+
+/** A free address: the first for the API server's own Service, a random one of the upper part of the block for others. */
+function nextAddress(service: Service, context: StrategyContext, block: Cidr): string {
+  const { namespace, name } = service.metadata
+  const base = block.address.bits
+  if (context.dryRun) return formatIpv4(base)
+  const allocations = allocationsOf(context, 'services/', addressesOf)
+  const isFree = (address: string): boolean => allocations.isFree(address, service.metadata, context)
+  const size = Number(1n << BigInt(32 - block.prefix)) - 2
+  if (namespace === 'default' && name === 'kubernetes' && isFree(formatIpv4(base + 1n))) return formatIpv4(base + 1n)
+  const reserved = Math.min(Math.max(16, Math.floor(size / 16)), 256)
+  const low = size > reserved ? reserved : 0
+  for (let attempt = 0; attempt < attempts; attempt++) {
+    const address = formatIpv4(base + BigInt(1 + low + Math.floor(Math.random() * (size - low))))
+    if (isFree(address)) return address
+  }
+  for (let offset = size; offset >= 1; offset--) {
+    const address = formatIpv4(base + BigInt(offset))
+    if (isFree(address)) return address
+  }
+  const why = `failed to allocate a serviceIP for Service ${JSON.stringify(name ?? '')}: range is full`
+  throw new ApiError(500, 'InternalError', `Internal error occurred: ${why}`, { causes: [{ message: why }] })
+}
+
+function staticAddressError(address: string, service: Service, context: StrategyContext, block: Cidr): string | undefined {
+  const parsed = parseIp(address)
+  const last = block.address.bits + (1n << BigInt(32 - block.prefix)) - 1n
+  const within = parsed !== undefined && contains(block, parsed) && parsed.bits !== block.address.bits && parsed.bits !== last
+  if (!within) return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${context.serviceCidr}`
+  const free = context.dryRun || allocationsOf(context, 'services/', addressesOf).isFree(address, service.metadata, context)
+  return free ? undefined : 'provided IP is already allocated'
+}
+
+function allocateAddress(service: Service, context: StrategyContext, block: Cidr): void {
+  const { spec } = service
+  const [asked = ''] = spec.clusterIPs ?? []
+  const problem = asked === '' ? undefined : staticAddressError(asked, service, context, block)
+  if (problem !== undefined) {
+    refuse(service, [invalidValue('spec.clusterIPs', spec.clusterIPs, `failed to allocate IP ${asked}: ${problem}`)])
+  }
+  const address = asked === '' ? nextAddress(service, context, block) : asked
+  if (!context.dryRun) allocationsOf(context, 'services/', addressesOf).take(address, service.metadata, context)
+  spec.clusterIP = address
+  spec.clusterIPs = [address]
+}
+
+/**
+ * Gives a Service its families and its address. `old` is absent for a new one.
+ * @throws ApiError 422 where what it asks for cannot be had
+ */
+export function allocateAddresses(service: Service, old: Service | undefined, context: StrategyContext): void {
+  const block = blockOf(context)
+  initFamilies(service, old, block.address.family)
+  const isNew = old === undefined || (!needsClusterIp(old) && needsClusterIp(service))
+  if (isNew && needsClusterIp(service) && service.spec.clusterIPs?.[0] !== headless) allocateAddress(service, context, block)
+}

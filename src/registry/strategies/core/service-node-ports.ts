@@ -1,0 +1,134 @@
+/** The node ports of Services. Follows k8s.io/kubernetes/pkg/registry/core/service/storage/alloc.go. */
+import { needsHealthCheck, needsNodePort, type Service, type ServicePort } from '../../../catalog/shapes/service.ts'
+import { ApiError, internalError, invalid } from '../../../meta/errors.ts'
+import { invalidValue } from '../../../meta/field-error.ts'
+import type { StrategyContext } from '../../hooks.ts'
+import { allocationsOf, type ValuesOf } from './allocations.ts'
+
+const firstPort = 30000
+const lastPort = 32767
+const attempts = 64
+
+const portsOf: ValuesOf = (object) => {
+  const { ports = [], healthCheckNodePort = 0 } = (object as Service).spec
+  return [...ports.map((port) => port.nodePort ?? 0), healthCheckNodePort].filter((port) => port !== 0).map(String)
+}
+
+/** The ports that one write takes. */
+class PortOperation {
+  private readonly service: Service
+  private readonly context: StrategyContext
+  private readonly taken = new Set<number>()
+  /** A dry run gives numbers that no node port can have. */
+  private dry = lastPort + 2
+
+  constructor(service: Service, context: StrategyContext) {
+    this.service = service
+    this.context = context
+  }
+
+  /** Takes the port; answers why it cannot. */
+  allocate(port: number): string | undefined {
+    if (port < firstPort || port > lastPort) {
+      return `provided port is not in the valid range. The range of valid ports is ${firstPort}-${lastPort}`
+    }
+    if (!this.isFree(port)) return 'provided port is already allocated'
+    this.take(port)
+    return undefined
+  }
+
+  /** Takes any port. */
+  next(): number {
+    if (this.context.dryRun) return this.dry++
+    const size = lastPort - firstPort + 1
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const port = firstPort + Math.floor(Math.random() * size)
+      if (this.isFree(port)) return this.take(port)
+    }
+    for (let port = firstPort; port <= lastPort; port++) if (this.isFree(port)) return this.take(port)
+    throw internalError('failed to allocate a nodePort: range is full')
+  }
+
+  private isFree(port: number): boolean {
+    return !this.taken.has(port) && this.allocations().isFree(String(port), this.service.metadata, this.context)
+  }
+
+  private take(port: number): number {
+    this.taken.add(port)
+    this.allocations().take(String(port), this.service.metadata, this.context)
+    return port
+  }
+
+  private allocations(): ReturnType<typeof allocationsOf> {
+    return allocationsOf(this.context, 'services/', portsOf)
+  }
+}
+
+/** Whether ports without a number get one. */
+const asksForPorts = ({ spec }: Service): boolean =>
+  spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false)
+
+function allocateStatic(service: Service, index: number, port: number, operation: PortOperation): void {
+  const problem = operation.allocate(port)
+  if (problem === undefined) return
+  const error = invalidValue(`spec.ports[${index}].nodePort`, port, problem)
+  throw invalid({ group: '', kind: 'Service' }, service.metadata.name ?? '', [error])
+}
+
+/** Ports of one number but of different protocols share their node port. */
+function allocateNew(service: Service, operation: PortOperation): void {
+  const ports = service.spec.ports ?? []
+  const shared = new Map<number, number>()
+  const requestedFor = (port: ServicePort): number => ports.find((p) => p.port === port.port && (p.nodePort ?? 0) !== 0)?.nodePort ?? 0
+  for (const [index, port] of ports.entries()) {
+    const asked = port.nodePort ?? 0
+    if (asked === 0 && !asksForPorts(service)) continue
+    const given = shared.get(port.port)
+    if (given === undefined) {
+      const requested = requestedFor(port)
+      if (requested !== 0) allocateStatic(service, index, requested, operation)
+      port.nodePort = requested === 0 ? operation.next() : requested
+      shared.set(port.port, port.nodePort)
+    } else if (asked === 0) port.nodePort = given
+    else if (asked !== given) allocateStatic(service, index, asked, operation)
+  }
+}
+
+function allocateChanged(service: Service, old: Service, operation: PortOperation): void {
+  const had = new Set((old.spec.ports ?? []).map((port) => port.nodePort ?? 0))
+  const seen = new Set<string>()
+  const allocated = new Set<number>()
+  for (const [index, port] of (service.spec.ports ?? []).entries()) {
+    const asked = port.nodePort ?? 0
+    if (asked === 0 && !asksForPorts(service)) continue
+    if (asked === 0) port.nodePort = operation.next()
+    else if (!had.has(asked) && !allocated.has(asked)) {
+      allocateStatic(service, index, asked, operation)
+      allocated.add(asked)
+    }
+    const id = `${port.protocol ?? ''} ${port.nodePort ?? 0}`
+    if (seen.has(id)) throw new ApiError(500, '', `duplicate nodePort: {${port.protocol ?? ''} ${port.nodePort ?? 0}}`)
+    seen.add(id)
+  }
+}
+
+function allocateHealthCheck(service: Service, operation: PortOperation): void {
+  const asked = service.spec.healthCheckNodePort ?? 0
+  const problem = asked === 0 ? undefined : operation.allocate(asked)
+  if (problem !== undefined) throw internalError(`failed to allocate requested HealthCheck NodePort ${asked}: ${problem}`)
+  if (asked === 0) service.spec.healthCheckNodePort = operation.next()
+}
+
+/**
+ * Gives a Service the node ports that its type asks for. `old` is absent for a new one.
+ * @throws ApiError 422 where a port that it names cannot be had
+ */
+export function allocateNodePorts(service: Service, old: Service | undefined, context: StrategyContext): void {
+  const operation = new PortOperation(service, context)
+  if (needsNodePort(service)) {
+    if (old === undefined) allocateNew(service, operation)
+    else allocateChanged(service, old, operation)
+  }
+  const had = old !== undefined && needsHealthCheck(old)
+  if (needsHealthCheck(service) && !had) allocateHealthCheck(service, operation)
+}
