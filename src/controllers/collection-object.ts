@@ -1,6 +1,7 @@
 /** The Durable Object of one collection: its store, the verbs on it, and the alarm that keeps its history short. */
 import { DurableObject } from 'cloudflare:workers'
 import { kindOf } from '../catalog/catalogue.ts'
+import { firstResourceVersion } from '../clusters/first-resource-version.ts'
 import { Objects } from '../clusters/objects.ts'
 import { operationOf, type Target } from '../clusters/operation.ts'
 import { controlOf, defaultCluster } from '../clusters/placement.ts'
@@ -10,6 +11,9 @@ import { nextCompaction } from '../storage/compaction.ts'
 import { SqliteStore } from '../storage/sqlite-store.ts'
 import { bootstrapCollection } from './bootstrap/collections.ts'
 import { type Environment, historyOf, serviceCidrOf } from './environment.ts'
+
+/** Under which keys work for other objects waits, written in the commit that causes it. */
+export const outboxPrefix = 'outbox/'
 
 /** How soon the next step of a compaction follows that did not finish: requests come in between. */
 const compactionPause = 10
@@ -23,7 +27,8 @@ export abstract class StoreObject extends DurableObject<Environment> {
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
-    this.store = new SqliteStore(ctx, historyOf(environment))
+    const name = ctx.id.name ?? ''
+    this.store = new SqliteStore(ctx, { ...historyOf(environment), firstResourceVersion: firstResourceVersion(name) })
     this.objects = new Objects(environment)
     this.registry = {
       store: this.store,
@@ -31,9 +36,10 @@ export abstract class StoreObject extends DurableObject<Environment> {
       now: Date.now,
       continueSecret: this.store.continueSecret,
       serviceCidr: serviceCidrOf(environment),
+      outbox: (entry) => ctx.storage.kv.put(`${outboxPrefix}${entry}`, true),
     }
     // No request is answered before what is there from the beginning is there.
-    void ctx.blockConcurrencyWhile(() => bootstrapCollection(ctx.id.name ?? '', this.registry))
+    void ctx.blockConcurrencyWhile(() => bootstrapCollection(name, this.registry))
   }
 
   override async fetch(request: Request): Promise<Response> {
@@ -51,8 +57,8 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected async armAlarm(): Promise<void> {
     const next = this.nextAlarm(Date.now())
     if (next === undefined || (this.#alarmAt !== undefined && this.#alarmAt <= next)) return
-    this.#alarmAt = next
-    await this.ctx.storage.setAlarm(next)
+    this.#alarmAt = Math.max(next, Date.now())
+    await this.ctx.storage.setAlarm(this.#alarmAt)
   }
 
   override async alarm(): Promise<void> {

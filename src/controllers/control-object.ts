@@ -1,9 +1,14 @@
 /** The cluster's control object: the collections that decide about other requests, and what namespaces' deletion takes. */
 import { operationOf } from '../clusters/operation.ts'
 import type { NamespacePhase, PolicySnapshot } from '../clusters/policy.ts'
-import { StoreObject } from './collection-object.ts'
+import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
+import { outboxPrefix, StoreObject } from './collection-object.ts'
 import type { Environment } from './environment.ts'
 import { NamespaceController } from './namespace/wiring.ts'
+import { ensureDefaultServiceAccount } from './service-accounts.ts'
+
+/** How long after a failure the outbox is tried again, in milliseconds. */
+const outboxRetry = 2000
 
 /** Namespaces that one page of the snapshot reads. */
 const pageRows = 1000
@@ -11,6 +16,8 @@ const pageRows = 1000
 /** One a cluster. */
 export class Control extends StoreObject {
   readonly #namespaces: NamespaceController
+  /** Entries of before a restart are looked for once. */
+  #outboxDue: number | undefined = 0
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
@@ -22,10 +29,14 @@ export class Control extends StoreObject {
     if (url.pathname === '/policy') return this.#policy(Number(url.searchParams.get('version')))
     if (url.pathname === '/collections') return this.#namespaces.register(await request.text())
     if (url.pathname === '/health') return this.#health()
-    const { target } = operationOf(request)
+    const { target, verb } = operationOf(request)
     const response = await super.fetch(request)
     if (target.resource === 'namespaces' && target.name !== '') {
       this.#namespaces.noticed(target.name)
+      await this.armAlarm()
+    }
+    if (target.resource === 'namespaces' && verb === 'create') {
+      this.#outboxDue ??= Date.now()
       await this.armAlarm()
     }
     return response
@@ -61,13 +72,30 @@ export class Control extends StoreObject {
   }
 
   protected override nextAlarm(now: number): number | undefined {
-    const due = [super.nextAlarm(now), this.#namespaces.nextAlarm()].filter((at) => at !== undefined)
+    const due = [super.nextAlarm(now), this.#namespaces.nextAlarm(), this.#outboxDue].filter((at) => at !== undefined)
     return due.length === 0 ? undefined : Math.min(...due)
   }
 
   protected override async work(): Promise<void> {
     await super.work()
     await this.#namespaces.work()
+    await this.#drainOutbox()
+  }
+
+  /** Does what commits have noted. An entry goes when its work is done; what fails is tried again. */
+  async #drainOutbox(): Promise<void> {
+    const entries = await this.ctx.storage.list({ prefix: outboxPrefix + namespaceCreated })
+    this.#outboxDue = undefined
+    for (const key of entries.keys()) {
+      const name = key.slice(outboxPrefix.length + namespaceCreated.length)
+      try {
+        if (this.store.get(`namespaces/${name}`) !== undefined) await ensureDefaultServiceAccount(this.objects, name)
+        await this.ctx.storage.delete(key)
+      } catch (error) {
+        console.error(`service account of ${name}:`, error)
+        this.#outboxDue = Date.now() + outboxRetry
+      }
+    }
   }
 }
 

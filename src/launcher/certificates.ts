@@ -49,7 +49,7 @@ export async function servingCertificate(
 }
 
 /** Whether a server certificate must be replaced: less than a third of its life left, or one of `names` not covered. */
-export function renewalDue(certificate: X509Certificate, names: readonly string[], now = Date.now()): boolean {
+function renewalDue(certificate: X509Certificate, names: readonly string[], now = Date.now()): boolean {
   const from = Date.parse(certificate.validFrom)
   const to = Date.parse(certificate.validTo)
   if (now < from || to - now < (to - from) / 3) return true

@@ -10,7 +10,7 @@ const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' } as con
 const day = 24 * 60 * 60 * 1000
 const authorityDays = 3650
 /** How long a server certificate is valid. */
-export const serverDays = 365
+const serverDays = 365
 // A client's clock may be behind this machine's.
 const skew = 60 * 60 * 1000
 

@@ -14,7 +14,7 @@ export interface Access {
 const mark = '# Written by edgeplane; every start writes it anew.'
 
 /** The kubeconfig's text: one cluster, one user and one context, all named "edgeplane". */
-export function kubeconfigText(access: Access): string {
+function kubeconfigText(access: Access): string {
   const authority =
     access.authority === undefined ? '' : `\n    certificate-authority-data: ${Buffer.from(access.authority).toString('base64')}`
   return `${mark}

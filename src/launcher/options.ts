@@ -23,7 +23,7 @@ export type Command =
   | { readonly name: 'help' }
   | { readonly name: 'version' }
 
-export const defaultDataDirectory = '.edgeplane'
+const defaultDataDirectory = '.edgeplane'
 const defaultPort = 6443
 
 /** The text of `edgeplane --help`. */

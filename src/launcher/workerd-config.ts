@@ -1,7 +1,7 @@
 import type { KeyPair } from './issue-certificates.ts'
 
 /** What differs from one server to the next in workerd's configuration. */
-export interface WorkerdConfig {
+interface WorkerdConfig {
   /** `host:port` to listen on. */
   readonly listen: string
   /** `host:port` under which clients reach the server. */

@@ -44,12 +44,16 @@ function unreadableNumber(value: JsonValue): string | undefined {
   return undefined
 }
 
+/** Whether the text may hold a number that no float64 holds: a cheap look before checkNumbers. */
+export function mayOverflow(text: string): boolean {
+  return /\d[eE]\+?\d{3}|\d{308}/.test(text)
+}
+
 /**
- * Refuses numbers that Go cannot read into an interface. `value` is what was read from `text`.
+ * Refuses numbers that Go cannot read into an interface.
  * @throws ApiError 400 with `prefix` and Go's message, in which `into` says where the number was to go
  */
-export function checkNumbers(text: string, value: JsonValue, prefix: string, into = 'value'): void {
-  if (!/\d[eE]\+?\d{3}|\d{308}/.test(text)) return
+export function checkNumbers(value: JsonValue, prefix: string, into = 'value'): void {
   const number = unreadableNumber(value)
   if (number !== undefined) throw badRequest(`${prefix}json: cannot unmarshal number ${number} into Go ${into} of type float64`)
 }

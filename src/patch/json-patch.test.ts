@@ -46,6 +46,7 @@ describe('operations', () => {
     ['[{"op":"copy","from":"/spec/absent","path":"/spec/added"}]', '{"a/b":1 => {"a/b":1,"added":null'],
     ['[{"op":"add","path":"/spec/__proto__","value":{"n":1}}]', '{"a/b" => {"__proto__":{"n":1},"a/b"'],
     ['[{"op":"add","path":"/spec/nested/b/0/n","value":2}]', '{"z":1,"b":[{"n":1}]} => {"b":[{"n":2}],"z":1}'],
+    ['[{"op":"add","path":"/spec/nested/b/0/a","value":2}]', '{"z":1,"b":[{"n":1}]} => {"b":[{"a":2,"n":1}],"z":1}'],
     ['[{"op":"test","path":"/spec/nested","value":{"b":[{"n":1}],"z":1}}]', '{"z":1,"b":[{"n":1}]} => {"b":[{"n":1}],"z":1}'],
   ]
   test.each(cases)('%s', (patch, change) => {
@@ -200,11 +201,19 @@ describe('bounds', () => {
       JSON.stringify(Array.from({ length: count }, (_, index) => ({ op: 'copy', from: '/text', path: `/copy${index}` })))
     expect(Object.keys(jsonPatch(big, copies(3)) as JsonObject)).toHaveLength(4)
     expect(() => jsonPatch(big, copies(4))).toThrow(expect.objectContaining(refusal))
+    const escaped = { text: '<'.repeat(1024 * 1024) }
+    expect(() => jsonPatch(escaped, copies(1))).toThrow(expect.objectContaining(refusal))
   })
 
   test('copies that double do not grow without end', () => {
     const doubling = Array.from({ length: 40 }, (_, index) => ({ op: 'copy', from: '/spec', path: `/spec/c${index}` }))
     expect(() => patched(JSON.stringify(doubling))).toThrow(expect.objectContaining(refusal))
+  })
+
+  test('work on long arrays', () => {
+    const long = { list: Array(200_000).fill(0) }
+    const inserts = JSON.stringify(Array(6000).fill({ op: 'add', path: '/list/5', value: 1 }))
+    expect(() => jsonPatch(long, inserts)).toThrow(expect.objectContaining(refusal))
   })
 
   test('operations cannot nest deeper than a body may', () => {

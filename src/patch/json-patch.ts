@@ -2,10 +2,10 @@
 import { ApiError, badRequest } from '../meta/errors.ts'
 import { utf8Length } from '../meta/go-text.ts'
 import { isRawNumber, stringify } from '../meta/json.ts'
-import { duplicateFields } from '../meta/json-duplicates.ts'
+import { duplicateFields, MAX_STRICT_ERRORS } from '../meta/json-duplicates.ts'
 import { MAX_DEPTH } from '../meta/json-syntax.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
-import { checkNumbers, isObject, jsonType, readPatch } from './decode.ts'
+import { checkNumbers, isObject, jsonType, mayOverflow, readPatch } from './decode.ts'
 import { isContainer, JsonDocument, nestsDeeperThan } from './json-document.ts'
 import type { Place } from './json-pointer.ts'
 import { addAt, find, memberAt, removeAt, replaceAt } from './json-pointer.ts'
@@ -14,6 +14,9 @@ const MAX_OPERATIONS = 10_000
 
 /** How many bytes the copies of one patch may have together. */
 const MAX_COPIED_BYTES = 3 * 1024 * 1024
+
+/** How many elements of arrays one patch may move up or down, which takes about a second: kube-apiserver has no bound. */
+const MAX_SHIFTED_ELEMENTS = 1e9
 
 const PREFIX = 'error decoding patch: '
 
@@ -30,6 +33,7 @@ const cannotUnmarshal = (value: JsonValue, into: string): ApiError =>
 class Run {
   readonly document: JsonDocument
   private copiedBytes = 0
+  private shiftedElements = 0
 
   constructor(target: JsonObject) {
     this.document = new JsonDocument(target)
@@ -48,6 +52,21 @@ class Run {
     const value = memberAt(place)
     if (value === undefined) throw refused()
     return value
+  }
+
+  add(place: Place, value: JsonValue): void {
+    this.shift(place)
+    if (!addAt(place, value)) throw refused()
+  }
+
+  remove(place: Place): void {
+    this.shift(place)
+    if (!removeAt(place)) throw refused()
+  }
+
+  private shift({ container }: Place): void {
+    if (Array.isArray(container)) this.shiftedElements += container.length
+    if (this.shiftedElements > MAX_SHIFTED_ELEMENTS) throw refused()
   }
 
   /** A copy of the value, counted against the bound. */
@@ -102,11 +121,11 @@ const OPERATIONS: ReadonlyMap<string, (run: Run, operation: JsonObject) => void>
 ])
 
 function add(run: Run, operation: JsonObject): void {
-  if (!addAt(run.place(operation, 'path'), valueMember(operation))) throw refused()
+  run.add(run.place(operation, 'path'), valueMember(operation))
 }
 
 function remove(run: Run, operation: JsonObject): void {
-  if (!removeAt(run.place(operation, 'path'))) throw refused()
+  run.remove(run.place(operation, 'path'))
 }
 
 /** Also sets a member that an object lacks. */
@@ -121,14 +140,15 @@ function replace(run: Run, operation: JsonObject): void {
 function move(run: Run, operation: JsonObject): void {
   const from = run.place(operation, 'from')
   const value = run.read(from)
-  if (!removeAt(from) || !addAt(run.place(operation, 'path'), value)) throw refused()
+  run.remove(from)
+  run.add(run.place(operation, 'path'), value)
 }
 
 /** What an object lacks is copied as null. */
 function copy(run: Run, operation: JsonObject): void {
   const value = run.read(run.place(operation, 'from'))
   const to = run.place(operation, 'path')
-  if (!addAt(to, run.copy(value))) throw refused()
+  run.add(to, run.copy(value))
 }
 
 /** What an object lacks is null. */
@@ -149,6 +169,7 @@ function test(run: Run, operation: JsonObject): void {
 function checkTypes(text: string, patch: JsonValue): void {
   if (patch === null) return
   if (!Array.isArray(patch)) throw cannotUnmarshal(patch, 'value of type []handlers.jsonPatchOp')
+  const suspect = mayOverflow(text)
   for (const operation of patch) {
     if (operation === null) continue
     if (!isObject(operation)) throw cannotUnmarshal(operation, 'value of type handlers.jsonPatchOp')
@@ -156,7 +177,7 @@ function checkTypes(text: string, patch: JsonValue): void {
       if (TEXT_MEMBERS.includes(member) && value !== null && typeof value !== 'string') {
         throw cannotUnmarshal(value, `struct field jsonPatchOp.${member} of type string`)
       }
-      if (member === 'value') checkNumbers(text, value, PREFIX, 'struct field jsonPatchOp.value')
+      if (suspect && member === 'value') checkNumbers(value, PREFIX, 'struct field jsonPatchOp.value')
     }
   }
 }
@@ -202,15 +223,15 @@ export function jsonPatch(target: JsonObject, patchText: string, lenient = false
 
 /**
  * What is to be warned of, or refused by fieldValidation=Strict, in a patch that jsonPatch took: keys that stand twice,
- * and members that operations do not have.
+ * and members that operations do not have; at most 100.
  */
 export function jsonPatchStrictErrors(patchText: string): string[] {
-  const patch = readPatch(patchText, 'verbatim', PREFIX)
   const errors = duplicateFields(patchText).map((field) => `json patch duplicate field "${field}"`)
-  for (const [index, operation] of (Array.isArray(patch) ? patch : []).entries()) {
-    if (!isObject(operation)) continue
-    const unknown = Object.keys(operation).filter((member) => member !== 'value' && !TEXT_MEMBERS.includes(member))
-    errors.push(...unknown.map((member) => `json patch unknown field "[${index}].${member}"`))
+  for (const [index, operation] of operationsOf(readPatch(patchText, 'verbatim', PREFIX)).entries()) {
+    for (const member of Object.keys(operation ?? {})) {
+      if (errors.length >= MAX_STRICT_ERRORS) return errors
+      if (member !== 'value' && !TEXT_MEMBERS.includes(member)) errors.push(`json patch unknown field "[${index}].${member}"`)
+    }
   }
   return errors
 }

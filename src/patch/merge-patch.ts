@@ -1,7 +1,7 @@
 /** JSON Merge Patch (RFC 7386), with the answers of kube-apiserver. */
 import { badRequest } from '../meta/errors.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
-import { checkNumbers, isObject, jsonType, readPatch, sortedObject } from './decode.ts'
+import { checkNumbers, isObject, jsonType, mayOverflow, readPatch, sortedObject } from './decode.ts'
 
 const PREFIX = 'error decoding patch: '
 
@@ -13,7 +13,7 @@ function readStrictly(text: string): JsonObject {
   if (!isObject(patch)) {
     throw badRequest(`${PREFIX}json: cannot unmarshal ${jsonType(patch)} into Go value of type map[string]interface {}`)
   }
-  checkNumbers(text, patch, PREFIX)
+  if (mayOverflow(text)) checkNumbers(patch, PREFIX)
   return patch
 }
 

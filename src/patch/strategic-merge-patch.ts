@@ -3,7 +3,7 @@ import { badRequest } from '../meta/errors.ts'
 import { setKey } from '../meta/json.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import type { Type } from '../schema/type.ts'
-import { checkNumbers, isObject, jsonType, readPatch } from './decode.ts'
+import { checkNumbers, isObject, jsonType, mayOverflow, readPatch } from './decode.ts'
 import { goPrint, goPrintText, goTypeOf } from './go-print.ts'
 import { identityOf, setOf } from './strategic-merge-keys.ts'
 import { deleteFromList, mergeLists, mergeOrdered, withoutDirectives } from './strategic-merge-list.ts'
@@ -129,7 +129,7 @@ function read(text: string): JsonObject {
   if (!isObject(patch)) {
     throw badRequest(`json: cannot unmarshal ${jsonType(patch)} into Go value of type map[string]interface {}`)
   }
-  checkNumbers(text, patch, '')
+  if (mayOverflow(text)) checkNumbers(patch, '')
   return patch
 }
 

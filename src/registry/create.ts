@@ -2,16 +2,17 @@
 import type { Kind } from '../catalog/kind.ts'
 import type { Target, WriteOptions } from '../clusters/operation.ts'
 import { ApiError, alreadyExists, invalid } from '../meta/errors.ts'
+import type { FieldError } from '../meta/field-error.ts'
 import { parseJson } from '../meta/json.ts'
 import { generateName } from '../meta/names.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
-import { validateObjectMeta } from '../meta/object-meta-validation.ts'
+import { validateObjectMeta, validateStandardFinalizers } from '../meta/object-meta-validation.ts'
 import { rfc3339Seconds } from '../meta/time.ts'
 import { newUid } from '../meta/uid.ts'
 import type { Transaction } from '../storage/store.ts'
 import type { StrategyContext } from './hooks.ts'
 import { trackCreate } from './managed-fields.ts'
-import type { Answer, Registry } from './registry.ts'
+import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
 import { encodeValue, keyOf, storedOf, wholeText } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
@@ -38,8 +39,9 @@ export function createIn(
   object: KubernetesObject,
 ): Answer {
   const strategy = strategyOf(kind)
-  const context: StrategyContext = { kind, transaction, dryRun: write.dryRun, serviceCidr: registry.serviceCidr, store: registry.store }
+  const context = contextOf(registry, kind, transaction, write.dryRun)
   const now = registry.now()
+  for (const owned of ['selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) delete object.metadata[owned]
   trackCreate(kind, object, write.manager, strategy.resetFields, now)
   const stored = kind.conversion?.toStorage(object) ?? object
   prepare(stored, strategy, context, target, now)
@@ -58,8 +60,7 @@ function prepare(object: KubernetesObject, strategy: Strategy, context: Strategy
   }
   if (target.namespace === '') delete meta.namespace
   else meta.namespace = target.namespace
-  for (const owned of ['resourceVersion', 'selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const)
-    delete meta[owned]
+  delete meta.resourceVersion
   meta.uid = newUid()
   meta.creationTimestamp = rfc3339Seconds(now)
   if (strategy.hasGeneration) meta.generation = 1
@@ -83,14 +84,16 @@ function nameAndValidate(object: KubernetesObject, strategy: Strategy, context: 
 }
 
 function validate(object: KubernetesObject, strategy: Strategy, kind: Kind): void {
-  const errors = [
-    ...validateObjectMeta(object.metadata, {
-      namespaced: kind.namespaced,
-      validateName: strategy.validateName,
-    }),
-    ...(strategy.validate?.(object) ?? []),
-  ]
+  const errors = [...kindMetaErrors(object, strategy, kind), ...(strategy.validate?.(object) ?? [])]
   if (errors.length > 0) throw invalid(kind, object.metadata.name ?? '', errors)
+}
+
+/** What the kind's own validation says of metadata. */
+export function kindMetaErrors({ metadata }: KubernetesObject, { validateName }: Strategy, { namespaced }: Kind): FieldError[] {
+  return [
+    ...validateObjectMeta(metadata, { namespaced, validateName }),
+    ...validateStandardFinalizers(metadata.finalizers ?? [], 'metadata.finalizers'),
+  ]
 }
 
 function taken(kind: Kind, name: string, value: string): ApiError {

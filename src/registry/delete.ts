@@ -5,8 +5,7 @@ import { conflict, notFound } from '../meta/errors.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import { rfc3339Seconds } from '../meta/time.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
-import type { StrategyContext } from './hooks.ts'
-import type { Answer, Registry } from './registry.ts'
+import { type Answer, contextOf, type Registry } from './registry.ts'
 import { encodeValue, keyOf, objectOf, storedOf, wholeText } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 
@@ -38,7 +37,7 @@ export function removeIn(
   dryRun: boolean,
 ): Removal {
   const object = objectOf(existing)
-  const context: StrategyContext = { kind, transaction, dryRun, serviceCidr: registry.serviceCidr, store: registry.store }
+  const context = contextOf(registry, kind, transaction, dryRun)
   checkPreconditions(kind, object, existing, options)
   const strategy = strategyOf(kind)
   const refusal = strategy.mayDelete?.(object, context)

@@ -1,7 +1,8 @@
 /** get: one object, as it is now. */
 import type { Kind } from '../catalog/kind.ts'
 import type { Target } from '../clusters/operation.ts'
-import { ApiError, notFound } from '../meta/errors.ts'
+import { notFound } from '../meta/errors.ts'
+import { readResourceVersion } from '../meta/resource-version.ts'
 import type { Answer, Registry } from './registry.ts'
 import { keyOf, wholeText } from './stored-object.ts'
 import { tooLargeResourceVersion } from './versions.ts'
@@ -11,11 +12,7 @@ import { tooLargeResourceVersion } from './versions.ts'
  * @throws ApiError 404, 500 for a malformed resourceVersion, 504 for one that has not come yet
  */
 export function get(registry: Registry, kind: Kind, target: Target, resourceVersion: string): Answer {
-  const wanted = resourceVersion === '' ? 0 : Number(resourceVersion)
-  if (!/^\d*$/.test(resourceVersion)) {
-    const why = `resourceVersion: Invalid value: ${JSON.stringify(resourceVersion)}: strconv.ParseUint: parsing ${JSON.stringify(resourceVersion)}: invalid syntax`
-    throw new ApiError(500, '', why)
-  }
+  const wanted = Number(readResourceVersion(resourceVersion))
   if (wanted > registry.store.resourceVersion) throw tooLargeResourceVersion(wanted, registry.store.resourceVersion)
   const stored = registry.store.get(keyOf(kind, target.namespace, target.name))
   if (stored === undefined) throw notFound(kind, target.name)

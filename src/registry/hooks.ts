@@ -14,6 +14,8 @@ export interface StrategyContext {
   /** The collection's store, to look at what is there before the transaction. */
   readonly store: Store
   readonly dryRun: boolean
+  /** Notes work for another object, in the same commit as the write that causes it. */
+  readonly outbox: (entry: string) => void
   /** `10.0.0.0/16`: from which Services get their addresses. */
   readonly serviceCidr: string
 }
@@ -37,4 +39,9 @@ export interface StrategyHooks {
    * Answers whether the object must stay until somebody else finishes the deletion.
    */
   readonly beginDeletion?: (object: KubernetesObject, context: StrategyContext) => boolean
+  /**
+   * How many seconds an object may stay when its deletion begins, of those that the request asks for; 0: it goes at once.
+   * Absent: objects of the kind know no grace.
+   */
+  readonly gracePeriod?: (object: KubernetesObject, requested: number | undefined) => number
 }

@@ -2,6 +2,7 @@
 import type { Kind } from '../catalog/kind.ts'
 import type { ListOptions, Target } from '../clusters/operation.ts'
 import { expired } from '../meta/errors.ts'
+import { readListResourceVersion } from '../meta/resource-version.ts'
 import { decodeContinue, encodeContinue } from '../storage/continue-token.ts'
 import type { Stored } from '../storage/store.ts'
 import type { Registry } from './registry.ts'
@@ -30,7 +31,7 @@ function startOf(registry: Registry, selected: Selected, options: ListOptions): 
     }
     return { resourceVersion, after: selected.prefix + token.after }
   }
-  const asked = Number(options.resourceVersion || '0')
+  const asked = Number(readListResourceVersion(options.resourceVersion))
   if (asked > store.resourceVersion) throw tooLargeResourceVersion(asked, store.resourceVersion)
   const exact =
     options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && options.limit > 0 && asked > 0)

@@ -1,6 +1,7 @@
 /** What the verbs of a collection's Durable Object work with. */
 import type { Kind } from '../catalog/kind.ts'
-import type { Store } from '../storage/store.ts'
+import type { Store, Transaction } from '../storage/store.ts'
+import type { StrategyContext } from './hooks.ts'
 
 /** The surroundings of the verbs in one Durable Object. */
 export interface Registry {
@@ -11,6 +12,8 @@ export interface Registry {
   readonly now: () => number
   /** What continue tokens are signed with. */
   readonly continueSecret: string
+  /** Notes work for another object, in the same commit as the write that causes it. */
+  readonly outbox: (entry: string) => void
   /** `10.0.0.0/16`: from which Services get their addresses. */
   readonly serviceCidr: string
 }
@@ -20,4 +23,10 @@ export interface Answer {
   readonly code: 200 | 201
   readonly text: string
   readonly warnings?: readonly string[]
+}
+
+/** What the hooks of a kind's strategy get to know. */
+export function contextOf(registry: Registry, kind: Kind, transaction: Transaction, dryRun: boolean): StrategyContext {
+  const { store, outbox, serviceCidr } = registry
+  return { kind, transaction, store, dryRun, outbox, serviceCidr }
 }

@@ -4,17 +4,18 @@
  */
 import type { Kind } from '../catalog/kind.ts'
 import { fromWire, type Target, type WriteOptions } from '../clusters/operation.ts'
-import { ApiError, conflict, invalid, notFound } from '../meta/errors.ts'
-import type { FieldError } from '../meta/field-error.ts'
+import { conflict, invalid, notFound } from '../meta/errors.ts'
 import { invalidValue } from '../meta/field-error.ts'
 import { parseJson } from '../meta/json.ts'
+import { nameIsPathSegment } from '../meta/names.ts'
 import type { KubernetesObject, ObjectMeta } from '../meta/object-meta.ts'
 import { validateObjectMeta, validateObjectMetaUpdate } from '../meta/object-meta-validation.ts'
+import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
-import { createIn } from './create.ts'
+import { createIn, kindMetaErrors } from './create.ts'
 import type { StrategyContext } from './hooks.ts'
 import { trackUpdate } from './managed-fields.ts'
-import type { Answer, Registry } from './registry.ts'
+import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
 import { encodeValue, keyOf, objectOf, shownValue, storedOf, wholeText } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
@@ -58,7 +59,7 @@ export function updateIn(
   object: KubernetesObject,
 ): Answer {
   const strategy = strategyOf(kind)
-  const context = { kind, transaction, dryRun: write.dryRun, serviceCidr: registry.serviceCidr, store: registry.store }
+  const context = contextOf(registry, kind, transaction, write.dryRun)
   const change: Update = { kind, strategy, target, write, context, existing }
   const old = parseJson(shownValue(kind, existing.value)) as unknown as KubernetesObject
   const resetFields = target.subresource === '' ? strategy.resetFields : strategy.statusResetFields
@@ -75,10 +76,7 @@ export function updateIn(
 
 /** The version that the writer has seen; 0 for none. */
 function requestedVersion(meta: ObjectMeta): number {
-  const text = meta.resourceVersion ?? ''
-  if (text === '') return 0
-  if (/^\d{1,20}$/.test(text)) return Number(text)
-  throw new ApiError(500, '', `strconv.ParseUint: parsing ${JSON.stringify(text)}: invalid syntax`)
+  return Number(readObjectResourceVersion(meta.resourceVersion ?? ''))
 }
 
 function checkUid(change: Update, object: KubernetesObject, old: KubernetesObject): void {
@@ -96,6 +94,7 @@ function checkVersion(change: Update, object: KubernetesObject): void {
     throw invalid({ group: kind.group, kind: kind.resource }, target.name, [error])
   }
   if (asked !== 0 && asked !== existing.resourceVersion) throw conflict(kind, target.name, modified)
+  object.metadata.resourceVersion = String(existing.resourceVersion)
 }
 
 /** What the server alone sets stays as it is, whatever the writer left out or wrote. */
@@ -131,15 +130,13 @@ function sameDesire(object: KubernetesObject, old: KubernetesObject): boolean {
 
 function validate(change: Update, object: KubernetesObject, old: KubernetesObject): void {
   const { kind, strategy, target } = change
-  // The common check comes once from the registry and once more from the kind's own validation: both tell.
-  const common = (): FieldError[] => validateObjectMetaUpdate(object.metadata, old.metadata)
+  // Each check of metadata runs in the registry and again in the kind's own validation: both tell of what they find.
+  const changed = validateObjectMetaUpdate(object.metadata, old.metadata)
   const errors = [
-    ...common(),
-    ...validateObjectMeta(object.metadata, {
-      namespaced: kind.namespaced,
-      validateName: strategy.validateName,
-    }),
-    ...common(),
+    ...changed,
+    ...validateObjectMeta(object.metadata, { namespaced: kind.namespaced, validateName: nameIsPathSegment }),
+    ...kindMetaErrors(object, strategy, kind),
+    ...changed,
     ...(target.subresource === '' ? (strategy.validateUpdate?.(object, old) ?? []) : []),
   ]
   if (errors.length > 0) throw invalid(kind, target.name, errors)

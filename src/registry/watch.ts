@@ -2,10 +2,12 @@
 import type { Kind } from '../catalog/kind.ts'
 import type { Target, WatchOptions } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
+import { readResourceVersion } from '../meta/resource-version.ts'
 import type { EventEncoder, EventType, Stored } from '../storage/store.ts'
 import type { Registry } from './registry.ts'
 import { type Selected, select } from './selection.ts'
 import { shownValue } from './stored-object.ts'
+import { tooLargeResourceVersion } from './versions.ts'
 
 const bytes = new TextEncoder()
 const initialPageRows = 500
@@ -60,9 +62,9 @@ function* initialEvents(
 export function watch(registry: Registry, kind: Kind, target: Target, options: WatchOptions): ReadableStream<Uint8Array> {
   const selected = select(kind, target, options)
   const { store } = registry
-  const fromNow = options.resourceVersion === '' || options.resourceVersion === '0'
-  const replayState = options.sendInitialEvents || fromNow
-  const resourceVersion = fromNow || options.sendInitialEvents ? store.resourceVersion : Number(options.resourceVersion)
+  const asked = Number(readResourceVersion(options.resourceVersion))
+  if (asked > store.resourceVersion) throw tooLargeResourceVersion(asked, store.resourceVersion)
+  const resourceVersion = options.sendInitialEvents || asked === 0 ? store.resourceVersion : asked
   try {
     return store.watch({
       prefix: selected.prefix,
@@ -72,8 +74,8 @@ export function watch(registry: Registry, kind: Kind, target: Target, options: W
       encoder: encoderOf(kind),
       bookmarks: options.allowWatchBookmarks,
       timeoutMilliseconds: options.timeoutSeconds * 1000,
-      ...(replayState && {
-        first: initialEvents(registry, kind, selected, resourceVersion, options.sendInitialEvents && options.allowWatchBookmarks),
+      ...(options.sendInitialEvents && {
+        first: initialEvents(registry, kind, selected, resourceVersion, options.allowWatchBookmarks),
       }),
     })
   } catch (error) {

@@ -24,6 +24,11 @@ export interface SqliteStoreOptions extends HistoryBounds {
   /** The time in milliseconds. */
   readonly now?: () => number
   readonly watch?: Partial<WatchOptions>
+  /**
+   * The version of the store before its first write; 1 where it is absent. Must never change for the same object.
+   * Collections that begin at different versions have different versions, so that no client takes one's for another's.
+   */
+  readonly firstResourceVersion?: number
 }
 
 /** A Store over `ctx.storage`. There must be one per Durable Object. */
@@ -122,7 +127,7 @@ export class SqliteStore implements Store {
 
   #readResourceVersion(): number {
     // The compacted version is never below a version that was deleted from the log.
-    return Math.max(FIRST_RESOURCE_VERSION, selectLastResourceVersion(this.#storage.sql), this.#compacted)
+    return Math.max(this.#options.firstResourceVersion ?? FIRST_RESOURCE_VERSION, selectLastResourceVersion(this.#storage.sql), this.#compacted)
   }
 
   #commitHost(): ConstructorParameters<typeof GroupCommit>[1] {

@@ -16,11 +16,9 @@ export interface KeyRange {
   readonly to: string
 }
 
-/** A page as the database sees it: keys of the range, as of a version, bounded by number and by bytes of values. */
-export interface PageBounds {
+/** The first keys of a range, as of a version. */
+export interface KeySelection {
   readonly range: KeyRange
-  readonly limit: number
-  readonly bytes: number
   /** Absent: as it is now. */
   readonly resourceVersion: number | undefined
 }
@@ -62,68 +60,75 @@ export function selectObject(sql: SqlStorage, key: string): Stored | undefined {
 const KEYS_NOW = 'SELECT key, rv, bytes FROM current WHERE key > ?1 AND key < ?2 ORDER BY key LIMIT ?3'
 
 // The sizes of replaced versions are looked up after LIMIT, for those of the page alone.
-const KEYS_THEN = `
+const KEYS_OLDER = `
   SELECT key, rv, coalesce(bytes, (SELECT octet_length(value) FROM log WHERE log.rv = k.rv)) AS bytes FROM (
-    SELECT key, rv, bytes FROM current WHERE key > ?1 AND key < ?2 AND rv <= ?5
+    SELECT key, rv, bytes FROM current WHERE key > ?1 AND key < ?2 AND rv <= ?4
     UNION ALL
-    SELECT key, prev_rv, NULL FROM log WHERE rv > ?5 AND prev_rv BETWEEN 1 AND ?5 AND key > ?1 AND key < ?2
+    SELECT key, prev_rv, NULL FROM log WHERE rv > ?4 AND prev_rv BETWEEN 1 AND ?4 AND key > ?1 AND key < ?2
     ORDER BY key LIMIT ?3
   ) k ORDER BY key`
 
-/** The objects of the page: its keys, as long as the bytes up to them (with a comma each) stay in bounds, but at least one. */
-const page = (keys: string): string => `
-  (SELECT key, rv, bytes, sum(bytes + 1) OVER (ROWS UNBOUNDED PRECEDING) AS total FROM (${keys})) p
-  CROSS JOIN log l ON l.rv = p.rv WHERE p.total <= ?4 OR p.total = p.bytes + 1`
+/** A statement over the first keys of a range, as of now and as of an older version. */
+interface KeyStatement {
+  readonly now: string
+  readonly older: string
+}
 
-const listText = (keys: string): string => `SELECT l.rv, l.key, l.labels, l.value FROM ${page(keys)} ORDER BY p.key`
-const LIST_NOW = listText(KEYS_NOW)
-const LIST_THEN = listText(KEYS_THEN)
+const overKeys = (text: (keys: string) => string): KeyStatement => ({ now: text(KEYS_NOW), older: text(KEYS_OLDER) })
 
-const joinedText = (keys: string): string => `
-  SELECT CAST(group_concat(value, ',') AS BLOB), count(*), max(key)
-  FROM (SELECT l.value AS value, p.key AS key FROM ${page(keys)} ORDER BY p.key)`
-const JOINED_NOW = joinedText(KEYS_NOW)
-const JOINED_THEN = joinedText(KEYS_THEN)
-
-function execPage(
+function execOverKeys<Row extends SqlStorageValue[]>(
   sql: SqlStorage,
-  bounds: PageBounds,
-  now: string,
-  then: string,
-): SqlStorageCursor<Record<string, SqlStorageValue>> {
-  const { range, limit, bytes, resourceVersion } = bounds
-  return resourceVersion === undefined
-    ? sql.exec(now, range.from, range.to, limit, bytes)
-    : sql.exec(then, range.from, range.to, limit, bytes, resourceVersion)
-}
-
-/** The objects of a page, in the order of keys. */
-export function selectPage(sql: SqlStorage, bounds: PageBounds): Stored[] {
-  return rows<ObjectRow>(execPage(sql, bounds, LIST_NOW, LIST_THEN)).map(storedOf)
-}
-
-/** The values of a page, joined with commas; undefined where the page is empty. */
-export function selectJoinedPage(
-  sql: SqlStorage,
-  bounds: PageBounds,
-): { readonly bytes: ArrayBuffer; readonly count: number; readonly lastKey: string } | undefined {
-  const row = rows<[ArrayBuffer | null, number, string | null]>(execPage(sql, bounds, JOINED_NOW, JOINED_THEN))[0]
-  if (row === undefined || row[0] === null || row[2] === null) return undefined
-  return { bytes: row[0], count: row[1], lastKey: row[2] }
-}
-
-const EXISTS_NOW = 'SELECT EXISTS (SELECT 1 FROM current WHERE key > ?1 AND key < ?2)'
-const EXISTS_THEN = `
-  SELECT EXISTS (SELECT 1 FROM current WHERE key > ?1 AND key < ?2 AND rv <= ?3)
-      OR EXISTS (SELECT 1 FROM log WHERE rv > ?3 AND prev_rv BETWEEN 1 AND ?3 AND key > ?1 AND key < ?2)`
-
-/** Whether the range holds a key: as of a version, or now. */
-export function keyExists(sql: SqlStorage, range: KeyRange, resourceVersion: number | undefined): boolean {
-  const cursor =
+  statement: KeyStatement,
+  of: KeySelection,
+  limit: number,
+): Row[] {
+  const { range, resourceVersion } = of
+  return rows<Row>(
     resourceVersion === undefined
-      ? sql.exec(EXISTS_NOW, range.from, range.to)
-      : sql.exec(EXISTS_THEN, range.from, range.to, resourceVersion)
-  return rows<[number]>(cursor)[0]?.[0] === 1
+      ? sql.exec(statement.now, range.from, range.to, limit)
+      : sql.exec(statement.older, range.from, range.to, limit, resourceVersion),
+  )
+}
+
+const SIZE = overKeys((keys) => `SELECT count(*), total(bytes + 1) FROM (${keys})`)
+
+/** How many keys the selection has, counted up to `limit`, and the bytes of their values with a comma each. */
+export function selectSize(sql: SqlStorage, of: KeySelection, limit: number): { readonly count: number; readonly bytes: number } {
+  const row = execOverKeys<[number, number]>(sql, SIZE, of, limit)[0]
+  return { count: row?.[0] ?? 0, bytes: row?.[1] ?? 0 }
+}
+
+const SIZES = overKeys((keys) => `SELECT bytes + 1 FROM (${keys})`)
+
+/** The bytes of each of the first values, with a comma. */
+export function selectSizes(sql: SqlStorage, of: KeySelection, limit: number): number[] {
+  return execOverKeys<[number]>(sql, SIZES, of, limit).map(([bytes]) => bytes)
+}
+
+const OBJECTS = overKeys(
+  (keys) => `SELECT l.rv, l.key, l.labels, l.value FROM (${keys}) p CROSS JOIN log l ON l.rv = p.rv ORDER BY p.key`,
+)
+
+/** The first objects, in the order of keys. */
+export function selectObjects(sql: SqlStorage, of: KeySelection, limit: number): Stored[] {
+  return execOverKeys<ObjectRow>(sql, OBJECTS, of, limit).map(storedOf)
+}
+
+const JOINED = overKeys(
+  (keys) => `
+  SELECT CAST(group_concat(value, ',') AS BLOB), max(key)
+  FROM (SELECT l.value AS value, p.key AS key FROM (${keys}) p CROSS JOIN log l ON l.rv = p.rv ORDER BY p.key)`,
+)
+
+/** The first values, joined with commas in the order of keys, and the last key; undefined where there are none. */
+export function selectJoined(
+  sql: SqlStorage,
+  of: KeySelection,
+  limit: number,
+): { readonly bytes: ArrayBuffer; readonly lastKey: string } | undefined {
+  const row = execOverKeys<[ArrayBuffer | null, string | null]>(sql, JOINED, of, limit)[0]
+  if (row === undefined || row[0] === null || row[1] === null) return undefined
+  return { bytes: row[0], lastKey: row[1] }
 }
 
 /** How many keys the range holds now. */

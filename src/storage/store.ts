@@ -41,14 +41,20 @@ export interface PageRequest {
   readonly resourceVersion: number
 }
 
-/** Up to `limit` objects in the order of keys. */
+/**
+ * Up to `limit` objects in the order of keys' bytes. A page may end before `limit`, where its values pass a bound of about
+ * 2 MB or 2,000 objects: only `more` tells whether the list goes on, behind the page's last key.
+ */
 export interface Page {
   readonly items: readonly Stored[]
   /** Whether more keys follow. */
   readonly more: boolean
 }
 
-/** A page whose values are one text, joined with commas: a list goes out without being parsed. */
+/**
+ * The same page as a Page, with its values as one text in UTF-8, joined with commas: a list goes out without being parsed.
+ * Without objects `lastKey` is ''.
+ */
 export interface JoinedPage {
   readonly bytes: Uint8Array
   readonly count: number
@@ -70,7 +76,10 @@ export interface StoreEvent {
 /** How events are written for the watchers of one representation. The same `name` must mean the same bytes. */
 export interface EventEncoder {
   readonly name: string
-  /** `object` is what is to be shown: for an object that left a selection the hub passes its previous labels' decision as DELETED. */
+  /**
+   * `object` is what is to be shown. For an object that left the selection that is, as DELETED, its state before with the
+   * event's resourceVersion, which stands in its value, too.
+   */
   encode(type: EventType, object: Stored): Uint8Array
   /** A BOOKMARK that says: all up to this version was sent. */
   bookmark(resourceVersion: number): Uint8Array
@@ -91,11 +100,11 @@ export interface WatchRequest {
   readonly bookmarks: boolean
   /** The stream ends after so many milliseconds. */
   readonly timeoutMilliseconds: number
-  /** Sent before all events (initial state, say), in order. */
+  /** Sent before all events (initial state, say), in order; read no faster than the client reads. */
   readonly first?: Iterable<Uint8Array>
 }
 
-/** The store of one Durable Object. Reading is synchronous; a write is answered when it is durable. */
+/** The store of one Durable Object. Reading is synchronous; a write is answered, and seen by watchers, when it is durable. */
 export interface Store {
   /** The version of the last change; 1 before the first. */
   readonly resourceVersion: number
@@ -111,6 +120,11 @@ export interface Store {
    * What the operation throws rejects the promise and changes nothing.
    */
   write<T>(operation: (transaction: Transaction) => T): Promise<T>
+  /**
+   * The events that the request selects, one chunk each. Throws expired when history does not reach its version. The stream
+   * ends after the timeout, and whenever its client has to ask again from the last version that it saw; it breaks where
+   * it is not read for long.
+   */
   watch(request: WatchRequest): ReadableStream<Uint8Array>
   /** One bounded step of compaction; whether more remains to be done. */
   compact(now: number): boolean

@@ -87,14 +87,13 @@ describe.each(supervisors)('supervised by %s', (_name, node) => {
     await server.fetch('/rows', {}, 'first')
     const [before, workerd] = [await served(server.port), workerdPid(server)]
     const { closed } = await openWatch(server)
-    await age(server.dataDirectory, 300)
+    const due = await age(server.dataDirectory, 300)
     server.child.kill('SIGUSR1')
     await closed
     await until(() => !running(workerd) && workerdPid(server) !== workerd)
-    await until(() => readFileSync(join(server.dataDirectory, 'run/serving.crt'), 'utf8') !== before.toString())
     const answer = await retry(() => server.fetch('/rows'))
     expect(JSON.parse(answer)).toEqual(['first'])
-    expect((await served(server.port)).fingerprint256).not.toBe(before.fingerprint256)
+    expect([before.fingerprint256, due.fingerprint256]).not.toContain((await served(server.port)).fingerprint256)
     await stop(server)
   })
 })

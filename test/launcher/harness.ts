@@ -13,10 +13,11 @@ const processes = new Set<ChildProcess>()
 const directories = new Set<string>()
 const started = new Set<number>()
 
-afterEach(() => {
-  for (const child of processes) if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM')
+afterEach(async () => {
+  const living = [...processes].filter((child) => child.exitCode === null && child.signalCode === null)
+  await Promise.all(living.map((child) => child.kill('SIGTERM') && once(child, 'exit')))
   for (const pid of started) if (running(pid)) process.kill(pid, 'SIGKILL')
-  for (const directory of directories) rmSync(directory, { recursive: true, force: true, maxRetries: 5 })
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
   for (const each of [processes, directories, started]) each.clear()
 })
 
@@ -34,7 +35,7 @@ export function temporaryDirectory(): string {
 }
 
 /** A port that nobody listens on. */
-export async function freePort(): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const address = server.address()
@@ -55,6 +56,8 @@ export interface Run {
 
 /** What to run `edgeplane` with. */
 export interface RunOptions {
+  /** A command in front of node's. */
+  readonly before?: readonly string[]
   readonly node?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   readonly detached?: boolean
@@ -63,9 +66,10 @@ export interface RunOptions {
 /** Runs `edgeplane` with these arguments. */
 export async function edgeplane(
   args: readonly string[],
-  { node = [], env = {}, detached = false }: RunOptions = {},
+  { before = [], node = [], env = {}, detached = false }: RunOptions = {},
 ): Promise<Run> {
-  const child = spawn(process.execPath, [...node, program, ...args], {
+  const [command = '', ...rest] = [...before, process.execPath, ...node, program, ...args]
+  const child = spawn(command, rest, {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached,
     env: { ...process.env, EDGEPLANE_WORKER: await standIn(), ...env },
@@ -94,7 +98,6 @@ export async function startServer(
   const listen = port ?? (await freePort())
   const run = await edgeplane(['start', '--port', String(listen), '--data-dir', dataDirectory, ...args], options)
   await ready(run)
-  for (const pid of children(run.pid)) started.add(pid)
   const ca = readFileSync(join(dataDirectory, 'tls/ca.crt'), 'utf8')
   return { ...run, port: listen, dataDirectory, fetch: (path, more, body) => send({ ca, port: listen, path, ...more }, body) }
 }
@@ -107,6 +110,7 @@ export async function ready(run: Run): Promise<void> {
     void run.exit.then(() => failed(new Error(`it ended: ${run.output.stderr}`)))
     look()
   })
+  for (const pid of children(run.pid)) started.add(pid)
 }
 
 /** Sends a request and gives the body of the answer. */

@@ -64,6 +64,36 @@ describe.each(supervisors)('supervised by %s', (_name, node) => {
   })
 })
 
+test.each(supervisors)('under npm, the end of the shell that npm put between ends the server (%s)', async (_name, node) => {
+  const before = ['/bin/sh', '-c', '"$@"; exit', 'sh']
+  const server = await startServer({ node, before, env: { npm_lifecycle_event: 'start' } })
+  const workerd = workerdPid(server)
+  expect(workerd).not.toBe(server.pid)
+  server.child.kill('SIGTERM')
+  await until(() => !running(workerd))
+  await until(() => statSync(join(server.dataDirectory, 'run/lock'), { throwIfNoEntry: false }) === undefined)
+})
+
+test('of two starts at the same time on one data directory one serves and the other one ends', async () => {
+  const dataDirectory = temporaryDirectory()
+  const runs = await Promise.all([1, 2, 3].map(() => edgeplane(['start', '--port', '0', '--data-dir', dataDirectory])))
+  const outcomes = await Promise.all(
+    runs.map((run) =>
+      Promise.race([
+        ready(run).then(
+          () => 'ready',
+          () => 'ended',
+        ),
+        run.exit,
+      ]),
+    ),
+  )
+  expect(outcomes.filter((outcome) => outcome === 'ready')).toHaveLength(1)
+  const refused = runs.filter((_run, index) => outcomes[index] !== 'ready')
+  for (const run of refused)
+    expect(run.output.stderr).toMatch(/^edgeplane: The data directory \S+ is in use by another edgeplane server/)
+})
+
 test('a kill of the whole process group does not hinder the next start', async () => {
   const server = await startServer({ detached: true })
   await server.fetch('/rows', {}, 'first')

@@ -1,7 +1,7 @@
 /** Defaults of the core group besides Pods. Follows k8s.io/kubernetes/pkg/apis/core/v1/defaults.go. */
 import type { JsonObject } from '../../meta/json-value.ts'
 import { podRules } from './pod.ts'
-import { isAbsent, isZero, type Rule, type Rules, whenAbsent, whenZero } from './rule.ts'
+import { inTurn, isAbsent, isZero, type Rule, type Rules, whenAbsent, whenZero } from './rule.ts'
 
 type Labels = Record<string, string>
 
@@ -91,6 +91,20 @@ interface LimitRangeItem extends JsonObject {
   defaultRequest: Labels
 }
 
+/** What is written as text becomes data: the field is for writing only. */
+const stringData: Rule = (secret) => {
+  if (isAbsent(secret.stringData)) return
+  const encoded = Object.entries(secret.stringData as Labels).map(([key, text]) => [key, base64(text)] as const)
+  secret.data = sortedKeys({ ...(secret.data as Labels | undefined), ...Object.fromEntries(encoded) })
+  delete secret.stringData
+}
+
+function base64(text: string): string {
+  let bytes = ''
+  for (const byte of new TextEncoder().encode(text)) bytes += String.fromCharCode(byte)
+  return btoa(bytes)
+}
+
 /** An empty map behind omitempty is not written. */
 function fillMap(item: LimitRangeItem, name: 'default' | 'defaultRequest', ...from: readonly (Labels | undefined)[]): void {
   const filled = sortedKeys(Object.assign({}, ...[...from].reverse(), item[name]) as Labels)
@@ -112,7 +126,7 @@ export const coreRules: Rules = {
   'v1.Service': service,
   'v1.ServiceSpec': serviceSpec,
   'v1.ServicePort': servicePort,
-  'v1.Secret': whenZero({ type: 'Opaque' }),
+  'v1.Secret': inTurn(whenZero({ type: 'Opaque' }), stringData),
   'v1.PersistentVolumeSpec': (spec) => {
     volumeReclaim(spec)
     volumeMode(spec)

@@ -83,6 +83,7 @@ export const podRules: Rules = {
   'v1.Volume': volume,
   'v1.ImageVolumeSource': imageVolume,
   'v1.ResourceList': resourceList,
+  'v1.ContainerPort': whenZero({ protocol: 'TCP' }),
   'v1.Probe': whenZero({ timeoutSeconds: 1, periodSeconds: 10, successThreshold: 1, failureThreshold: 3 }),
   'v1.HTTPGetAction': whenZero({ path: '/', scheme: 'HTTP' }),
   'v1.SecretVolumeSource': whenAbsent({ defaultMode: 0o644 }),

@@ -23,6 +23,15 @@ const statefulSetStrategy: Rule = (strategy) => {
     rollingStatefulSet(strategy.rollingUpdate as JsonObject)
 }
 
+/** The annotation in which apps/v1 carries how often a DaemonSet's template changed. */
+export const templateGeneration = 'deprecated.daemonset.template.generation'
+
+const daemonSet: Rule = ({ metadata }: { metadata: { annotations: Record<string, string> } }) => {
+  if (metadata.annotations?.[templateGeneration] !== undefined) return
+  const annotations = { ...metadata.annotations, [templateGeneration]: '0' }
+  metadata.annotations = Object.fromEntries(Object.entries(annotations).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
 const rollingStatefulSet = whenAbsent({ partition: 0 })
 const workload = { replicas: 1, revisionHistoryLimit: 10 }
 
@@ -30,6 +39,7 @@ const workload = { replicas: 1, revisionHistoryLimit: 10 }
 export const appsRules: Rules = {
   'v1.DeploymentSpec': whenAbsent({ ...workload, progressDeadlineSeconds: 600 }),
   'v1.DeploymentStrategy': rolling({ maxUnavailable: '25%', maxSurge: '25%' }),
+  'v1.DaemonSet': daemonSet,
   'v1.DaemonSetSpec': whenAbsent({ revisionHistoryLimit: 10 }),
   'v1.DaemonSetUpdateStrategy': rolling({ maxUnavailable: 1, maxSurge: 0 }),
   'v1.StatefulSetSpec': inTurn(

@@ -38,7 +38,7 @@ export class Allocations {
       })
       for (const { key, value } of page.items) {
         const object = parseJson(value) as unknown as KubernetesObject
-        for (const held of this.valuesOf(object)) this.remember(held, object.metadata)
+        for (const held of this.valuesOf(object)) this.take(held, object.metadata)
         after = key
       }
       more = page.more
@@ -51,17 +51,14 @@ export class Allocations {
     if (owner === undefined) return true
     if (owner.name === asking.name && owner.namespace === asking.namespace) return true
     const stored = context.transaction.get(`${this.prefix}${owner.namespace ?? ''}/${owner.name ?? ''}`)
-    if (stored !== undefined && this.valuesOf(parseJson(stored.value) as unknown as KubernetesObject).includes(value)) return false
+    if (stored !== undefined && this.valuesOf(parseJson(stored.value) as unknown as KubernetesObject).includes(value))
+      return false
     this.owners.delete(value)
     return true
   }
 
   /** Gives the value away. */
-  take(value: string, metadata: ObjectMeta, context: StrategyContext): void {
-    if (!context.dryRun) this.remember(value, metadata)
-  }
-
-  private remember(value: string, metadata: ObjectMeta): void {
+  take(value: string, metadata: ObjectMeta): void {
     const { namespace, name } = metadata
     // A name that is still to be generated is read when it is needed.
     const owner = name === undefined || name === '' ? metadata : { name, ...(namespace !== undefined && { namespace }) }
@@ -75,7 +72,10 @@ const known = new WeakMap<Store, Map<ValuesOf, Allocations>>()
 export function allocationsOf(context: StrategyContext, prefix: string, valuesOf: ValuesOf): Allocations {
   const { store } = context
   let all = known.get(store)
-  if (all === undefined) known.set(store, (all = new Map()))
+  if (all === undefined) {
+    all = new Map()
+    known.set(store, all)
+  }
   let allocations = all.get(valuesOf)
   if (allocations === undefined) {
     allocations = new Allocations(prefix, valuesOf)

@@ -6,6 +6,9 @@ import type { StrategyHooks } from '../../hooks.ts'
 /** The finalizer that stands for the namespace's content. */
 export const contentFinalizer = 'kubernetes'
 
+/** How entries of the outbox begin that tell of a new namespace; its name follows. */
+export const namespaceCreated = 'namespace-created/'
+
 /** Namespaces without which the API does not work. */
 const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public'])
 
@@ -31,6 +34,9 @@ export const namespaceHooks: StrategyHooks = {
     const { spec, status } = old as Namespace
     namespace.spec = spec ?? {}
     namespace.status = status ?? {}
+  },
+  allocate({ metadata: { name = '' } }, { dryRun, outbox }) {
+    if (!dryRun) outbox(`${namespaceCreated}${name}`)
   },
   mayDelete(object) {
     const { name = '' } = object.metadata

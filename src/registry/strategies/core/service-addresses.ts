@@ -1,7 +1,7 @@
 /** The addresses of Services. Follows k8s.io/kubernetes/pkg/registry/core/service/{storage/alloc,ipallocator/ipallocator}.go. */
 import { headless, needsClusterIp, type Service } from '../../../catalog/shapes/service.ts'
-import { type Cidr, contains, formatIpv4, isIpv6, parseCidr, parseIp } from '../../../catalog/validation/ip.ts'
 import { validateClusterIps } from '../../../catalog/validation/core/service-addresses.ts'
+import { type Cidr, contains, formatIpv4, isIpv6, parseCidr, parseIp } from '../../../catalog/validation/ip.ts'
 import { ApiError, invalid } from '../../../meta/errors.ts'
 import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
 import type { StrategyContext } from '../../hooks.ts'
@@ -97,7 +97,10 @@ function initFamilies(service: Service, old: Service | undefined, configured: st
   spec.ipFamilyPolicy ??= policyOf(service, old)
   refuse(service, validateClusterIps(service, old))
   refuse(service, [...stackErrors(service), ...familiesOfAddresses(service, configured)])
-  if (isHeadlessWithoutSelector(service)) return familiesWithoutSelector(service, configured)
+  if (isHeadlessWithoutSelector(service)) {
+    familiesWithoutSelector(service, configured)
+    return
+  }
   refuse(service, configurationErrors(service, configured))
   if ((spec.ipFamilies ?? []).length === 0) spec.ipFamilies = [configured]
 }
@@ -142,7 +145,7 @@ function allocateAddress(service: Service, context: StrategyContext, block: Cidr
     refuse(service, [invalidValue('spec.clusterIPs', spec.clusterIPs, `failed to allocate IP ${asked}: ${problem}`)])
   }
   const address = asked === '' ? nextAddress(service, context, block) : asked
-  if (!context.dryRun) allocationsOf(context, 'services/', addressesOf).take(address, service.metadata, context)
+  if (!context.dryRun) allocationsOf(context, 'services/', addressesOf).take(address, service.metadata)
   spec.clusterIP = address
   spec.clusterIPs = [address]
 }

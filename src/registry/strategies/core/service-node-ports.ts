@@ -29,7 +29,8 @@ class PortOperation {
 
   /** Takes the port; answers why it cannot. */
   allocate(port: number): string | undefined {
-    if (port < firstPort || port > lastPort) {
+    const isOutside = port < firstPort || port > lastPort
+    if (isOutside && !this.context.dryRun) {
       return `provided port is not in the valid range. The range of valid ports is ${firstPort}-${lastPort}`
     }
     if (!this.isFree(port)) return 'provided port is already allocated'
@@ -50,12 +51,13 @@ class PortOperation {
   }
 
   private isFree(port: number): boolean {
-    return !this.taken.has(port) && this.allocations().isFree(String(port), this.service.metadata, this.context)
+    if (this.taken.has(port)) return false
+    return this.context.dryRun || this.allocations().isFree(String(port), this.service.metadata, this.context)
   }
 
   private take(port: number): number {
     this.taken.add(port)
-    this.allocations().take(String(port), this.service.metadata, this.context)
+    if (!this.context.dryRun) this.allocations().take(String(port), this.service.metadata)
     return port
   }
 
@@ -79,7 +81,8 @@ function allocateStatic(service: Service, index: number, port: number, operation
 function allocateNew(service: Service, operation: PortOperation): void {
   const ports = service.spec.ports ?? []
   const shared = new Map<number, number>()
-  const requestedFor = (port: ServicePort): number => ports.find((p) => p.port === port.port && (p.nodePort ?? 0) !== 0)?.nodePort ?? 0
+  const requestedFor = (port: ServicePort): number =>
+    ports.find((p) => p.port === port.port && (p.nodePort ?? 0) !== 0)?.nodePort ?? 0
   for (const [index, port] of ports.entries()) {
     const asked = port.nodePort ?? 0
     if (asked === 0 && !asksForPorts(service)) continue

@@ -15,7 +15,8 @@ import { allocateNodePorts } from './service-node-ports.ts'
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 const sameIn = (a: Service, b: Service, field: keyof ServiceSpec): boolean => same(a.spec[field], b.spec[field])
 
-const nodePortsOf = ({ spec }: Service): number[] => (spec.ports ?? []).map((port) => port.nodePort ?? 0).filter((port) => port !== 0)
+const nodePortsOf = ({ spec }: Service): number[] =>
+  (spec.ports ?? []).map((port) => port.nodePort ?? 0).filter((port) => port !== 0)
 
 const addressFields = ['clusterIP', 'clusterIPs'] as const
 
@@ -45,7 +46,8 @@ function dropFieldsOfFormerType(service: Service, old: Service): void {
 function keepAllocated(service: Service, old: Service): void {
   if (needsClusterIp(old) && needsClusterIp(service)) {
     if (service.spec.clusterIP === undefined && old.spec.clusterIP !== undefined) service.spec.clusterIP = old.spec.clusterIP
-    if (service.spec.clusterIPs === undefined && old.spec.clusterIPs !== undefined) service.spec.clusterIPs = [...old.spec.clusterIPs]
+    if (service.spec.clusterIPs === undefined && old.spec.clusterIPs !== undefined)
+      service.spec.clusterIPs = [...old.spec.clusterIPs]
   }
   if (needsNodePort(old) && needsNodePort(service)) keepNodePorts(service, old)
   if (needsHealthCheck(old) && needsHealthCheck(service) && old.spec.healthCheckNodePort !== undefined) {

@@ -1,0 +1,30 @@
+/** Addresses that endpoints may not have. Follows ValidateEndpointIP of k8s.io/kubernetes/pkg/apis/core/validation. */
+import { invalidValue } from '../../../meta/field-error.ts'
+import type { Errors } from '../checks.ts'
+import { contains, parseCidr, parseIp } from '../ip.ts'
+
+const refused: readonly (readonly [block: string, text: string])[] = [
+  ['0.0.0.0/32', 'may not be unspecified (0.0.0.0 or ::)'],
+  ['::/128', 'may not be unspecified (0.0.0.0 or ::)'],
+  ['127.0.0.0/8', 'may not be in the loopback range (127.0.0.0/8, ::1/128)'],
+  ['::1/128', 'may not be in the loopback range (127.0.0.0/8, ::1/128)'],
+  ['169.254.0.0/16', 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'],
+  ['fe80::/10', 'may not be in the link-local range (169.254.0.0/16, fe80::/10)'],
+  ['224.0.0.0/24', 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'],
+  ['ff02::/16', 'may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)'],
+]
+
+const blocks = refused.flatMap(([text, why]) => {
+  const block = parseCidr(text)
+  return block === undefined ? [] : [{ block, why }]
+})
+
+/** The address must be one that other hosts can reach. */
+export function checkNonSpecialIp(value: string, field: string, errors: Errors): void {
+  const address = parseIp(value)
+  if (address === undefined) {
+    errors.push(invalidValue(field, value, 'must be a valid IP address'))
+    return
+  }
+  for (const { block, why } of blocks) if (contains(block, address)) errors.push(invalidValue(field, value, why))
+}

@@ -1,0 +1,28 @@
+/** DaemonSets: an annotation counts how often the template changed. */
+import { templateGeneration } from '../../../catalog/defaulting/workloads.ts'
+import { validateDaemonSet, validateDaemonSetUpdate } from '../../../catalog/validation/apps/daemon-set.ts'
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type { StrategyHooks } from '../../hooks.ts'
+import { checked } from '../checked.ts'
+
+interface DaemonSet extends KubernetesObject {
+  spec: { template: unknown }
+}
+
+function setGeneration({ metadata }: KubernetesObject, generation: number): void {
+  const annotations = { ...metadata.annotations, [templateGeneration]: String(generation) }
+  metadata.annotations = Object.fromEntries(Object.entries(annotations).sort(([a], [b]) => (a < b ? -1 : 1)))
+}
+
+const generationOf = ({ metadata }: KubernetesObject): number => Number(metadata.annotations?.[templateGeneration] ?? 0)
+
+export const daemonSetHooks: StrategyHooks = {
+  ...checked(validateDaemonSet, validateDaemonSetUpdate),
+  prepareForCreate(object) {
+    setGeneration(object, Math.max(1, generationOf(object)))
+  },
+  prepareForUpdate(object, old) {
+    const isSame = JSON.stringify((object as DaemonSet).spec.template) === JSON.stringify((old as DaemonSet).spec.template)
+    setGeneration(object, generationOf(old) + (isSame ? 0 : 1))
+  },
+}

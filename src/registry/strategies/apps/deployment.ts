@@ -1,0 +1,13 @@
+/** Deployments: annotations count as content. */
+import { validateDeployment, validateDeploymentUpdate } from '../../../catalog/validation/apps/deployment.ts'
+import type { StrategyHooks } from '../../hooks.ts'
+import { checked } from '../checked.ts'
+
+export const deploymentHooks: StrategyHooks = {
+  ...checked(validateDeployment, validateDeploymentUpdate),
+  prepareForUpdate(object, old) {
+    const { metadata } = object
+    if (JSON.stringify(metadata.annotations) === JSON.stringify(old.metadata.annotations)) return
+    metadata.generation = (old.metadata.generation ?? 0) + 1
+  },
+}

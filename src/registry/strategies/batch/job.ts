@@ -1,0 +1,38 @@
+/** Jobs: a selector of their own, by the Job's uid. */
+import type { PodTemplateSpec } from '../../../catalog/shapes/pod.ts'
+import { validateJob, validateJobUpdate } from '../../../catalog/validation/batch/job.ts'
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type { StrategyHooks } from '../../hooks.ts'
+import { checked } from '../checked.ts'
+
+interface Job extends KubernetesObject {
+  spec: { manualSelector?: boolean; selector?: { matchLabels?: Record<string, string> }; template: PodTemplateSpec }
+}
+
+const uidLabel = 'batch.kubernetes.io/controller-uid'
+
+const sorted = (labels: Record<string, string>): Record<string, string> =>
+  Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)))
+
+function generateSelector({ metadata, spec }: Job): void {
+  const { name = '', uid = '' } = metadata
+  const template = spec.template.metadata
+  const hadLabels = Object.keys(metadata.labels ?? {}).length > 0
+  const generated = { 'job-name': name, 'batch.kubernetes.io/job-name': name, 'controller-uid': uid, [uidLabel]: uid }
+  const ownLabels = sameLabels(metadata.labels, template.labels)
+  template.labels = sorted({ ...generated, ...template.labels })
+  // A Job without labels of its own carries those of its template.
+  if (!hadLabels || ownLabels) metadata.labels = { ...template.labels }
+  spec.selector = { ...spec.selector, matchLabels: sorted({ [uidLabel]: uid, ...spec.selector?.matchLabels }) }
+}
+
+const sameLabels = (a: Record<string, string> | undefined, b: Record<string, string> | undefined): boolean =>
+  a !== undefined && JSON.stringify(a) === JSON.stringify(b)
+
+export const jobHooks: StrategyHooks = {
+  ...checked(validateJob, validateJobUpdate),
+  prepareForCreate(object) {
+    const job = object as Job
+    if (job.spec.manualSelector !== true) generateSelector(job)
+  },
+}

@@ -1,0 +1,23 @@
+/** Hooks of kinds that depart from the rule only in what is valid. */
+import type { FieldError } from '../../meta/field-error.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import type { StrategyHooks } from '../hooks.ts'
+
+/** Finds what is wrong with a new object. */
+type Validate<T> = (object: T) => FieldError[]
+/** Finds what is wrong with a change. */
+type ValidateUpdate<T> = (object: T, old: T) => FieldError[]
+
+/**
+ * The hooks that check an object of the shape that the kind's decoding guarantees.
+ * A change is checked as a new object is where no checks of its own are given.
+ */
+export function checked<T extends KubernetesObject>(
+  validate: Validate<T>,
+  validateUpdate: ValidateUpdate<T> = (object) => validate(object),
+): Pick<StrategyHooks, 'validate' | 'validateUpdate'> {
+  return {
+    validate: (object) => validate(object as T),
+    validateUpdate: (object, old) => validateUpdate(object as T, old as T),
+  }
+}

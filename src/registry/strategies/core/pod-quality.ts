@@ -1,0 +1,37 @@
+/** The quality of service that a Pod's resources amount to. Follows k8s.io/kubernetes/pkg/apis/core/helper/qos. */
+import type { PodSpec, ResourceList, ResourceRequirements } from '../../../catalog/shapes/pod.ts'
+import { addQuantities, compareQuantities } from '../../../meta/quantity.ts'
+
+const resources = ['cpu', 'memory'] as const
+
+type Totals = Map<string, string>
+
+function addTo(totals: Totals, list: ResourceList | undefined): number {
+  let found = 0
+  for (const name of resources) {
+    const amount = list?.[name]
+    if (amount === undefined || compareQuantities(amount, '0') <= 0) continue
+    const before = totals.get(name)
+    totals.set(name, before === undefined ? amount : addQuantities(before, amount))
+    found++
+  }
+  return found
+}
+
+/** `Guaranteed` where all that is requested is all that is allowed, `BestEffort` where nothing is said. */
+export function qualityOfService(spec: PodSpec): 'Guaranteed' | 'Burstable' | 'BestEffort' {
+  const requests: Totals = new Map()
+  const limits: Totals = new Map()
+  let isLimited = true
+  const count = ({ requests: asked, limits: allowed }: ResourceRequirements): void => {
+    addTo(requests, asked)
+    if (addTo(limits, allowed) < resources.length) isLimited = false
+  }
+  if (spec.resources === undefined) {
+    for (const container of spec.containers ?? []) count(container.resources)
+    for (const container of spec.initContainers ?? []) count(container.resources)
+  } else count(spec.resources)
+  if (requests.size === 0 && limits.size === 0) return 'BestEffort'
+  const isEqual = [...requests].every(([name, amount]) => compareQuantities(amount, limits.get(name) ?? '0') === 0)
+  return isLimited && isEqual && requests.size === limits.size ? 'Guaranteed' : 'Burstable'
+}

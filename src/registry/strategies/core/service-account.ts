@@ -1,0 +1,15 @@
+/** ServiceAccounts: of the secrets that they name only the names are kept. */
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type { StrategyHooks } from '../../hooks.ts'
+
+interface ServiceAccount extends KubernetesObject {
+  secrets?: { name?: string }[]
+}
+
+function cleanSecrets(object: KubernetesObject): void {
+  const account = object as ServiceAccount
+  if (account.secrets === undefined) return
+  account.secrets = account.secrets.map(({ name }) => (name === undefined ? {} : { name }))
+}
+
+export const serviceAccountHooks: StrategyHooks = { prepareForCreate: cleanSecrets, prepareForUpdate: cleanSecrets }

@@ -1,0 +1,33 @@
+/** Hooks that add fields leave them where they are added: here they are put where Go encodes them. */
+import { kindOf } from '../../catalog/catalogue.ts'
+import { orderFields } from '../../catalog/field-order.ts'
+import type { Kind } from '../../catalog/kind.ts'
+import type { JsonValue } from '../../meta/json-value.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import type { StrategyHooks } from '../hooks.ts'
+
+function order(kind: Kind, object: KubernetesObject): void {
+  const { group, version, resource } = kind.storage
+  const stored = kind.conversion === undefined ? kind : kindOf(group, version, resource)
+  orderFields((stored ?? kind).type, object as unknown as JsonValue)
+}
+
+/** The same hooks, after which the object's fields are in the order of its type. */
+export function ordered(hooks: StrategyHooks): StrategyHooks {
+  const { prepareForCreate, prepareForUpdate } = hooks
+  return {
+    ...hooks,
+    ...(prepareForCreate !== undefined && {
+      prepareForCreate(object, context) {
+        prepareForCreate(object, context)
+        order(context.kind, object)
+      },
+    }),
+    ...(prepareForUpdate !== undefined && {
+      prepareForUpdate(object, old, context) {
+        prepareForUpdate(object, old, context)
+        order(context.kind, object)
+      },
+    }),
+  }
+}
