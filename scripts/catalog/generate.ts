@@ -7,7 +7,7 @@
  */
 import { mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { VersionTable } from '../../src/catalog/tables.ts'
+import type { VersionTable } from '../../src/schema/tables.ts'
 import { extractFacts, type PackageFacts } from './facts.ts'
 import { generatedFolder, hash, type Manifest, manifestFile, sourceHashes } from './manifest.ts'
 import { downloadModules, type GoModules, moduleOf, packageSources } from './modules.ts'

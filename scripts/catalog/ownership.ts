@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { load } from 'js-yaml'
-import type { FieldTable, TypeTable, VersionTable } from '../../src/catalog/tables.ts'
+import type { FieldTable, TypeTable, VersionTable } from '../../src/schema/tables.ts'
 import { references, TableIndex } from './type-references.ts'
 import type { Mutable } from './types.ts'
 

@@ -1,6 +1,6 @@
 /** Holds the tables against the generated.proto files beside the Go types: numbers, names and types on the wire. */
 import { readFileSync } from 'node:fs'
-import type { FieldTable, TypeTable, VersionTable } from '../../src/catalog/tables.ts'
+import type { FieldTable, TypeTable, VersionTable } from '../../src/schema/tables.ts'
 import { references, splitReference, TableIndex, tableName } from './type-references.ts'
 
 /** A field of a message as the .proto file writes it, by its number. */

@@ -10,7 +10,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { SubresourceTable } from '../../src/catalog/tables.ts'
+import type { SubresourceTable } from '../../src/schema/tables.ts'
 import { type RecordedResource, type RecordedResources, type RecordedVersion, VERBS } from './resources.ts'
 
 interface DiscoveredKind {

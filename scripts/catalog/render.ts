@@ -1,5 +1,5 @@
 /** Writes tables as TypeScript. */
-import type { ResourceTable, TypeTable, VersionTable } from '../../src/catalog/tables.ts'
+import type { ResourceTable, TypeTable, VersionTable } from '../../src/schema/tables.ts'
 import { tableName } from './type-references.ts'
 
 /** What a generated module holds besides data. */
@@ -18,7 +18,7 @@ export function renderTable(table: VersionTable, heading: Heading): string {
   const types = Object.entries(table.types).map(([name, type]) => `    ${key(name)}: ${renderType(type)},\n`)
   return [
     comment(heading),
-    "import type { VersionTable } from '../tables.ts'\n\n",
+    "import type { VersionTable } from '../../schema/tables.ts'\n\n",
     'export const table: VersionTable = {\n',
     `  group: ${literal(table.group)},\n`,
     `  version: ${literal(table.version)},\n`,
@@ -35,7 +35,7 @@ export function renderServed(served: readonly VersionTable[], referred: readonly
   const entries = all.map((table) => `  [${literal(tableName(table))}, ${variable(table)}],\n`)
   return [
     comment(heading),
-    "import type { VersionTable } from '../tables.ts'\n",
+    "import type { VersionTable } from '../../schema/tables.ts'\n",
     imports.join(''),
     '\n/** What is served by default, in the order of discovery: groups by priority, versions by preference. */\n',
     `export const served: readonly VersionTable[] = [\n${served.map((table) => `  ${variable(table)},\n`).join('')}]\n`,

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Lifecycle, Release, ResourceTable, SubresourceTable, VersionTable } from '../../src/catalog/tables.ts'
+import type { Lifecycle, Release, ResourceTable, SubresourceTable, VersionTable } from '../../src/schema/tables.ts'
 import { type LifecycleFacts, marker, markerValues, type PackageFacts, type TypeFacts } from './facts.ts'
 
 /** A resource in resources.json. Left out are a singular that is the kind in lower case, and verbs that are all of them. */

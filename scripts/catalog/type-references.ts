@@ -1,5 +1,5 @@
 /** Reading the type expressions of the tables. */
-import type { TypeTable, VersionTable } from '../../src/catalog/tables.ts'
+import type { TypeTable, VersionTable } from '../../src/schema/tables.ts'
 
 /** The qualified names in a type expression: `map[core/v1.ResourceName]resource.Quantity` has two. */
 export function references(expression: string): string[] {

@@ -1,5 +1,5 @@
 /** From the facts of the Go sources to the tables of types. */
-import type { FieldTable, ListType, TypeTable } from '../../src/catalog/tables.ts'
+import type { FieldTable, ListType, TypeTable } from '../../src/schema/tables.ts'
 import type { JsonValue } from '../../src/meta/json-value.ts'
 import { type FieldFacts, marker, markerValues, type PackageFacts, type TypeFacts } from './facts.ts'
 

@@ -4,7 +4,7 @@
  */
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { Type } from '../schema/type.ts'
-import type { Lifecycle, ResourceTable, SubresourceTable, VersionTable } from './tables.ts'
+import type { Lifecycle, ResourceTable, SubresourceTable, VersionTable } from '../schema/tables.ts'
 
 /** A resource in one version, with all that serving it takes. */
 export interface Kind {

@@ -1,6 +1,6 @@
 /** The Durable Objects of a deployment, found by placement. */
 import type { Kind } from '../catalog/kind.ts'
-import { type Operation, operationRequest, unwrap } from './operation.ts'
+import { collectionUrl, type Operation, operationInit, unwrap } from './operation.ts'
 import { type Placement, placementOf } from './placement.ts'
 
 /** The bindings under which a deployment has its classes. */
@@ -34,6 +34,6 @@ export class Objects {
    */
   async perform(cluster: string, kind: Kind, operation: Operation, body?: string): Promise<Response> {
     const stub = this.get(placementOf(cluster, kind.storage))
-    return unwrap(await stub.fetch(operationRequest(operation, body)))
+    return unwrap(await stub.fetch(collectionUrl, operationInit(operation, body)))
   }
 }

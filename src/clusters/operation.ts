@@ -77,6 +77,8 @@ export type Operation = { readonly target: Target } & (
   | { readonly verb: 'deletecollection'; readonly list: ListOptions; readonly delete: DeleteOptions; readonly dryRun: boolean }
 )
 
+/** By which a client and the audit log speak of one request. */
+export const auditHeader = 'audit-id'
 const operationHeader = 'edgeplane-operation'
 const errorHeader = 'edgeplane-error'
 /** Warnings of the registry, as a JSON list of texts. */
@@ -86,13 +88,16 @@ export const warningsHeader = 'edgeplane-warnings'
 const ascii = (json: string): string =>
   json.replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-/** The inner request that carries an operation. */
-export function operationRequest(operation: Operation, body?: string): Request {
-  return new Request('http://collection/', {
-    method: 'POST',
-    headers: { [operationHeader]: ascii(JSON.stringify(operation)) },
-    ...(body !== undefined && { body }),
-  })
+/** Where inner requests go: the host is no host, the object is. */
+export const collectionUrl = 'http://collection/'
+
+/** How an inner request carries an operation. One without a body is a GET: the runtime then makes no stream for it. */
+export function operationInit(
+  operation: Operation,
+  body?: string,
+): { method: string; headers: Record<string, string>; body?: string } {
+  const headers = { [operationHeader]: ascii(JSON.stringify(operation)) }
+  return body === undefined ? { method: 'GET', headers } : { method: 'POST', headers, body }
 }
 
 /** The operation of an inner request. Its sender is the Worker: it is not checked again. */

@@ -3,6 +3,7 @@
  * Whatever is thrown on the way becomes a Status in status.ts.
  */
 import type { User } from '../auth/user.ts'
+import { auditHeader } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
 import { newUid } from '../meta/uid.ts'
 import { authenticate } from './chain/authentication.ts'
@@ -27,7 +28,7 @@ export async function handle(server: Server, request: Request): Promise<Response
     const output = negotiateError(request)
     return errorStatus(thrown, (status) => ({ body: render(status, output), contentType: output.mediaType }))
   })
-  response.headers.set('audit-id', newUid())
+  if (!response.headers.has(auditHeader)) response.headers.set(auditHeader, newUid())
   return response
 }
 

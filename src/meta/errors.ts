@@ -2,15 +2,8 @@
  * Errors as the Kubernetes API shows them: one type, thrown anywhere below http/, rendered in http/status.ts only.
  * Follows "HTTP Status codes" and "Response Status Kind" of the API conventions.
  */
-import type { FieldError } from './field-error.ts'
+import type { FieldError, StatusCause } from './field-error.ts'
 import { aggregate, causeOf } from './field-error.ts'
-
-/** `details.causes[]` of a Status. */
-export interface StatusCause {
-  readonly reason?: string
-  readonly message?: string
-  readonly field?: string
-}
 
 /** `details` of a Status. */
 export interface StatusDetails {

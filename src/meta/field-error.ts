@@ -1,6 +1,12 @@
 /** What is wrong with one field: the texts of kube-apiserver's validation, as "Validation" in the API conventions shows them. */
-import type { StatusCause } from './errors.ts'
 import { goQuote } from './go-text.ts'
+
+/** `details.causes[]` of a Status. */
+export interface StatusCause {
+  readonly reason?: string
+  readonly message?: string
+  readonly field?: string
+}
 
 /** The machine-readable reason of a cause. */
 export type FieldErrorReason =

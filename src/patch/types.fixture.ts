@@ -1,5 +1,5 @@
 /** Types for the tests of strategic merge: enough of a Deployment and a Service, with the real strategies and keys. */
-import type { FieldTable, VersionTable } from '../catalog/tables.ts'
+import type { FieldTable, VersionTable } from '../schema/tables.ts'
 import { TypeResolver } from '../schema/resolve.ts'
 
 const merge = (type: string, patchMergeKey?: string): FieldTable => ({

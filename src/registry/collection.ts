@@ -1,8 +1,9 @@
 /** Performs the operations that reach a collection's Durable Object, and renders what they answer for the hop back. */
 
 import type { Kind } from '../catalog/kind.ts'
-import { errorResponse, type Operation, operationOf, warningsHeader } from '../clusters/operation.ts'
+import { auditHeader, errorResponse, type Operation, operationOf, warningsHeader } from '../clusters/operation.ts'
 import { ApiError, unknownResource } from '../meta/errors.ts'
+import { newUid } from '../meta/uid.ts'
 import { create } from './create.ts'
 import { remove } from './delete.ts'
 import { removeCollection } from './delete-collection.ts'
@@ -13,10 +14,18 @@ import type { Answer, Registry } from './registry.ts'
 import { update } from './update.ts'
 import { watch } from './watch.ts'
 
-const json = { 'content-type': 'application/json' }
+/**
+ * The headers of an answer as the client gets it: one that needs no other form goes out as it is, and the Worker makes
+ * no copy of it.
+ */
+const answerHeaders = (): Record<string, string> => ({
+  'content-type': 'application/json',
+  'cache-control': 'no-cache, private',
+  [auditHeader]: newUid(),
+})
 
 function answered({ code, text, warnings = [] }: Answer): Response {
-  const headers = warnings.length === 0 ? json : { ...json, [warningsHeader]: asciiJson(warnings) }
+  const headers = warnings.length === 0 ? answerHeaders() : { ...answerHeaders(), [warningsHeader]: asciiJson(warnings) }
   return new Response(`${text}\n`, { status: code, headers })
 }
 
@@ -29,9 +38,9 @@ async function perform(registry: Registry, kind: Kind, operation: Operation, req
     case 'get':
       return answered(get(registry, kind, target, operation.resourceVersion))
     case 'list':
-      return new Response(list(registry, kind, target, operation.list), { headers: json })
+      return new Response(list(registry, kind, target, operation.list), { headers: answerHeaders() })
     case 'watch':
-      return new Response(watch(registry, kind, target, operation.watch), { headers: json })
+      return new Response(watch(registry, kind, target, operation.watch), { headers: answerHeaders() })
     case 'create':
       return answered(await create(registry, kind, target, operation.write, await request.text()))
     case 'update':
@@ -42,7 +51,7 @@ async function perform(registry: Registry, kind: Kind, operation: Operation, req
       return answered(await remove(registry, kind, target, operation.delete, operation.dryRun))
     case 'deletecollection':
       return new Response(await removeCollection(registry, kind, target, operation.list, operation.delete, operation.dryRun), {
-        headers: json,
+        headers: answerHeaders(),
       })
   }
 }

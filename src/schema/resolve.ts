@@ -1,5 +1,5 @@
 /** From the catalogue's type references to types: what the tables only name is looked up and linked here. */
-import type { FieldTable, TypeTable, VersionTable } from '../catalog/tables.ts'
+import type { FieldTable, TypeTable, VersionTable } from './tables.ts'
 import type { JsonValue } from '../meta/json-value.ts'
 import type { Field, List, MapOf, Scalar, ScalarType, Special, SpecialType, Struct, Type } from './type.ts'
 

@@ -1,5 +1,5 @@
 /** A few small tables for the tests of this room. */
-import type { FieldTable, TypeTable, VersionTable } from '../catalog/tables.ts'
+import type { FieldTable, TypeTable, VersionTable } from './tables.ts'
 import { TypeResolver } from './resolve.ts'
 import type { Struct } from './type.ts'
 

@@ -127,7 +127,11 @@ export class SqliteStore implements Store {
 
   #readResourceVersion(): number {
     // The compacted version is never below a version that was deleted from the log.
-    return Math.max(this.#options.firstResourceVersion ?? FIRST_RESOURCE_VERSION, selectLastResourceVersion(this.#storage.sql), this.#compacted)
+    return Math.max(
+      this.#options.firstResourceVersion ?? FIRST_RESOURCE_VERSION,
+      selectLastResourceVersion(this.#storage.sql),
+      this.#compacted,
+    )
   }
 
   #commitHost(): ConstructorParameters<typeof GroupCommit>[1] {

@@ -49,12 +49,13 @@ const rows = <Row extends SqlStorageValue[]>(cursor: SqlStorageCursor<Record<str
   ...cursor.raw<Row>(),
 ]
 
-const SELECT_OBJECT = 'SELECT l.rv, l.key, l.labels, l.value FROM current c CROSS JOIN log l ON l.rv = c.rv WHERE c.key = ?1'
+const SELECT_OBJECT = 'SELECT rv, labels, value FROM log WHERE rv = (SELECT rv FROM current WHERE key = ?1)'
 
 /** The live version of a key. */
 export function selectObject(sql: SqlStorage, key: string): Stored | undefined {
-  const row = rows<ObjectRow>(sql.exec(SELECT_OBJECT, key))[0]
-  return row && storedOf(row)
+  // On the path of every read and write: toArray crosses into the runtime once, an iterator once a row and once more.
+  const row = sql.exec<{ rv: number; labels: string; value: string }>(SELECT_OBJECT, key).toArray()[0]
+  return row && { key, resourceVersion: row.rv, value: row.value, labels: row.labels }
 }
 
 const KEYS_NOW = 'SELECT key, rv, bytes FROM current WHERE key > ?1 AND key < ?2 ORDER BY key LIMIT ?3'

@@ -6,8 +6,23 @@ import type { LogBatch, LogSelection } from './log.ts'
 import type { StoreEvent, WatchRequest } from './store.ts'
 import { SharedEvent, Watcher, type WatcherHost, type WatchOptions } from './watcher.ts'
 
-/** So many events are handed to watchers at a time; then others are served. */
-const SLICE_DELIVERIES = 128
+/** So many watchers are served at a time, and about so many events sent; then others have their turn. */
+const SLICE_WATCHERS = 128
+const SLICE_EVENTS = 1_024
+/** So many events make a batch at most. A watcher gets all of a batch that it wants at once, which costs little more than one. */
+const BATCH_EVENTS = 64
+
+/** Events on their way to the watchers that follow live. */
+interface Batch {
+  readonly resourceVersion: number
+  /** Who still gets which of them. */
+  readonly deliveries: Iterator<Delivery>
+}
+
+interface Delivery {
+  readonly watcher: Watcher
+  readonly events: readonly SharedEvent[]
+}
 
 /** What the hub needs of the store. */
 export interface HubSource {
@@ -26,8 +41,7 @@ export class WatchHub implements WatcherHost, CatchUpSource {
   readonly #livePrefixes = new Map<string, Set<Watcher>>()
   readonly #liveKeys = new Map<string, Set<Watcher>>()
   #waiting: SharedEvent[] = []
-  /** Who still gets the first of the waiting events. */
-  #recipients: Iterator<Watcher> | undefined
+  #batch: Batch | undefined
   #scheduled = false
   #idleSince = Number.NEGATIVE_INFINITY
   #durable: number
@@ -132,9 +146,21 @@ export class WatchHub implements WatcherHost, CatchUpSource {
     if (others?.size === 0) index.delete(name)
   }
 
-  *#watchersOf(key: string): Generator<Watcher, undefined> {
-    for (const prefix of prefixesOf(key)) yield* this.#livePrefixes.get(prefix) ?? []
-    yield* this.#liveKeys.get(key) ?? []
+  /** Each watcher that wants some of the events, once: a watcher stands at one place of the indexes. */
+  *#deliveries(batch: readonly SharedEvent[]): Generator<Delivery, undefined> {
+    const wanted = new Map<ReadonlySet<Watcher>, SharedEvent[]>()
+    for (const shared of batch) {
+      const { key } = shared.event.object
+      for (const watchers of [...prefixesOf(key).map((prefix) => this.#livePrefixes.get(prefix)), this.#liveKeys.get(key)]) {
+        if (watchers === undefined) continue
+        const events = wanted.get(watchers)
+        if (events === undefined) wanted.set(watchers, [shared])
+        else events.push(shared)
+      }
+    }
+    for (const [watchers, events] of wanted) {
+      for (const watcher of watchers) yield { watcher, events }
+    }
   }
 
   #schedule(delay: number): void {
@@ -146,32 +172,45 @@ export class WatchHub implements WatcherHost, CatchUpSource {
     }, delay)
   }
 
-  #sendSlice(): void {
-    let sentEvents = 0
-    for (let deliveries = 0; deliveries < SLICE_DELIVERIES && sentEvents < this.#waiting.length; ) {
-      const shared = this.#waiting[sentEvents]
-      if (shared === undefined) break
-      this.#recipients ??= this.#watchersOf(shared.event.object.key)
-      const next = this.#recipients.next()
-      if (next.done) {
-        this.#recipients = undefined
-        this.#sent = shared.event.object.resourceVersion
-        sentEvents++
-        continue
-      }
-      this.#deliver(next.value, shared)
-      deliveries++
-    }
-    this.#waiting.splice(0, sentEvents)
-    if (this.#waiting.length > 0) this.#schedule(0)
-    else this.#idle()
+  #nextBatch(): Batch | undefined {
+    const events = this.#waiting.splice(0, BATCH_EVENTS)
+    const last = events.at(-1)
+    return last && { resourceVersion: last.event.object.resourceVersion, deliveries: this.#deliveries(events) }
   }
 
-  #deliver(watcher: Watcher, shared: SharedEvent): void {
-    if (watcher.room > 0) {
-      watcher.deliver(shared)
-      return
+  #sendSlice(): void {
+    let watchers = 0
+    for (let events = 0; watchers < SLICE_WATCHERS && events < SLICE_EVENTS; ) {
+      this.#batch ??= this.#nextBatch()
+      if (this.#batch === undefined) {
+        this.#idle()
+        return
+      }
+      const next = this.#batch.deliveries.next()
+      if (next.done) {
+        this.#sent = this.#batch.resourceVersion
+        this.#batch = undefined
+        continue
+      }
+      this.#deliver(next.value)
+      watchers++
+      events += next.value.events.length
     }
+    this.#schedule(0)
+  }
+
+  #deliver({ watcher, events }: Delivery): void {
+    for (const shared of events) {
+      if (watcher.room <= 0) {
+        this.#fallBehind(watcher)
+        return
+      }
+      watcher.deliver(shared)
+    }
+  }
+
+  #fallBehind(watcher: Watcher): void {
+    if (watcher.ended) return
     watcher.position = Math.max(watcher.position, this.#sent)
     this.#leave(watcher)
     new CatchUp(watcher, this, this.#options).run()

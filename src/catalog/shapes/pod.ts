@@ -46,7 +46,13 @@ export interface EnvFromSource {
 
 export interface Handler {
   exec?: { command?: string[] }
-  httpGet?: { path?: string; port: number | string; host?: string; scheme?: string; httpHeaders?: { name: string; value: string }[] }
+  httpGet?: {
+    path?: string
+    port: number | string
+    host?: string
+    scheme?: string
+    httpHeaders?: { name: string; value: string }[]
+  }
   tcpSocket?: { port: number | string; host?: string }
   grpc?: { port: number; service?: string }
   sleep?: { seconds: number }

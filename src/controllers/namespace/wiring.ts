@@ -3,7 +3,7 @@ import { kindOf } from '../../catalog/catalogue.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import type { Objects } from '../../clusters/objects.ts'
 import type { Operation, Target } from '../../clusters/operation.ts'
-import { operationRequest, unwrap } from '../../clusters/operation.ts'
+import { collectionUrl, operationInit, unwrap } from '../../clusters/operation.ts'
 import { defaultCluster, placementOf } from '../../clusters/placement.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { performOperation } from '../../registry/collection.ts'
@@ -135,7 +135,8 @@ export class NamespaceController {
 
   async #perform(kind: Kind, operation: Operation): Promise<Response> {
     const placement = placementOf(defaultCluster, kind.storage)
-    if (placement.class === 'control') return unwrap(await performOperation(this.#registry, operationRequest(operation)))
+    if (placement.class === 'control')
+      return unwrap(await performOperation(this.#registry, new Request(collectionUrl, operationInit(operation))))
     return this.#objects.perform(defaultCluster, kind, operation)
   }
 

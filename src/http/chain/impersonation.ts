@@ -16,6 +16,7 @@ interface Asked {
 function askedOf(headers: Headers): Asked | undefined {
   const name = headers.get('impersonate-user') ?? ''
   const uid = headers.get('impersonate-uid') ?? ''
+  if (name === '' && uid === '' && headers.get('impersonate-group') === null) return undefined
   const groups = (headers.get('impersonate-group') ?? '')
     .split(',')
     .map((g) => g.trim())

@@ -12,6 +12,7 @@ describe('negotiateInput', () => {
     ['application/json; charset="utf-8"', 'application/json'],
     ['application/json;', 'application/json'],
     [' application/yaml', 'application/yaml'],
+    ['application/vnd.kubernetes.protobuf', 'application/vnd.kubernetes.protobuf'],
   ])('%j', (contentType, expected) => {
     expect(negotiateInput(contentType)).toBe(expected)
   })

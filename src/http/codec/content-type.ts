@@ -26,7 +26,10 @@ export const customPatchTypes: readonly PatchType[] = patchTypes.filter(
   (type) => type !== 'application/strategic-merge-patch+json',
 )
 
-const readable: readonly MediaType[] = ['application/json', 'application/yaml']
+/** A representation that can be read. */
+export type InputMediaType = MediaType | 'application/vnd.kubernetes.protobuf'
+
+const readable: readonly InputMediaType[] = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
 
 function unsupportedMediaType(accepted: readonly string[]): ApiError {
   return new ApiError(
@@ -62,7 +65,7 @@ export function parseMediaType(header: string): string | undefined {
  * The representation of the body of a create, an update or a delete. None given means JSON.
  * Throws 415 UnsupportedMediaType for anything that cannot be read.
  */
-export function negotiateInput(contentType: string | null): MediaType {
+export function negotiateInput(contentType: string | null): InputMediaType {
   if (contentType === null || contentType === '') return 'application/json'
   const given = parseMediaType(contentType)
   const found = readable.find((mediaType) => mediaType === given)

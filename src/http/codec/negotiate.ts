@@ -122,7 +122,8 @@ const humanAgents: readonly string[] = ['curl', 'Wget', 'Mozilla/5.0']
 
 /** Whether the answer is indented: `?pretty=` says so, otherwise the User-Agent of a person's tool does. */
 export function isPrettyPrint(request: Request): boolean {
-  const asked = new URL(request.url).searchParams.get('pretty')
+  // A URL is taken apart only where it may hold the parameter: this is asked of every request.
+  const asked = request.url.includes('pretty') ? new URL(request.url).searchParams.get('pretty') : null
   if (asked !== null && asked !== '') return trueTexts.includes(asked)
   const agent = request.headers.get('user-agent') ?? ''
   return humanAgents.some((prefix) => agent.startsWith(prefix))

@@ -1,5 +1,5 @@
 /** Aggregated discovery: all groups with all their resources in one document. */
-import type { SubresourceTable } from '../../catalog/tables.ts'
+import type { SubresourceTable } from '../../schema/tables.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
 import { sortedResources, sortedSubresources } from './documents.ts'
 import { compareGroupNames, compareVersions } from './order.ts'

@@ -1,5 +1,5 @@
 /** What discovery tells of: the resources of a group's version, built in or custom. */
-import type { ResourceTable } from '../../catalog/tables.ts'
+import type { ResourceTable } from '../../schema/tables.ts'
 
 /** A resource with the version in which it is stored, where that is not the version that it is served in. */
 export interface ServedResource extends ResourceTable {

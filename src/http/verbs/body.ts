@@ -1,5 +1,7 @@
 /** Reads the body of a write, within its bound. */
 import { ApiError } from '../../meta/errors.ts'
+import type { InputMediaType } from '../codec/content-type.ts'
+import type { MediaType } from '../codec/negotiate.ts'
 
 /** 3 MiB: what kube-apiserver reads. */
 const maximumBytes = 3 * 1024 * 1024
@@ -8,23 +10,60 @@ function tooLarge(): ApiError {
   return new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${maximumBytes}`)
 }
 
-async function readBounded(body: ReadableStream<Uint8Array>): Promise<string> {
-  const decoder = new TextDecoder()
-  let text = ''
+/** A body as its representation has it: protobuf is bytes, the others are text. */
+export type Input =
+  | { readonly mediaType: MediaType; readonly text: string }
+  | { readonly mediaType: 'application/vnd.kubernetes.protobuf'; readonly bytes: Uint8Array }
+
+async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
   let length = 0
   for await (const chunk of body) {
     length += chunk.byteLength
     if (length > maximumBytes) throw tooLarge()
-    text += decoder.decode(chunk, { stream: true })
+    chunks.push(chunk)
   }
-  return text + decoder.decode()
+  const bytes = new Uint8Array(length)
+  let position = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, position)
+    position += chunk.byteLength
+  }
+  return bytes
+}
+
+/** The body where its length is said to be within the bound; undefined where nothing is said. */
+function declaredBody(request: Request): Request | undefined {
+  const declared = request.headers.get('content-length')
+  if (declared === null) return undefined
+  if (Number(declared) > maximumBytes) throw tooLarge()
+  return request
 }
 
 /** @throws ApiError 413 for a body above the bound; no more than that of it is read */
+export async function readBytes(request: Request): Promise<Uint8Array> {
+  if (request.body === null) return new Uint8Array()
+  const declared = declaredBody(request)
+  return declared === undefined ? readBounded(request.body) : new Uint8Array(await declared.arrayBuffer())
+}
+
+/** The same as text. */
 export async function readBody(request: Request): Promise<string> {
   if (request.body === null) return ''
-  const declared = request.headers.get('content-length')
-  if (declared === null) return readBounded(request.body)
-  if (Number(declared) > maximumBytes) throw tooLarge()
-  return request.text()
+  const declared = declaredBody(request)
+  return declared === undefined ? new TextDecoder().decode(await readBounded(request.body)) : declared.text()
+}
+
+/** The same for a body that is of this type. */
+export async function readInput(request: Request, mediaType: InputMediaType): Promise<Input> {
+  return mediaType === 'application/vnd.kubernetes.protobuf'
+    ? { mediaType, bytes: await readBytes(request) }
+    : { mediaType, text: await readBody(request) }
+}
+
+/** Bytes that have been read before their type was known. */
+export function inputOf(bytes: Uint8Array, mediaType: InputMediaType): Input {
+  return mediaType === 'application/vnd.kubernetes.protobuf'
+    ? { mediaType, bytes }
+    : { mediaType, text: new TextDecoder().decode(bytes) }
 }

@@ -5,7 +5,7 @@ import { readCreateOptions } from '../../meta/options.ts'
 import { negotiateInput } from '../codec/content-type.ts'
 import { negotiateOutput, noTransform } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
-import { readBody } from './body.ts'
+import { readInput } from './body.ts'
 import { decodeBody } from './decode-body.ts'
 import { namespaceRefusal } from './namespace-lifecycle.ts'
 import { respond } from './respond.ts'
@@ -14,10 +14,9 @@ import { writeOptions } from './write-options.ts'
 export async function create(context: ResourceContext): Promise<Response> {
   const { server, request, query, kind, target } = context
   const output = negotiateOutput(request, noTransform)
-  const mediaType = negotiateInput(request.headers.get('content-type'))
-  const text = await readBody(request)
+  const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
   const options = readCreateOptions(query)
-  const { object, warnings } = decodeBody(kind, text, mediaType, options.fieldValidation || 'Warn')
+  const { object, warnings } = decodeBody(kind, input, options.fieldValidation || 'Warn')
   const { namespace = '', name = '' } = object.metadata
   if (kind.namespaced && namespace !== '' && namespace !== target.namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')

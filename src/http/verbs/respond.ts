@@ -30,11 +30,13 @@ function addWarnings(headers: Headers, warnings: readonly string[]): void {
  * @param warnings the Worker's own; the collection's are in a header of `inner`
  */
 export async function respond(inner: Response, output: OutputMediaType, warnings: readonly string[] = []): Promise<Response> {
-  const headers = new Headers({ 'content-type': output.mediaType, 'cache-control': 'no-cache, private' })
   const theirs = inner.headers.get(warningsHeader)
+  const plain = output.mediaType === 'application/json' && !output.pretty
+  if (plain && theirs === null && warnings.length === 0) return inner
+  const headers = new Headers({ 'content-type': output.mediaType, 'cache-control': 'no-cache, private' })
   if (warnings.length > 0) addWarnings(headers, warnings)
   if (theirs !== null) addWarnings(headers, JSON.parse(theirs) as string[])
-  if (output.mediaType === 'application/json' && !output.pretty)
+  if (plain)
     return new Response(inner.body, { status: inner.status, headers })
   return new Response(render(parseJson(await inner.text()), output), { status: inner.status, headers })
 }

@@ -6,7 +6,7 @@ import { rulesOf } from '../../registry/rules.ts'
 import { negotiateInput } from '../codec/content-type.ts'
 import { negotiateOutput, noTransform } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
-import { readBody } from './body.ts'
+import { readInput } from './body.ts'
 import { decodeBody } from './decode-body.ts'
 import { namespaceRefusal } from './namespace-lifecycle.ts'
 import { respond } from './respond.ts'
@@ -15,10 +15,9 @@ import { writeOptions } from './write-options.ts'
 export async function update(context: ResourceContext): Promise<Response> {
   const { server, request, query, kind, target } = context
   const output = negotiateOutput(request, noTransform)
-  const mediaType = negotiateInput(request.headers.get('content-type'))
-  const text = await readBody(request)
+  const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
   const options = readUpdateOptions(query)
-  const { object, warnings } = decodeBody(kind, text, mediaType, options.fieldValidation || 'Warn')
+  const { object, warnings } = decodeBody(kind, input, options.fieldValidation || 'Warn')
   checkIdentity(object.metadata, target)
   const mayCreate = rulesOf(kind.storage.prefix).allowCreateOnUpdate && target.subresource === ''
   const refusal = mayCreate ? await namespaceRefusal(context, target.name) : undefined

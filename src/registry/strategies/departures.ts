@@ -1,9 +1,62 @@
 /** Which kinds depart from the rule in more than facts, by `<resource>[.<group>]`. */
+import {
+  validateReplicaSet,
+  validateReplicaSetUpdate,
+  validateReplicationController,
+} from '../../catalog/validation/apps/replica-set.ts'
+import { validateStatefulSet, validateStatefulSetUpdate } from '../../catalog/validation/apps/stateful-set.ts'
+import {
+  validateConfigMap,
+  validateConfigMapUpdate,
+  validateSecret,
+  validateSecretUpdate,
+} from '../../catalog/validation/core/config.ts'
+import { validatePodDisruptionBudget } from '../../catalog/validation/policy/budget.ts'
+import {
+  validateClusterRole,
+  validateClusterRoleBinding,
+  validateClusterRoleBindingUpdate,
+  validateRole,
+  validateRoleBinding,
+  validateRoleBindingUpdate,
+} from '../../catalog/validation/rbac/rbac.ts'
 import type { StrategyHooks } from '../hooks.ts'
+import { daemonSetHooks } from './apps/daemon-set.ts'
+import { deploymentHooks } from './apps/deployment.ts'
+import { jobHooks } from './batch/job.ts'
+import { checked } from './checked.ts'
 import { namespaceHooks } from './core/namespace.ts'
+import { podHooks } from './core/pod.ts'
 import { serviceHooks } from './core/service.ts'
+import { serviceAccountHooks } from './core/service-account.ts'
+import { persistentVolumeClaimHooks, persistentVolumeHooks } from './core/storage.ts'
+import { endpointSliceHooks } from './discovery/endpoint-slice.ts'
+import { ordered } from './ordered.ts'
 
-export const departures: Readonly<Record<string, StrategyHooks>> = {
+const table: Readonly<Record<string, StrategyHooks>> = {
+  configmaps: checked(validateConfigMap, validateConfigMapUpdate),
   namespaces: namespaceHooks,
+  persistentvolumeclaims: persistentVolumeClaimHooks,
+  persistentvolumes: persistentVolumeHooks,
+  pods: podHooks,
+  replicationcontrollers: checked(validateReplicationController),
+  secrets: checked(validateSecret, validateSecretUpdate),
+  serviceaccounts: serviceAccountHooks,
   services: serviceHooks,
+  'clusterrolebindings.rbac.authorization.k8s.io': checked(validateClusterRoleBinding, validateClusterRoleBindingUpdate),
+  'clusterroles.rbac.authorization.k8s.io': checked(validateClusterRole),
+  'daemonsets.apps': daemonSetHooks,
+  'deployments.apps': deploymentHooks,
+  'endpointslices.discovery.k8s.io': endpointSliceHooks,
+  'jobs.batch': jobHooks,
+  'poddisruptionbudgets.policy': checked(validatePodDisruptionBudget),
+  'replicasets.apps': checked(validateReplicaSet, validateReplicaSetUpdate),
+  'rolebindings.rbac.authorization.k8s.io': checked(validateRoleBinding, validateRoleBindingUpdate),
+  'roles.rbac.authorization.k8s.io': checked(validateRole),
+  'statefulsets.apps': checked(validateStatefulSet, validateStatefulSetUpdate),
 }
+
+/** The hooks of the kinds that have some. */
+export const departures: Readonly<Record<string, StrategyHooks>> = Object.fromEntries(
+  Object.entries(table).map(([prefix, hooks]) => [prefix, ordered(hooks)]),
+)

@@ -4,70 +4,71 @@ import type { JsonObject, JsonValue } from '../../../meta/json-value.ts'
 import type { ValueCodec } from './values.ts'
 import { LENGTH_DELIMITED, type Reader, WireError } from './wire.ts'
 
+/** What has been read of an object: the values of its fields, by the fields' indexes. */
+export type Values = (JsonValue | undefined)[]
+
 /** A field of a message. */
 export interface MessageField {
   /**
-   * Reads the value behind a tag and puts it into `object`.
+   * Reads the value behind a tag and puts it into `values`.
    * @throws WireError
    */
-  read(object: JsonObject, reader: Reader): void
+  read(values: Values, reader: Reader): void
 }
 
 /** What all fields have. */
-export interface FieldName {
-  /** In JSON. */
-  readonly name: string
+export interface FieldPlace {
+  /** Which of the object's values the field is. */
+  readonly index: number
   /** In Go, which errors show. */
   readonly goName: string
 }
 
-function wrongWireType(field: FieldName, reader: Reader): WireError {
-  return new WireError(`proto: wrong wireType = ${reader.wireType} for field ${field.goName}`)
+function wrongWireType(goName: string, reader: Reader): WireError {
+  return new WireError(`proto: wrong wireType = ${reader.wireType} for field ${goName}`)
 }
 
 /** A field with one value. Given again, the last counts; messages are merged. */
 export class SingularField implements MessageField {
-  private readonly field: FieldName
+  private readonly place: FieldPlace
   private readonly codec: ValueCodec
   /** Go leaves the zero value out of the JSON, which is on the wire all the same. */
   private readonly omitsZero: boolean
 
-  constructor(field: FieldName, codec: ValueCodec, omitsZero: boolean) {
-    this.field = field
+  constructor(place: FieldPlace, codec: ValueCodec, omitsZero: boolean) {
+    this.place = place
     this.codec = codec
     this.omitsZero = omitsZero
   }
 
-  read(object: JsonObject, reader: Reader): void {
-    const { codec, field } = this
-    if (reader.wireType !== codec.wireType) throw wrongWireType(field, reader)
-    const before = object[field.name]
-    const value = codec.read(reader, before ?? undefined)
-    if (!this.omitsZero || value !== codec.zero()) object[field.name] = value
-    else if (before !== undefined) delete object[field.name]
+  read(values: Values, reader: Reader): void {
+    const { codec, place } = this
+    if (reader.wireType !== codec.wireType) throw wrongWireType(place.goName, reader)
+    const value = codec.read(reader, values[place.index])
+    values[place.index] = this.omitsZero && value === codec.zero() ? undefined : value
   }
 }
 
 /** A list: an element for each time that the field is there, or many numbers at once. */
 export class RepeatedField implements MessageField {
-  private readonly field: FieldName
+  private readonly place: FieldPlace
   private readonly codec: ValueCodec
 
-  constructor(field: FieldName, codec: ValueCodec) {
-    this.field = field
+  constructor(place: FieldPlace, codec: ValueCodec) {
+    this.place = place
     this.codec = codec
   }
 
-  read(object: JsonObject, reader: Reader): void {
-    const { codec, field } = this
-    let list = object[field.name]
+  read(values: Values, reader: Reader): void {
+    const { codec, place } = this
+    let list = values[place.index]
     if (!Array.isArray(list)) {
       list = []
-      object[field.name] = list
+      values[place.index] = list
     }
     if (reader.wireType === codec.wireType) list.push(codec.read(reader, undefined))
     else if (reader.wireType === LENGTH_DELIMITED) this.readPacked(list, reader)
-    else throw wrongWireType(field, reader)
+    else throw wrongWireType(place.goName, reader)
   }
 
   private readPacked(list: JsonValue[], reader: Reader): void {
@@ -78,21 +79,21 @@ export class RepeatedField implements MessageField {
 
 /** A map: an entry for each time that the field is there, with the key in field 1 and the value in field 2. */
 export class MapField implements MessageField {
-  private readonly field: FieldName
+  private readonly place: FieldPlace
   private readonly codec: ValueCodec
 
-  constructor(field: FieldName, codec: ValueCodec) {
-    this.field = field
+  constructor(place: FieldPlace, codec: ValueCodec) {
+    this.place = place
     this.codec = codec
   }
 
-  read(object: JsonObject, reader: Reader): void {
-    const { field } = this
-    if (reader.wireType !== LENGTH_DELIMITED) throw wrongWireType(field, reader)
-    let map = object[field.name]
+  read(values: Values, reader: Reader): void {
+    const { place } = this
+    if (reader.wireType !== LENGTH_DELIMITED) throw wrongWireType(place.goName, reader)
+    let map = values[place.index]
     if (map === undefined) {
       map = {}
-      object[field.name] = map
+      values[place.index] = map
     }
     this.readEntry(map as JsonObject, reader)
   }
@@ -114,18 +115,25 @@ export class MapField implements MessageField {
   }
 }
 
+/** Reads fields of an object until the reader's message ends. */
+export interface FieldsReader {
+  readInto(values: Values, reader: Reader): void
+}
+
 /** A struct that is embedded: a message of its own on the wire, whose fields stand in the JSON of the one around it. */
 export class EmbeddedField implements MessageField {
   private readonly goName: string
-  private readonly readInto: (object: JsonObject, reader: Reader) => void
+  private readonly message: FieldsReader
 
-  constructor(goName: string, readInto: (object: JsonObject, reader: Reader) => void) {
+  constructor(goName: string, message: FieldsReader) {
     this.goName = goName
-    this.readInto = readInto
+    this.message = message
   }
 
-  read(object: JsonObject, reader: Reader): void {
-    if (reader.wireType !== LENGTH_DELIMITED) throw wrongWireType({ name: '', goName: this.goName }, reader)
-    reader.enter(() => this.readInto(object, reader))
+  read(values: Values, reader: Reader): void {
+    if (reader.wireType !== LENGTH_DELIMITED) throw wrongWireType(this.goName, reader)
+    const outer = reader.enter()
+    this.message.readInto(values, reader)
+    reader.leave(outer)
   }
 }

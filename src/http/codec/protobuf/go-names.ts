@@ -116,7 +116,7 @@ const own = (names: Readonly<Record<string, string>> | undefined, name: string):
 
 /** The Go name of a struct's field: `UID` for `uid`. */
 export function goFieldName(struct: string, field: string): string {
-  if (field === 'metadata') return struct.endsWith('List') ? 'ListMeta' : 'ObjectMeta'
+  if (field === 'metadata') return struct.endsWith('List') || struct === 'Status' ? 'ListMeta' : 'ObjectMeta'
   const special = own(ofStruct[struct], field) ?? own(irregular, field)
   if (special !== undefined) return special
   const word = beginning.exec(field)?.[0] ?? ''

@@ -1,59 +1,99 @@
 /** Messages in protobuf, each compiled once from the catalogue's tables: bytes to the JSON value that says the same. */
 import { typeTables } from '../../../catalog/generated/served.ts'
-import type { FieldTable, TypeTable } from '../../../catalog/tables.ts'
+import type { FieldTable, TypeTable } from '../../../schema/tables.ts'
 import type { JsonObject, JsonValue } from '../../../meta/json-value.ts'
-import { EmbeddedField, MapField, type MessageField, RepeatedField, SingularField } from './fields.ts'
+import {
+  EmbeddedField,
+  type FieldsReader,
+  MapField,
+  type MessageField,
+  RepeatedField,
+  SingularField,
+  type Values,
+} from './fields.ts'
 import { embeddedName, goFieldName } from './go-names.ts'
 import { type SpecialMessage, specialMessages } from './special.ts'
 import { type ValueCodec, valueCodec } from './values.ts'
 import { LENGTH_DELIMITED, Reader } from './wire.ts'
 
-type Fields = readonly (readonly [name: string, table: FieldTable])[]
+/** A field with its index among the values of the object. */
+interface IndexedField {
+  readonly name: string
+  readonly index: number
+  readonly table: FieldTable
+}
 
-/** A message: its fields by their numbers, compiled when it is first read, because types may recurse. */
-class Message {
+/** The fields of one message on the wire by their numbers. Compiled when first read, because types may recurse. */
+class Message implements FieldsReader {
   private readonly name: string
-  private readonly tables: Fields
+  private readonly tables: readonly IndexedField[]
   private compiled: readonly (MessageField | undefined)[] | undefined
 
-  constructor(name: string, tables: Fields) {
+  constructor(name: string, tables: readonly IndexedField[]) {
     this.name = name
     this.tables = tables
   }
 
-  /** Reads fields into `object` until the reader's message ends. */
-  readonly readInto = (object: JsonObject, reader: Reader): void => {
+  readInto(values: Values, reader: Reader): void {
     this.compiled ??= compileFields(this.name, this.tables)
     const fields = this.compiled
     while (reader.position < reader.end) {
       const start = reader.position
       const field = fields[reader.readTag(this.name)]
       if (field === undefined) reader.skip(start)
-      else field.read(object, reader)
+      else field.read(values, reader)
     }
+  }
+}
+
+/** A message and the object that it becomes. */
+class ObjectMessage {
+  /** In JSON, by their indexes. */
+  private readonly names: readonly string[]
+  private readonly message: Message
+
+  constructor(name: string, fields: { readonly [name: string]: FieldTable }) {
+    this.names = Object.keys(fields)
+    this.message = new Message(
+      name,
+      Object.entries(fields).map(([field, table], index) => ({ name: field, index, table })),
+    )
+  }
+
+  /** Reads until the reader's message ends. */
+  read(reader: Reader, before: JsonObject | undefined): JsonObject {
+    const { names } = this
+    const values: Values = before === undefined ? new Array(names.length) : names.map((name) => before[name])
+    this.message.readInto(values, reader)
+    const object: JsonObject = {}
+    for (let index = 0; index < names.length; index++) {
+      const value = values[index]
+      if (value !== undefined) object[names[index] as string] = value
+    }
+    return object
   }
 }
 
 /** A struct: its JSON is an object. */
 class StructCodec implements ValueCodec {
   readonly wireType = LENGTH_DELIMITED
-  private readonly message: Message
+  readonly omittable = false
+  private readonly message: ObjectMessage
 
-  constructor(message: Message) {
+  constructor(message: ObjectMessage) {
     this.message = message
   }
 
   read(reader: Reader, before: JsonValue | undefined): JsonObject {
-    const object = (before ?? {}) as JsonObject
-    reader.enter(() => this.message.readInto(object, reader))
+    const outer = reader.enter()
+    const object = this.message.read(reader, before as JsonObject | undefined)
+    reader.leave(outer)
     return object
   }
 
   /** The whole of the reader's bytes as one message. */
   readAll(reader: Reader): JsonObject {
-    const object: JsonObject = {}
-    this.message.readInto(object, reader)
-    return object
+    return this.message.read(reader, undefined)
   }
 
   zero(): JsonObject {
@@ -64,17 +104,19 @@ class StructCodec implements ValueCodec {
 /** A type with a JSON of its own. */
 class SpecialCodec implements ValueCodec {
   readonly wireType = LENGTH_DELIMITED
-  private readonly message: Message
+  readonly omittable = false
+  private readonly message: ObjectMessage
   private readonly special: SpecialMessage
 
   constructor(special: SpecialMessage) {
-    this.message = new Message(special.name, Object.entries(special.fields))
+    this.message = new ObjectMessage(special.name, special.fields)
     this.special = special
   }
 
   read(reader: Reader): JsonValue {
-    const parts: JsonObject = {}
-    reader.enter(() => this.message.readInto(parts, reader))
+    const outer = reader.enter()
+    const parts = this.message.read(reader, undefined)
+    reader.leave(outer)
     return this.special.toJson(parts)
   }
 
@@ -83,34 +125,36 @@ class SpecialCodec implements ValueCodec {
   }
 }
 
-/** The fields of a message of which one is at hand by its number. Those with a path are in messages of their own. */
-function compileFields(struct: string, tables: Fields): (MessageField | undefined)[] {
+/** Fields by their numbers. Those with a path are in a message of their own, which is one field here. */
+function compileFields(struct: string, tables: readonly IndexedField[]): (MessageField | undefined)[] {
   const fields: (MessageField | undefined)[] = []
-  for (const [name, table] of tables) {
-    const number = table.protobufPath?.[0] ?? table.protobuf
+  for (const field of tables) {
+    const { protobuf, protobufPath } = field.table
+    const number = protobufPath?.[0] ?? protobuf
     if (number === undefined || fields[number] !== undefined) continue
-    fields[number] = table.protobufPath === undefined ? makeField(struct, name, table) : makeEmbedded(struct, number, tables)
+    fields[number] = protobufPath === undefined ? makeField(struct, field) : makeEmbedded(struct, number, tables)
   }
   return fields
 }
 
-function makeEmbedded(struct: string, number: number, tables: Fields): MessageField {
+function makeEmbedded(struct: string, number: number, tables: readonly IndexedField[]): MessageField {
   const name = embeddedName(struct)
   const inner = tables
-    .filter(([, { protobufPath }]) => protobufPath?.[0] === number)
-    .map(([field, { protobufPath = [], ...table }]) => {
+    .filter(({ table }) => table.protobufPath?.[0] === number)
+    .map(({ table: { protobufPath = [], ...table }, ...field }) => {
       const rest = protobufPath.slice(1)
-      return [field, rest.length === 0 ? table : { ...table, protobufPath: rest }] as const
+      return { ...field, table: rest.length === 0 ? table : { ...table, protobufPath: rest } }
     })
-  return new EmbeddedField(name, new Message(name, inner).readInto)
+  return new EmbeddedField(name, new Message(name, inner))
 }
 
-function makeField(struct: string, name: string, table: FieldTable): MessageField {
-  const field = { name, goName: goFieldName(struct, name) }
+function makeField(struct: string, { name, index, table }: IndexedField): MessageField {
+  const place = { index, goName: goFieldName(struct, name) }
   const type = underlyingType(table.type)
-  if (type.startsWith('map[')) return new MapField(field, codecOf(type.slice(type.indexOf(']') + 1)))
-  if (type.startsWith('[]') && type !== '[]byte') return new RepeatedField(field, codecOf(type.slice(2)))
-  return new SingularField(field, codecOf(type), table.omitempty === true && !table.type.startsWith('*'))
+  if (type.startsWith('map[')) return new MapField(place, codecOf(type.slice(type.indexOf(']') + 1)))
+  if (type.startsWith('[]') && type !== '[]byte') return new RepeatedField(place, codecOf(type.slice(2)))
+  const codec = codecOf(type)
+  return new SingularField(place, codec, codec.omittable && table.omitempty === true && !table.type.startsWith('*'))
 }
 
 function tableOf(reference: string): TypeTable | undefined {
@@ -127,26 +171,30 @@ function underlyingType(reference: string): string {
   return table === undefined || !('alias' in table) || table.message === true ? type : underlyingType(table.alias)
 }
 
+/** By all names of a type that were asked for. */
 const codecs = new Map<string, ValueCodec>()
 
 /** The codec of a type that is one value on the wire: of any but lists and maps. */
 function codecOf(reference: string): ValueCodec {
-  const type = underlyingType(reference)
-  const known = codecs.get(type)
+  const known = codecs.get(reference)
   if (known !== undefined) return known
-  const codec = valueCodec(type) ?? messageCodec(type)
-  codecs.set(type, codec)
+  const type = underlyingType(reference)
+  const codec = type === reference ? (specialCodec(type) ?? valueCodec(type) ?? messageCodec(type)) : codecOf(type)
+  codecs.set(reference, codec)
   return codec
 }
 
-function messageCodec(type: string): ValueCodec {
+function specialCodec(type: string): ValueCodec | undefined {
   const special = Object.hasOwn(specialMessages, type) ? specialMessages[type] : undefined
-  if (special !== undefined) return new SpecialCodec(special)
+  return special === undefined ? undefined : new SpecialCodec(special)
+}
+
+function messageCodec(type: string): ValueCodec {
   const table = tableOf(type)
   if (table === undefined) throw new Error(`no table has the type ${type}`)
   const name = type.slice(type.lastIndexOf('.') + 1)
   if ('alias' in table) return new SpecialCodec(listMessage(name, table.alias))
-  return new StructCodec(new Message(name, Object.entries(table.fields)))
+  return new StructCodec(new ObjectMessage(name, table.fields))
 }
 
 /** A list that is a message of its own. */

@@ -2,7 +2,7 @@
  * Types whose JSON is not that of their message: what the message carries, and the JSON value that it stands for.
  * Follows the MarshalJSON and the hand-written Unmarshal methods of k8s.io/apimachinery and apiextensions-apiserver.
  */
-import type { FieldTable } from '../../../catalog/tables.ts'
+import type { FieldTable } from '../../../schema/tables.ts'
 import { formatDuration } from '../../../meta/duration.ts'
 import { isRawNumber, parseJson } from '../../../meta/json.ts'
 import { JsonSyntaxError } from '../../../meta/json-syntax.ts'

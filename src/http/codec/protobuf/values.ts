@@ -13,6 +13,8 @@ export interface ValueCodec {
   read(reader: Reader, before: JsonValue | undefined): JsonValue
   /** What Go holds where the wire has nothing. */
   zero(): JsonValue
+  /** omitempty leaves the zero value out of the JSON. It never does so with structs, and so not with messages. */
+  readonly omittable: boolean
 }
 
 /** An integer that JavaScript may not hold. */
@@ -53,7 +55,7 @@ function finite(value: number): JsonValue {
 }
 
 function codec(wireType: WireType, read: (reader: Reader) => JsonValue, zero: JsonValue): ValueCodec {
-  return { wireType, read, zero: () => zero }
+  return { wireType, read, zero: () => zero, omittable: true }
 }
 
 const byType: Readonly<Record<string, ValueCodec>> = {

@@ -54,7 +54,7 @@ export class Reader {
 
   constructor(bytes: Uint8Array) {
     this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-    this.latin1 = this.bytes.latin1Slice(0, bytes.byteLength)
+    this.latin1 = this.bytes.toString('latin1')
     this.position = 0
     this.end = bytes.byteLength
   }
@@ -123,12 +123,14 @@ export class Reader {
     const end = this.readEnd()
     const start = this.position
     this.position = end
-    for (let at = start; at < end; at++) if ((this.bytes[at] ?? 0) >= 0x80) return this.wideText(start, end)
-    return this.latin1.slice(start, end)
+    const { bytes } = this
+    let bits = 0
+    for (let at = start; at < end; at++) bits |= bytes[at] as number
+    return bits < 0x80 ? this.latin1.slice(start, end) : this.wideText(start, end)
   }
 
   private wideText(start: number, end: number): string {
-    const text = this.bytes.utf8Slice(start, end)
+    const text = this.bytes.toString('utf8', start, end)
     return text.includes('\ufffd') ? replaceInvalid(this.latin1.slice(start, end)) : text
   }
 
@@ -137,7 +139,7 @@ export class Reader {
     const end = this.readEnd()
     const start = this.position
     this.position = end
-    return this.bytes.base64Slice(start, end)
+    return this.bytes.toString('base64', start, end)
   }
 
   /** Reads bytes with their length in front; they are shared, not copied. */
@@ -162,13 +164,17 @@ export class Reader {
     return this.bytes.readFloatLE(this.position - 4)
   }
 
-  /** Reads a message with its length in front: `read` goes on until `end`. */
-  enter(read: () => void): void {
+  /** Begins a message with its length in front: `end` is now the message's. What is given here goes to `leave`. */
+  enter(): number {
     const inner = this.readEnd()
     const outer = this.end
     if (++this.depth > MAX_DEPTH) throw new WireError('exceeded max depth')
     this.end = inner
-    read()
+    return outer
+  }
+
+  /** Ends the message that was entered last. */
+  leave(outer: number): void {
     this.end = outer
     this.depth--
   }

@@ -2,8 +2,8 @@
 import type { Pod, PodAffinity, PodAffinityTerm } from '../../../catalog/shapes/pod.ts'
 import { validatePod, validatePodUpdate } from '../../../catalog/validation/core/pod.ts'
 import type { LabelSelectorRequirementObject } from '../../../meta/label-selector-object.ts'
-import { checked } from '../checked.ts'
 import type { StrategyHooks } from '../../hooks.ts'
+import { checked } from '../checked.ts'
 import { addTolerations, admitPod } from './pod-admission.ts'
 import { qualityOfService } from './pod-quality.ts'
 

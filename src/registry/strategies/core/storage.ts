@@ -1,5 +1,8 @@
 /** PersistentVolumes and PersistentVolumeClaims: their first phase, and the finalizers of those that are in use. */
-import { validatePersistentVolumeClaim, validatePersistentVolumeClaimUpdate } from '../../../catalog/validation/core/volume-claim.ts'
+import {
+  validatePersistentVolumeClaim,
+  validatePersistentVolumeClaimUpdate,
+} from '../../../catalog/validation/core/volume-claim.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { checked } from '../checked.ts'

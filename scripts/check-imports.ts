@@ -1,0 +1,90 @@
+/**
+ * Holds the imports of src against the map: a room imports only rooms below it, no file is part of a cycle,
+ * no file is a barrel. Prints every violation; exit code 1 where there is one.
+ */
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+
+const source = resolve(import.meta.dirname, '..', 'src')
+
+/** The rooms, lowest first; those of one line do not import each other. */
+const floors: readonly (readonly string[])[] = [
+  ['meta'],
+  ['schema', 'storage'],
+  ['apply', 'patch', 'cel'],
+  ['catalog'],
+  ['clusters'],
+  ['auth'],
+  ['crd'],
+  ['registry'],
+  ['controllers'],
+  ['http'],
+  ['worker.ts'],
+]
+
+/** Rooms that import nothing but what is named here. */
+const narrow: Readonly<Record<string, readonly string[]>> = { storage: ['meta'], launcher: [], console: [] }
+
+/** Rooms that nobody imports. */
+const outside: ReadonlySet<string> = new Set(['launcher', 'console', 'worker.ts'])
+
+const floorOf = new Map(floors.flatMap((rooms, floor) => rooms.map((room): [string, number] => [room, floor])))
+
+/** The room of a file, given relative to src. */
+const roomOf = (file: string): string => file.split('/')[0] ?? ''
+
+function files(): string[] {
+  return readdirSync(source, { recursive: true, encoding: 'utf8' })
+    .filter((f) => f.endsWith('.ts') && !f.endsWith('.test.ts') && !f.endsWith('.fixture.ts'))
+    .sort()
+}
+
+/** The files of src that a file imports, types too. */
+function importsOf(file: string): string[] {
+  const text = readFileSync(join(source, file), 'utf8')
+  const found = [...text.matchAll(/^\s*(?:import|export)\b[^'"]*?from\s+'(\.[^']+)'/gm), ...text.matchAll(/import\(\s*'(\.[^']+)'/g)]
+  return found.map(([, path = '']) => relative(source, resolve(dirname(join(source, file)), path)))
+}
+
+function orderViolation(file: string, imported: string): string | undefined {
+  const [from, to] = [roomOf(file), roomOf(imported)]
+  if (from === to) return undefined
+  if (outside.has(to)) return `${file} imports ${imported}: nobody imports ${to}`
+  const allowed = narrow[from]
+  if (allowed !== undefined) return allowed.includes(to) ? undefined : `${file} imports ${imported}: ${from} may not import ${to}`
+  const [above, below] = [floorOf.get(from), floorOf.get(to)]
+  if (above === undefined || below === undefined) return `${file} imports ${imported}: ${above === undefined ? from : to} is no room of the map`
+  return above > below ? undefined : `${file} imports ${imported}: ${to} is not below ${from}`
+}
+
+/** A file that holds nothing but what it passes on. */
+function isBarrel(file: string): boolean {
+  const text = readFileSync(join(source, file), 'utf8').replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '')
+  const statements = text.split('\n').filter((line) => line.trim() !== '')
+  return statements.length > 0 && statements.every((line) => /^export\s.*\sfrom\s/.test(line))
+}
+
+/** One cycle through each file that is part of one, shown from its first file on. */
+function cycles(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const done = new Set<string>()
+  const found: string[] = []
+  const visit = (file: string, path: readonly string[]): void => {
+    const at = path.indexOf(file)
+    if (at >= 0) found.push(`cycle: ${[...path.slice(at), file].join(' -> ')}`)
+    if (at >= 0 || done.has(file)) return
+    for (const next of graph.get(file) ?? []) visit(next, [...path, file])
+    done.add(file)
+  }
+  for (const file of graph.keys()) visit(file, [])
+  return found
+}
+
+const graph = new Map(files().map((file): [string, string[]] => [file, importsOf(file)]))
+const violations = [
+  ...[...graph].flatMap(([file, imported]) => imported.map((to) => orderViolation(file, to)).filter((v) => v !== undefined)),
+  ...cycles(graph),
+  ...[...graph.keys()].filter(isBarrel).map((file) => `${file} only passes on what others export`),
+]
+for (const violation of violations) console.error(violation)
+if (violations.length > 0) process.exit(1)
+console.log(`imports of ${graph.size} files follow the map`)

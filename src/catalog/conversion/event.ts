@@ -1,0 +1,64 @@
+/**
+ * Events are stored as core/v1 has them, and served as events.k8s.io/v1 has them too.
+ * Follows k8s.io/kubernetes/pkg/apis/events/v1/conversion.go.
+ */
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import type { Conversion } from '../kind.ts'
+
+/** A field of events.k8s.io/v1, its name in core/v1, and its zero values where these are written. */
+interface FieldNames {
+  readonly served: string
+  readonly stored: string
+  /** Written in events.k8s.io/v1 where there is nothing. */
+  readonly servedZero?: unknown
+  /** Written in core/v1 where there is nothing. */
+  readonly storedZero?: unknown
+}
+
+/** In the order of events.k8s.io/v1. */
+const fields: readonly FieldNames[] = [
+  { served: 'eventTime', stored: 'eventTime', servedZero: null, storedZero: null },
+  { served: 'series', stored: 'series' },
+  { served: 'reportingController', stored: 'reportingComponent', storedZero: '' },
+  { served: 'reportingInstance', stored: 'reportingInstance', storedZero: '' },
+  { served: 'action', stored: 'action' },
+  { served: 'reason', stored: 'reason' },
+  { served: 'regarding', stored: 'involvedObject', servedZero: {}, storedZero: {} },
+  { served: 'related', stored: 'related' },
+  { served: 'note', stored: 'message' },
+  { served: 'type', stored: 'type' },
+  { served: 'deprecatedSource', stored: 'source', servedZero: {}, storedZero: {} },
+  { served: 'deprecatedFirstTimestamp', stored: 'firstTimestamp', servedZero: null, storedZero: null },
+  { served: 'deprecatedLastTimestamp', stored: 'lastTimestamp', servedZero: null, storedZero: null },
+  { served: 'deprecatedCount', stored: 'count' },
+]
+
+/** The order of core/v1. */
+const storedOrder = [
+  ...['involvedObject', 'reason', 'message', 'source', 'firstTimestamp', 'lastTimestamp', 'count', 'type', 'eventTime', 'series'],
+  ...['action', 'related', 'reportingComponent', 'reportingInstance'],
+]
+
+const byStored = new Map(fields.map((field) => [field.stored, field]))
+const inStoredOrder = storedOrder.flatMap((name) => byStored.get(name) ?? [])
+
+function renamed(
+  event: KubernetesObject,
+  order: readonly FieldNames[],
+  names: (field: FieldNames) => readonly [from: string, to: string, zero: unknown],
+): KubernetesObject {
+  const out: KubernetesObject = { metadata: event.metadata }
+  for (const field of order) {
+    const [from, to, zero] = names(field)
+    const value = event[from]
+    if (value !== undefined && !(value === '' && zero === undefined)) out[to] = value
+    else if (zero !== undefined) out[to] = structuredClone(zero)
+  }
+  return out
+}
+
+/** Between events.k8s.io/v1 and core/v1. */
+export const eventConversion: Conversion = {
+  toStorage: (event) => renamed(event, inStoredOrder, ({ served, stored, storedZero }) => [served, stored, storedZero]),
+  fromStorage: (event) => renamed(event, fields, ({ served, stored, servedZero }) => [stored, served, servedZero]),
+}

@@ -1,0 +1,158 @@
+/**
+ * HorizontalPodAutoscalers are stored as autoscaling/v2 has them. What autoscaling/v1 has no fields for is in annotations.
+ * Follows k8s.io/kubernetes/pkg/apis/autoscaling/v1/conversion.go.
+ */
+import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import type { KubernetesObject, ObjectMeta } from '../../meta/object-meta.ts'
+import type { Conversion } from '../kind.ts'
+import { metricFromV1, metricToV1 } from './scaling-metrics.ts'
+
+const metricsKey = 'autoscaling.alpha.kubernetes.io/metrics'
+const currentMetricsKey = 'autoscaling.alpha.kubernetes.io/current-metrics'
+const conditionsKey = 'autoscaling.alpha.kubernetes.io/conditions'
+const behaviorKey = 'autoscaling.alpha.kubernetes.io/behavior'
+const keys = [metricsKey, currentMetricsKey, conditionsKey, behaviorKey]
+
+const objectOf = (value: unknown): JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : {}
+const listOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? (value as JsonObject[]) : [])
+
+/** Annotations are the client's: what cannot be read is as if it were not there. */
+function parsed(annotations: Readonly<Record<string, string>>, key: string): JsonValue | undefined {
+  const text = annotations[key]
+  if (text === undefined) return undefined
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch {
+    return undefined
+  }
+}
+
+/** The metadata with other annotations: the four of the round trip replaced. */
+function withAnnotations(metadata: ObjectMeta, added: Readonly<Record<string, string>>): ObjectMeta {
+  const { annotations = {}, ...rest } = metadata
+  const kept = Object.entries(annotations).filter(([key]) => !keys.includes(key))
+  const all = [...kept, ...Object.entries(added)].sort(([a], [b]) => (a < b ? -1 : 1))
+  return all.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(all) }
+}
+
+/** Only fields that are there. */
+function present(fields: Readonly<Record<string, JsonValue | undefined>>): JsonObject {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as JsonObject
+}
+
+const cpuUtilization = (metric: JsonObject | undefined, role: 'target' | 'current'): JsonValue | undefined => {
+  const resource = objectOf(metric?.resource)
+  return metric?.type === 'Resource' && resource.name === 'cpu' ? objectOf(resource[role]).averageUtilization : undefined
+}
+
+/** Behavior is kept in the internal version, whose fields have capitals. */
+function mapKeys(value: JsonValue, change: (name: string) => string): JsonValue {
+  if (Array.isArray(value)) return value.map((element) => mapKeys(element, change))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value as JsonObject).map(([key, inner]) => [change(key), mapKeys(inner, change)]))
+}
+
+const capital = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1)
+const small = (name: string): string => name.charAt(0).toLowerCase() + name.slice(1)
+
+const ruleFields = ['stabilizationWindowSeconds', 'selectPolicy', 'policies', 'tolerance'] as const
+
+function behaviorText(behavior: JsonValue): string {
+  const rules = (value: JsonValue | undefined): JsonValue =>
+    value === undefined || value === null
+      ? null
+      : Object.fromEntries(ruleFields.map((name) => [capital(name), mapKeys(objectOf(value)[name] ?? null, capital)]))
+  const { scaleUp, scaleDown } = objectOf(behavior)
+  return JSON.stringify({ ScaleUp: rules(scaleUp), ScaleDown: rules(scaleDown) })
+}
+
+function behaviorOf(value: JsonValue | undefined): JsonValue | undefined {
+  if (value === undefined) return undefined
+  const withoutNulls = (inner: JsonValue): JsonValue => {
+    if (Array.isArray(inner)) return inner.map(withoutNulls)
+    if (typeof inner !== 'object' || inner === null) return inner
+    const entries = Object.entries(inner as JsonObject).filter(([, field]) => field !== null)
+    return Object.fromEntries(entries.map(([key, field]) => [key, withoutNulls(field)]))
+  }
+  return mapKeys(withoutNulls(value), small)
+}
+
+function fromStorage(object: KubernetesObject): KubernetesObject {
+  const spec = objectOf(object.spec)
+  const status = objectOf(object.status)
+  const metrics = listOf(spec.metrics)
+  const cpu = metrics.findIndex((metric) => cpuUtilization(metric, 'target') !== undefined)
+  const others = metrics.filter((_metric, index) => index !== cpu)
+  const current = listOf(status.currentMetrics)
+  const conditions = listOf(status.conditions)
+  const currentCpu = current.map((metric) => cpuUtilization(metric, 'current')).find((value) => value !== undefined)
+  const added: Record<string, string> = {}
+  if (others.length > 0) added[metricsKey] = JSON.stringify(others.map((metric) => metricToV1(metric, 'target')))
+  if (current.length > 0) added[currentMetricsKey] = JSON.stringify(current.map((metric) => metricToV1(metric, 'current')))
+  if (conditions.length > 0) added[conditionsKey] = JSON.stringify(conditions)
+  if (spec.behavior !== undefined) added[behaviorKey] = behaviorText(spec.behavior)
+  return {
+    metadata: withAnnotations(object.metadata, added),
+    spec: present({
+      scaleTargetRef: spec.scaleTargetRef,
+      minReplicas: spec.minReplicas,
+      maxReplicas: spec.maxReplicas,
+      targetCPUUtilizationPercentage: cpuUtilization(metrics[cpu], 'target'),
+    }),
+    status: present({
+      observedGeneration: status.observedGeneration,
+      lastScaleTime: status.lastScaleTime,
+      currentReplicas: status.currentReplicas ?? 0,
+      desiredReplicas: status.desiredReplicas ?? 0,
+      currentCPUUtilizationPercentage: currentCpu,
+    }),
+  }
+}
+
+function targetMetrics(spec: JsonObject, annotations: Readonly<Record<string, string>>): JsonObject[] {
+  const percentage = spec.targetCPUUtilizationPercentage
+  const target: JsonObject = { type: 'Utilization', averageUtilization: percentage ?? 0 }
+  const cpu: JsonObject[] = percentage === undefined ? [] : [{ type: 'Resource', resource: { name: 'cpu', target } }]
+  const others = listOf(parsed(annotations, metricsKey)).map((metric) => metricFromV1(objectOf(metric), 'target'))
+  return [...others, ...cpu]
+}
+
+function currentMetrics(status: JsonObject, annotations: Readonly<Record<string, string>>): JsonObject[] {
+  const kept = parsed(annotations, currentMetricsKey)
+  if (kept !== undefined) return listOf(kept).map((metric) => metricFromV1(objectOf(metric), 'current'))
+  const percentage = status.currentCPUUtilizationPercentage
+  if (percentage === undefined) return []
+  return [{ type: 'Resource', resource: { name: 'cpu', current: { averageUtilization: percentage } } }]
+}
+
+function toStorage(object: KubernetesObject): KubernetesObject {
+  const { annotations = {} } = object.metadata
+  const spec = objectOf(object.spec)
+  const status = objectOf(object.status)
+  const metrics = targetMetrics(spec, annotations)
+  const measured = currentMetrics(status, annotations)
+  const conditions = listOf(parsed(annotations, conditionsKey))
+  const behavior = parsed(annotations, behaviorKey)
+  return {
+    metadata: withAnnotations(object.metadata, {}),
+    spec: present({
+      scaleTargetRef: spec.scaleTargetRef,
+      minReplicas: spec.minReplicas,
+      maxReplicas: spec.maxReplicas,
+      metrics: metrics.length > 0 ? metrics : undefined,
+      behavior: behaviorOf(behavior),
+    }),
+    status: present({
+      observedGeneration: status.observedGeneration,
+      lastScaleTime: status.lastScaleTime,
+      currentReplicas: status.currentReplicas === 0 ? undefined : status.currentReplicas,
+      desiredReplicas: status.desiredReplicas ?? 0,
+      currentMetrics: measured.length > 0 ? measured : null,
+      conditions: conditions.length > 0 ? conditions : undefined,
+    }),
+  }
+}
+
+/** Between autoscaling/v1 and autoscaling/v2. */
+export const horizontalPodAutoscalerConversion: Conversion = { toStorage, fromStorage }

@@ -1,0 +1,122 @@
+/** Checks of StatefulSets. Follows ValidateStatefulSetSpec of k8s.io/kubernetes/pkg/apis/apps/validation. */
+import { type FieldError, forbiddenValue, invalidValue, required } from '../../../meta/field-error.ts'
+import type { LabelSelectorObject } from '../../../meta/label-selector-object.ts'
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { validateAnnotations, validateLabels } from '../../../meta/object-meta-validation.ts'
+import type { PodTemplateSpec, Volume } from '../../shapes/pod.ts'
+import { checkDnsLabel, checkNonNegative, checkSupported, type Errors, isSame } from '../checks.ts'
+import { checkPodTemplate } from '../pod/pod-spec.ts'
+import {
+  amountOf,
+  checkIntOrPercent,
+  checkPerpetual,
+  checkSelector,
+  checkTemplateLabels,
+  type IntOrPercent,
+  selects,
+} from './template.ts'
+
+interface StatefulSetSpec {
+  replicas?: number
+  selector: LabelSelectorObject | null
+  template: PodTemplateSpec
+  volumeClaimTemplates?: KubernetesObject[]
+  serviceName?: string
+  podManagementPolicy?: string
+  updateStrategy: { type?: string; rollingUpdate?: { partition?: number; maxUnavailable?: IntOrPercent } }
+  revisionHistoryLimit?: number
+  minReadySeconds?: number
+  persistentVolumeClaimRetentionPolicy?: { whenDeleted?: string; whenScaled?: string }
+  ordinals?: { start: number }
+}
+
+interface StatefulSet extends KubernetesObject {
+  spec: StatefulSetSpec
+}
+
+function checkStrategy({ updateStrategy: { type = '', rollingUpdate } }: StatefulSetSpec, errors: Errors): void {
+  const field = 'spec.updateStrategy'
+  if (type === '') errors.push(required(field))
+  else if (type === 'OnDelete') {
+    if (rollingUpdate === undefined) return
+    const shown = { Partition: rollingUpdate.partition ?? 0, MaxUnavailable: rollingUpdate.maxUnavailable ?? null }
+    errors.push(invalidValue(`${field}.rollingUpdate`, shown, "only allowed for updateStrategy 'RollingUpdate'"))
+  } else if (type !== 'RollingUpdate') {
+    errors.push(invalidValue(field, { Type: type, RollingUpdate: null }, "must be 'RollingUpdate' or 'OnDelete'"))
+  } else if (rollingUpdate !== undefined) {
+    checkNonNegative(rollingUpdate.partition, `${field}.rollingUpdate.partition`, errors)
+    const { maxUnavailable } = rollingUpdate
+    if (maxUnavailable === undefined) return
+    checkIntOrPercent(maxUnavailable, `${field}.rollingUpdate.maxUnavailable`, errors)
+    if (amountOf(maxUnavailable) === 0) {
+      errors.push(invalidValue(`${field}.rollingUpdate.maxUnavailable`, maxUnavailable, 'cannot be 0'))
+    }
+  }
+}
+
+/** The template with the volumes that the claims' templates add, and without the names that each Pod gets of its own. */
+function completed({ template, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplateSpec {
+  const { hostname: _hostname, subdomain: _subdomain, ...spec } = template.spec
+  const claimed: Volume[] = volumeClaimTemplates.map(({ metadata }) => ({
+    name: metadata.name ?? '',
+    persistentVolumeClaim: { claimName: metadata.name ?? '' },
+  }))
+  const names = new Set(claimed.map((volume) => volume.name))
+  return {
+    ...template,
+    spec: { ...spec, volumes: [...claimed, ...(spec.volumes ?? []).filter((volume) => !names.has(volume.name))] },
+  }
+}
+
+function checkTemplate(spec: StatefulSetSpec, errors: Errors): void {
+  const isSelected = selects(spec.selector, spec.template)
+  if (isSelected === undefined) {
+    errors.push(invalidValue('spec.selector', spec.selector, ''))
+    return
+  }
+  if (!isSelected) checkTemplateLabels(spec.template, errors)
+  checkPodTemplate(completed(spec), 'spec.template', errors)
+  const { labels = {}, annotations = {} } = spec.template.metadata
+  errors.push(...validateLabels(labels, 'spec.template.labels'), ...validateAnnotations(annotations, 'spec.template.annotations'))
+}
+
+function checkPolicies(spec: StatefulSetSpec, errors: Errors): void {
+  const { podManagementPolicy = '', persistentVolumeClaimRetentionPolicy: retention } = spec
+  const field = 'spec.podManagementPolicy'
+  if (podManagementPolicy === '') errors.push(required(field))
+  else if (!['OrderedReady', 'Parallel'].includes(podManagementPolicy)) {
+    errors.push(invalidValue(field, podManagementPolicy, "must be 'OrderedReady' or 'Parallel'"))
+  }
+  checkStrategy(spec, errors)
+  for (const name of ['whenDeleted', 'whenScaled'] as const) {
+    const value = retention?.[name]
+    if (value === undefined) continue
+    checkSupported(value, ['Retain', 'Delete'], `spec.persistentVolumeClaimRetentionPolicy.${name}`, errors)
+  }
+}
+
+/** What is wrong with a StatefulSet, its metadata left out. */
+export function validateStatefulSet({ spec }: StatefulSet, old?: StatefulSet): FieldError[] {
+  const errors: Errors = []
+  checkPolicies(spec, errors)
+  checkNonNegative(spec.replicas, 'spec.replicas', errors)
+  checkNonNegative(spec.minReadySeconds, 'spec.minReadySeconds', errors)
+  checkNonNegative(spec.ordinals?.start, 'spec.ordinals.start', errors)
+  const { serviceName = '' } = spec
+  if (old === undefined && serviceName !== '') checkDnsLabel(serviceName, 'spec.serviceName', errors)
+  checkSelector(spec.selector, 'statefulset', errors)
+  checkTemplate(spec, errors)
+  checkPerpetual(spec.template, 'StatefulSet', errors)
+  return errors
+}
+
+const mutable =
+  "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"
+const fixed = ['selector', 'volumeClaimTemplates', 'serviceName', 'podManagementPolicy'] as const
+
+/** What is wrong with a change of a StatefulSet. */
+export function validateStatefulSetUpdate(statefulSet: StatefulSet, old: StatefulSet): FieldError[] {
+  const errors = validateStatefulSet(statefulSet, old)
+  if (fixed.some((field) => !isSame(statefulSet.spec[field], old.spec[field]))) errors.push(forbiddenValue('spec', mutable))
+  return errors
+}

@@ -1,0 +1,77 @@
+/** Checks of the selector and the pod template of a controller. Follows k8s.io/kubernetes/pkg/apis/apps/validation. */
+import { forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import { isPercent } from '../../../meta/identifiers.ts'
+import { type LabelSelectorObject, labelSelectorFrom, validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import type { PodTemplateSpec } from '../../shapes/pod.ts'
+import { checkMessages, checkNonNegative, type Errors } from '../checks.ts'
+import { checkPodTemplate } from '../pod/pod-spec.ts'
+
+const mismatch = '`selector` does not match template `labels`'
+
+/** A number, or a share of a whole. */
+export type IntOrPercent = number | string
+
+/** A selector that must be given and must select something. `owner` is how the message names the kind. */
+export function checkSelector(selector: LabelSelectorObject | null, owner: string, errors: Errors): void {
+  if (selector === null || selector === undefined) {
+    errors.push(required('spec.selector'))
+    return
+  }
+  errors.push(...validateLabelSelector(selector, 'spec.selector'))
+  if (Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0) {
+    errors.push(invalidValue('spec.selector', selector, `empty selector is invalid for ${owner}`))
+  }
+}
+
+/** Whether the selector selects the template's Pods; undefined for a selector that cannot be read. */
+export function selects(selector: LabelSelectorObject | null, template: PodTemplateSpec): boolean | undefined {
+  try {
+    return labelSelectorFrom(selector ?? undefined).matches(template.metadata.labels ?? {})
+  } catch {
+    return undefined
+  }
+}
+
+/** The template's labels must be those that the selector selects. */
+export function checkTemplateLabels(template: PodTemplateSpec, errors: Errors): void {
+  errors.push(invalidValue('spec.template.metadata.labels', template.metadata.labels ?? null, mismatch))
+}
+
+/** The Pods of a controller that replaces them live on. `owner` is how the message names the kind. */
+export function checkPerpetual(template: PodTemplateSpec, owner: string, errors: Errors): void {
+  const { restartPolicy = '', activeDeadlineSeconds } = template.spec
+  if (restartPolicy !== 'Always') errors.push(notSupported('spec.template.spec.restartPolicy', restartPolicy, ['Always']))
+  if (activeDeadlineSeconds !== undefined) {
+    const text = `activeDeadlineSeconds in ${owner} is not Supported`
+    errors.push(forbiddenValue('spec.template.spec.activeDeadlineSeconds', text))
+  }
+}
+
+/** The template of a ReplicaSet, or of what makes ReplicaSets. */
+export function checkReplicatedTemplate(selector: LabelSelectorObject | null, template: PodTemplateSpec, errors: Errors): void {
+  const isSelected = selects(selector, template)
+  if (isSelected === undefined) {
+    errors.push(invalidValue('spec.selector', selector, 'invalid label selector'))
+    return
+  }
+  const isEmpty =
+    selector !== null && Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0
+  if (!isEmpty && !isSelected) checkTemplateLabels(template, errors)
+  checkPodTemplate(template, 'spec.template', errors)
+  checkPerpetual(template, 'ReplicaSet', errors)
+}
+
+/** A number that is not negative, or a percentage. */
+export function checkIntOrPercent(value: IntOrPercent | undefined, field: string, errors: Errors): void {
+  if (typeof value === 'string') checkMessages(isPercent(value), value, field, errors)
+  else checkNonNegative(value, field, errors)
+}
+
+/** The number, or the percentage's. */
+export const amountOf = (value: IntOrPercent | undefined): number =>
+  typeof value === 'string' ? (/^\d+%$/.test(value) ? Number(value.slice(0, -1)) : 0) : (value ?? 0)
+
+/** A percentage must not be more than the whole. */
+export function checkAtMostWhole(value: IntOrPercent | undefined, field: string, errors: Errors): void {
+  if (typeof value === 'string' && amountOf(value) > 100) errors.push(invalidValue(field, value, 'must not be greater than 100%'))
+}

@@ -1,0 +1,130 @@
+/** Checks of ConfigMaps and Secrets. Follows ValidateConfigMap and ValidateSecret of k8s.io/kubernetes/pkg/apis/core/validation. */
+import { type FieldError, forbiddenValue, invalidValue, required, tooLong } from '../../../meta/field-error.ts'
+import { utf8Length } from '../../../meta/go-text.ts'
+import { isConfigMapKey } from '../../../meta/identifiers.ts'
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { checkImmutable, checkMessages, type Errors, isSame } from '../checks.ts'
+
+type Data = Readonly<Record<string, string>>
+
+interface ConfigMap extends KubernetesObject {
+  data?: Data
+  binaryData?: Data
+  immutable?: boolean
+}
+
+interface Secret extends KubernetesObject {
+  data?: Data
+  type?: string
+  immutable?: boolean
+}
+
+const maximumBytes = 1024 * 1024
+
+/** How many bytes the base64 text stands for. */
+const decodedLength = (text: string): number => (text.length / 4) * 3 - (text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0)
+
+/** What is wrong with a ConfigMap, its metadata left out. */
+export function validateConfigMap({ data = {}, binaryData = {} }: ConfigMap): FieldError[] {
+  const errors: Errors = []
+  let size = 0
+  for (const [key, value] of Object.entries(data)) {
+    checkMessages(isConfigMapKey(key), key, `data[${key}]`, errors)
+    if (Object.hasOwn(binaryData, key)) errors.push(invalidValue(`data[${key}]`, key, 'duplicate of key present in binaryData'))
+    size += utf8Length(value)
+  }
+  for (const [key, value] of Object.entries(binaryData)) {
+    checkMessages(isConfigMapKey(key), key, `binaryData[${key}]`, errors)
+    size += decodedLength(value)
+  }
+  // The message names no field.
+  if (size > maximumBytes) errors.push(tooLong('', maximumBytes))
+  return errors
+}
+
+const immutable = 'field is immutable when `immutable` is set'
+
+function checkLocked<T extends ConfigMap | Secret>(
+  object: T,
+  old: T,
+  fields: readonly (keyof T & string)[],
+  errors: Errors,
+): void {
+  if (old.immutable !== true) return
+  if (object.immutable !== true) errors.push(forbiddenValue('immutable', immutable))
+  for (const field of fields) if (!isSame(object[field], old[field])) errors.push(forbiddenValue(field, immutable))
+}
+
+/** What is wrong with a change of a ConfigMap. */
+export function validateConfigMapUpdate(configMap: ConfigMap, old: ConfigMap): FieldError[] {
+  const errors: Errors = []
+  checkLocked(configMap, old, ['data', 'binaryData'], errors)
+  return [...errors, ...validateConfigMap(configMap)]
+}
+
+const accountName = 'kubernetes.io/service-account.name'
+
+const text = (data: Data, key: string): string => atob(data[key] ?? '')
+
+function isJson(source: string): boolean {
+  try {
+    JSON.parse(source)
+    return true
+  } catch {
+    return false
+  }
+}
+
+function checkKey(data: Data, key: string, errors: Errors): boolean {
+  if (Object.hasOwn(data, key)) return true
+  errors.push(required(`data[${key}]`))
+  return false
+}
+
+function checkDocker(data: Data, key: string, errors: Errors): void {
+  if (checkKey(data, key, errors) && !isJson(text(data, key))) {
+    errors.push(invalidValue(`data[${key}]`, '<secret contents redacted>', 'invalid character'))
+  }
+}
+
+/** What Secrets of a type must hold. */
+const byType: Readonly<Record<string, (secret: Secret, data: Data, errors: Errors) => void>> = {
+  'kubernetes.io/service-account-token': ({ metadata }, _data, errors) => {
+    if ((metadata.annotations?.[accountName] ?? '') === '') errors.push(required(`metadata.annotations[${accountName}]`))
+  },
+  'kubernetes.io/dockercfg': (_secret, data, errors) => checkDocker(data, '.dockercfg', errors),
+  'kubernetes.io/dockerconfigjson': (_secret, data, errors) => checkDocker(data, '.dockerconfigjson', errors),
+  'kubernetes.io/basic-auth': (_secret, data, errors) => {
+    if (Object.hasOwn(data, 'username') || Object.hasOwn(data, 'password')) return
+    errors.push(required('data[username]'), required('data[password]'))
+  },
+  'kubernetes.io/ssh-auth': (_secret, data, errors) => {
+    if ((data['ssh-privatekey'] ?? '') === '') errors.push(required('data[ssh-privatekey]'))
+  },
+  'kubernetes.io/tls': (_secret, data, errors) => {
+    checkKey(data, 'tls.crt', errors)
+    checkKey(data, 'tls.key', errors)
+  },
+}
+
+/** What is wrong with a Secret, its metadata left out. */
+export function validateSecret(secret: Secret): FieldError[] {
+  const errors: Errors = []
+  const { data = {}, type = '' } = secret
+  let size = 0
+  for (const [key, value] of Object.entries(data)) {
+    checkMessages(isConfigMapKey(key), key, `data[${key}]`, errors)
+    size += decodedLength(value)
+  }
+  if (size > maximumBytes) errors.push(tooLong('data', maximumBytes))
+  if (Object.hasOwn(byType, type)) byType[type]?.(secret, data, errors)
+  return errors
+}
+
+/** What is wrong with a change of a Secret. */
+export function validateSecretUpdate(secret: Secret, old: Secret): FieldError[] {
+  const errors: Errors = []
+  checkImmutable(secret.type, old.type, 'type', errors)
+  checkLocked(secret, old, ['data'], errors)
+  return [...errors, ...validateSecret(secret)]
+}

@@ -1,0 +1,142 @@
+/** Checks of Pods. Follows ValidatePodCreate and ValidatePodUpdate of k8s.io/kubernetes/pkg/apis/core/validation. */
+import { type FieldError, forbiddenValue, invalidValue } from '../../../meta/field-error.ts'
+import { inclusiveRangeError } from '../../../meta/names.ts'
+import type { Container, Pod, PodSpec, Toleration } from '../../shapes/pod.ts'
+import { type Errors, isSame } from '../checks.ts'
+import { checkPodSpec } from '../pod/pod-spec.ts'
+
+const maximumInt32 = 2 ** 31 - 1
+
+/** What is wrong with a new Pod, its metadata left out. */
+export function validatePod({ spec }: Pod): FieldError[] {
+  const errors: Errors = []
+  checkPodSpec(spec, 'spec', errors)
+  if ((spec.ephemeralContainers ?? []).length > 0) {
+    errors.push(forbiddenValue('spec.ephemeralContainers', 'cannot be set on create'))
+  }
+  if ((spec.nodeName ?? '') !== '' && (spec.schedulingGates ?? []).length > 0) {
+    errors.push(forbiddenValue('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'))
+  }
+  return errors
+}
+
+/** Whether so much changed that the rest cannot be compared. */
+function checkContainerChange(
+  containers: readonly Container[],
+  old: readonly Container[],
+  field: string,
+  errors: Errors,
+): boolean {
+  if (containers.length !== old.length) {
+    errors.push(forbiddenValue(field, 'pod updates may not add or remove containers'))
+    return true
+  }
+  for (const [index, { image = '' }] of containers.entries()) {
+    if (image === '') errors.push({ reason: 'FieldValueRequired', field: `${field}[${index}].image`, text: 'Required value' })
+  }
+  return false
+}
+
+/** Whether so much is wrong that the rest is not looked at. */
+function checkDeadlineChange(spec: PodSpec, old: PodSpec, errors: Errors): boolean {
+  const field = 'spec.activeDeadlineSeconds'
+  const { activeDeadlineSeconds: now } = spec
+  const { activeDeadlineSeconds: before } = old
+  if (now === undefined) {
+    if (before !== undefined) errors.push(invalidValue(field, null, 'must not update from a positive integer to nil value'))
+    return false
+  }
+  if (now < 0 || now > maximumInt32) errors.push(invalidValue(field, now, inclusiveRangeError(0, maximumInt32)))
+  else if (before !== undefined && before < now)
+    errors.push(invalidValue(field, now, 'must be less than or equal to previous value'))
+  else return false
+  return true
+}
+
+/** Whether the toleration was there, apart from how long it holds. */
+const wasThere = (toleration: Toleration, old: readonly Toleration[]): boolean =>
+  old.some((other) => isSame({ ...toleration, tolerationSeconds: 0 }, { ...other, tolerationSeconds: 0 }))
+
+function checkTolerationsChange(spec: PodSpec, old: PodSpec, errors: Errors): void {
+  const tolerations = spec.tolerations ?? []
+  for (const before of old.tolerations ?? []) {
+    if (wasThere(before, tolerations)) continue
+    const text = 'existing toleration can not be modified except its tolerationSeconds'
+    errors.push(forbiddenValue('spec.tolerations', text))
+    return
+  }
+}
+
+function checkGatesChange(spec: PodSpec, old: PodSpec, errors: Errors): void {
+  const before = new Set((old.schedulingGates ?? []).map((gate) => gate.name))
+  for (const [index, { name }] of (spec.schedulingGates ?? []).entries()) {
+    if (before.has(name)) continue
+    const text = `only deletion is allowed, but found new scheduling gate '${name}'`
+    errors.push(forbiddenValue(`spec.schedulingGates[${index}].name`, text))
+  }
+}
+
+const withImages = (
+  containers: readonly Container[] | null | undefined,
+  from: readonly Container[] | null | undefined,
+): unknown => (containers ?? []).map((container, index) => ({ ...container, image: from?.[index]?.image }))
+
+/** Of a gated Pod the scheduling may still be narrowed. */
+function checkGatedChange(spec: PodSpec, old: PodSpec, errors: Errors): void {
+  const before = old.nodeSelector ?? {}
+  const now = spec.nodeSelector ?? {}
+  if (Object.entries(before).some(([key, value]) => now[key] !== value)) {
+    const text = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)'
+    errors.push(invalidValue('spec.nodeSelector', now, text))
+  }
+}
+
+const fixed =
+  'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)'
+
+/** The spec as it would be had only the fields changed that may change. */
+function unchanged(spec: PodSpec, old: PodSpec, isGated: boolean): unknown {
+  const { terminationGracePeriodSeconds: before = 0 } = old
+  const mayEnd = before < 0 && spec.terminationGracePeriodSeconds === 1
+  return {
+    ...spec,
+    containers: withImages(spec.containers, old.containers),
+    initContainers: withImages(spec.initContainers, old.initContainers),
+    activeDeadlineSeconds: old.activeDeadlineSeconds,
+    tolerations: old.tolerations,
+    schedulingGates: old.schedulingGates,
+    ...(mayEnd && { terminationGracePeriodSeconds: before }),
+    ...(isGated && { nodeSelector: old.nodeSelector, affinity: { ...spec.affinity, nodeAffinity: old.affinity?.nodeAffinity } }),
+  }
+}
+
+/** What was there in the form in which `unchanged` gives what is. */
+function comparable(old: PodSpec, isGated: boolean): unknown {
+  return unchanged(old, old, isGated)
+}
+
+/** Independent of the order of fields. */
+function sortedJson(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
+      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  )
+}
+
+/** What is wrong with a change of a Pod. */
+export function validatePodUpdate({ spec }: Pod, { spec: old }: Pod): FieldError[] {
+  const errors: Errors = []
+  checkPodSpec(spec, 'spec', errors)
+  if (checkContainerChange(spec.containers ?? [], old.containers ?? [], 'spec.containers', errors)) return errors
+  if (checkContainerChange(spec.initContainers ?? [], old.initContainers ?? [], 'spec.initContainers', errors)) return errors
+  if (checkDeadlineChange(spec, old, errors)) return errors
+  checkTolerationsChange(spec, old, errors)
+  checkGatesChange(spec, old, errors)
+  const isGated = (old.schedulingGates ?? []).length > 0
+  if (isGated) checkGatedChange(spec, old, errors)
+  if (errors.length > 0) return errors
+  if (sortedJson(unchanged(spec, old, isGated)) !== sortedJson(comparable(old, isGated)))
+    errors.push(forbiddenValue('spec', fixed))
+  return errors
+}

@@ -1,0 +1,99 @@
+/** Checks of probes and of the handlers of a container's life. Follows validateProbe and validateHandler. */
+import { forbiddenValue, invalidValue, required } from '../../../meta/field-error.ts'
+import { isHttpHeaderName } from '../../../meta/identifiers.ts'
+import type { Container, Handler, Probe } from '../../shapes/pod.ts'
+import { checkMessages, checkNonNegative, checkPort, checkSupported, type Errors } from '../checks.ts'
+
+const schemes = ['HTTP', 'HTTPS']
+
+type HandlerName = keyof Handler & ('exec' | 'httpGet' | 'tcpSocket' | 'grpc' | 'sleep')
+const handlers: readonly HandlerName[] = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep']
+
+function checkHttpGet(action: NonNullable<Handler['httpGet']>, field: string, errors: Errors): void {
+  if ((action.path ?? '') === '') errors.push(required(`${field}.path`))
+  checkPort(action.port, `${field}.port`, errors)
+  checkSupported(action.scheme ?? '', schemes, `${field}.scheme`, errors)
+  for (const { name } of action.httpHeaders ?? []) checkMessages(isHttpHeaderName(name), name, `${field}.httpHeaders`, errors)
+}
+
+function checkSleep(seconds: number, gracePeriod: number | undefined, field: string, errors: Errors): void {
+  if (gracePeriod === undefined || (seconds >= 0 && seconds <= gracePeriod)) return
+  const text = `must be non-negative and less than terminationGracePeriodSeconds (${gracePeriod})`
+  errors.push(invalidValue(field, seconds, text))
+}
+
+function checkAction(handler: Handler, name: HandlerName, gracePeriod: number | undefined, field: string, errors: Errors): void {
+  const { exec, httpGet, tcpSocket, grpc, sleep } = handler
+  if (name === 'exec' && (exec?.command ?? []).length === 0) errors.push(required(`${field}.command`))
+  if (name === 'httpGet' && httpGet !== undefined) checkHttpGet(httpGet, field, errors)
+  if (name === 'tcpSocket' && tcpSocket !== undefined) checkPort(tcpSocket.port, `${field}.port`, errors)
+  if (name === 'grpc' && grpc !== undefined) checkPort(grpc.port, `${field}.port`, errors)
+  if (name === 'sleep' && sleep !== undefined) checkSleep(sleep.seconds, gracePeriod, field, errors)
+}
+
+/** A handler does exactly one thing. */
+function checkHandler(handler: Handler, gracePeriod: number | undefined, field: string, errors: Errors): void {
+  let found = 0
+  for (const name of handlers) {
+    if (handler[name] === undefined) continue
+    if (found > 0) errors.push(forbiddenValue(`${field}.${name}`, 'may not specify more than 1 handler type'))
+    else checkAction(handler, name, gracePeriod, `${field}.${name}`, errors)
+    found++
+  }
+  if (found === 0) errors.push(required(field, 'must specify a handler type'))
+}
+
+function checkProbe(probe: Probe, gracePeriod: number | undefined, field: string, errors: Errors): void {
+  checkHandler(probe, gracePeriod, field, errors)
+  checkNonNegative(probe.initialDelaySeconds, `${field}.initialDelaySeconds`, errors)
+  checkNonNegative(probe.timeoutSeconds, `${field}.timeoutSeconds`, errors)
+  checkNonNegative(probe.periodSeconds, `${field}.periodSeconds`, errors)
+  checkNonNegative(probe.successThreshold, `${field}.successThreshold`, errors)
+  checkNonNegative(probe.failureThreshold, `${field}.failureThreshold`, errors)
+  const own = probe.terminationGracePeriodSeconds
+  if (own !== undefined && own <= 0) {
+    errors.push(invalidValue(`${field}.terminationGracePeriodSeconds`, own, 'must be greater than 0'))
+  }
+}
+
+function checkSingleSuccess(probe: Probe, field: string, errors: Errors): void {
+  if (probe.successThreshold !== 1)
+    errors.push(invalidValue(`${field}.successThreshold`, probe.successThreshold ?? 0, 'must be 1'))
+}
+
+/** The handlers and probes of a container that lives as long as its Pod. */
+export function checkLifecycleAndProbes(
+  container: Container,
+  gracePeriod: number | undefined,
+  field: string,
+  errors: Errors,
+): void {
+  const { lifecycle, livenessProbe, readinessProbe, startupProbe } = container
+  for (const name of ['postStart', 'preStop'] as const) {
+    const handler = lifecycle?.[name]
+    if (handler !== undefined) checkHandler(handler, gracePeriod, `${field}.lifecycle.${name}`, errors)
+  }
+  if (livenessProbe !== undefined) {
+    checkProbe(livenessProbe, gracePeriod, `${field}.livenessProbe`, errors)
+    checkSingleSuccess(livenessProbe, `${field}.livenessProbe`, errors)
+  }
+  if (readinessProbe !== undefined) {
+    checkProbe(readinessProbe, gracePeriod, `${field}.readinessProbe`, errors)
+    const own = readinessProbe.terminationGracePeriodSeconds
+    if (own !== undefined) {
+      const at = `${field}.readinessProbe.terminationGracePeriodSeconds`
+      errors.push(invalidValue(at, own, 'must not be set for readinessProbes'))
+    }
+  }
+  if (startupProbe !== undefined) {
+    checkProbe(startupProbe, gracePeriod, `${field}.startupProbe`, errors)
+    checkSingleSuccess(startupProbe, `${field}.startupProbe`, errors)
+  }
+}
+
+const perpetual = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const
+
+/** A container that ends has no handlers and probes. */
+export function forbidLifecycleAndProbes(container: Container, text: string, field: string, errors: Errors): void {
+  for (const name of perpetual) if (container[name] !== undefined) errors.push(forbiddenValue(`${field}.${name}`, text))
+}

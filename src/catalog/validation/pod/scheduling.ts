@@ -1,0 +1,191 @@
+/** Checks of where a Pod may run: tolerations, affinity, spreading, gates. Follows the functions of core/validation named below. */
+import { duplicate, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import { isDns1123Label, isLabelValue } from '../../../meta/names.ts'
+import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
+import type {
+  Affinity,
+  NodeSelectorTerm,
+  PodAffinity,
+  PodAffinityTerm,
+  Toleration,
+  TopologySpreadConstraint,
+} from '../../shapes/pod.ts'
+import { checkMessages, checkQualifiedName, checkSupported, type Errors } from '../checks.ts'
+
+const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
+
+function checkToleration(toleration: Toleration, field: string, errors: Errors): void {
+  const { key = '', operator = '', value = '', effect = '', tolerationSeconds } = toleration
+  if (key !== '') errors.push(...validateLabelKey(key, `${field}.key`))
+  else if (operator !== 'Exists') {
+    const text = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
+    errors.push(invalidValue(`${field}.operator`, operator, text))
+  }
+  if (tolerationSeconds !== undefined && effect !== 'NoExecute') {
+    errors.push(invalidValue(`${field}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"))
+  }
+  if (operator === 'Exists') {
+    if (value !== '') errors.push(invalidValue(`${field}.operator`, value, "value must be empty when `operator` is 'Exists'"))
+  } else if (operator === 'Equal' || operator === '') {
+    const messages = isLabelValue(value)
+    if (messages.length > 0) errors.push(invalidValue(`${field}.operator`, value, messages.join(';')))
+  } else {
+    const comparing = operator === 'Lt' || operator === 'Gt' ? ['Lt', 'Gt'] : []
+    errors.push(notSupported(`${field}.operator`, operator, ['Equal', 'Exists', ...comparing]))
+  }
+  if (effect !== '') checkSupported(effect, effects, `${field}.effect`, errors)
+}
+
+/** Tolerations (ValidateTolerations). */
+export function checkTolerations(tolerations: readonly Toleration[], field: string, errors: Errors): void {
+  for (const [index, toleration] of tolerations.entries()) checkToleration(toleration, `${field}[${index}]`, errors)
+}
+
+type NodeRequirement = NonNullable<NodeSelectorTerm['matchExpressions']>[number]
+
+function checkRequirement({ key, operator, values = [] }: NodeRequirement, field: string, errors: Errors): void {
+  if (operator === 'In' || operator === 'NotIn') {
+    if (values.length === 0) errors.push(required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'"))
+  } else if (operator === 'Exists' || operator === 'DoesNotExist') {
+    if (values.length > 0) {
+      errors.push(forbiddenValue(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
+    }
+  } else if (operator === 'Gt' || operator === 'Lt') {
+    if (values.length !== 1)
+      errors.push(required(`${field}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"))
+  } else errors.push(invalidValue(`${field}.operator`, operator, 'not a valid selector operator'))
+  errors.push(...validateLabelKey(key, `${field}.key`))
+}
+
+function checkFieldRequirement({ key, operator, values = [] }: NodeRequirement, field: string, errors: Errors): void {
+  if (operator === 'In' || operator === 'NotIn') {
+    if (values.length !== 1) {
+      errors.push(
+        required(`${field}.values`, "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"),
+      )
+    }
+  } else errors.push(invalidValue(`${field}.operator`, operator, 'not a valid selector operator'))
+  if (key !== 'metadata.name') errors.push(invalidValue(`${field}.key`, key, 'not a valid field selector key'))
+  else {
+    for (const [index, value] of values.entries())
+      checkMessages(isDns1123Label(value), value, `${field}.values[${index}]`, errors)
+  }
+}
+
+function checkNodeTerm(term: NodeSelectorTerm, field: string, errors: Errors): void {
+  for (const [index, requirement] of (term.matchExpressions ?? []).entries()) {
+    checkRequirement(requirement, `${field}.matchExpressions[${index}]`, errors)
+  }
+  for (const [index, requirement] of (term.matchFields ?? []).entries()) {
+    checkFieldRequirement(requirement, `${field}.matchFields[${index}]`, errors)
+  }
+}
+
+function checkWeight(weight: number, field: string, errors: Errors): void {
+  if (weight <= 0 || weight > 100) errors.push(invalidValue(`${field}.weight`, weight, 'must be in the range 1-100'))
+}
+
+const requiredTerms = 'requiredDuringSchedulingIgnoredDuringExecution'
+const preferredTerms = 'preferredDuringSchedulingIgnoredDuringExecution'
+
+function checkNodeAffinity(affinity: NonNullable<Affinity['nodeAffinity']>, field: string, errors: Errors): void {
+  const selector = affinity[requiredTerms]
+  if (selector !== undefined) {
+    const at = `${field}.${requiredTerms}.nodeSelectorTerms`
+    const terms = selector.nodeSelectorTerms ?? []
+    if (terms.length === 0) errors.push(required(at, 'must have at least one node selector term'))
+    for (const [index, term] of terms.entries()) checkNodeTerm(term, `${at}[${index}]`, errors)
+  }
+  for (const [index, { weight, preference }] of (affinity[preferredTerms] ?? []).entries()) {
+    const at = `${field}.${preferredTerms}[${index}]`
+    checkWeight(weight, at, errors)
+    checkNodeTerm(preference, `${at}.preference`, errors)
+  }
+}
+
+function checkTopologyKey(key: string, field: string, errors: Errors): void {
+  if (key === '') errors.push(required(field, 'can not be empty'))
+  else errors.push(...validateLabelKey(key, field))
+}
+
+function checkAffinityTerm(term: PodAffinityTerm, field: string, errors: Errors): void {
+  errors.push(...validateLabelSelector(term.labelSelector, `${field}.labelSelector`))
+  errors.push(...validateLabelSelector(term.namespaceSelector, `${field}.namespaceSelector`))
+  for (const namespace of term.namespaces ?? []) {
+    checkMessages(isDns1123Label(namespace), namespace, `${field}.namespace`, errors)
+  }
+  if (term.topologyKey === '') errors.push(required(`${field}.topologyKey`, 'can not be empty'))
+  errors.push(...validateLabelKey(term.topologyKey, `${field}.topologyKey`))
+}
+
+function checkPodAffinity(affinity: PodAffinity | undefined, field: string, errors: Errors): void {
+  for (const [index, term] of (affinity?.[requiredTerms] ?? []).entries()) {
+    checkAffinityTerm(term, `${field}.${requiredTerms}[${index}]`, errors)
+  }
+  for (const [index, { weight, podAffinityTerm }] of (affinity?.[preferredTerms] ?? []).entries()) {
+    const at = `${field}.${preferredTerms}[${index}]`
+    checkWeight(weight, at, errors)
+    checkAffinityTerm(podAffinityTerm, `${at}.podAffinityTerm`, errors)
+  }
+}
+
+/** Affinity to nodes and to other Pods (validateAffinity). */
+export function checkAffinity(affinity: Affinity | undefined, field: string, errors: Errors): void {
+  if (affinity === undefined) return
+  if (affinity.nodeAffinity !== undefined) checkNodeAffinity(affinity.nodeAffinity, `${field}.nodeAffinity`, errors)
+  checkPodAffinity(affinity.podAffinity, `${field}.podAffinity`, errors)
+  checkPodAffinity(affinity.podAntiAffinity, `${field}.podAntiAffinity`, errors)
+}
+
+const unsatisfiable = ['DoNotSchedule', 'ScheduleAnyway']
+const inclusion = ['Honor', 'Ignore']
+
+function checkConstraint(constraint: TopologySpreadConstraint, field: string, errors: Errors): void {
+  const { maxSkew, topologyKey, whenUnsatisfiable } = constraint
+  if (maxSkew <= 0) errors.push(invalidValue(`${field}.maxSkew`, maxSkew, 'must be greater than zero'))
+  checkTopologyKey(topologyKey, `${field}.topologyKey`, errors)
+  checkSupported(whenUnsatisfiable, unsatisfiable, `${field}.whenUnsatisfiable`, errors)
+}
+
+function checkConstraintDetails(constraint: TopologySpreadConstraint, field: string, errors: Errors): void {
+  const { minDomains, whenUnsatisfiable, nodeAffinityPolicy, nodeTaintsPolicy } = constraint
+  if (minDomains !== undefined) {
+    const at = `${field}.minDomains`
+    if (minDomains <= 0) errors.push(invalidValue(at, minDomains, 'must be greater than zero'))
+    if (whenUnsatisfiable !== 'DoNotSchedule') {
+      const text = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`
+      errors.push(invalidValue(at, minDomains, text))
+    }
+  }
+  if (nodeAffinityPolicy !== undefined) checkSupported(nodeAffinityPolicy, inclusion, `${field}.nodeAffinityPolicy`, errors)
+  if (nodeTaintsPolicy !== undefined) checkSupported(nodeTaintsPolicy, inclusion, `${field}.nodeTaintsPolicy`, errors)
+  if ((constraint.matchLabelKeys ?? []).length > 0 && constraint.labelSelector === undefined) {
+    errors.push(forbiddenValue(`${field}.matchLabelKeys`, 'must not be specified when labelSelector is not set'))
+  }
+  errors.push(...validateLabelSelector(constraint.labelSelector, `${field}.labelSelector`))
+}
+
+/** How Pods are spread over the topology (validateTopologySpreadConstraints). */
+export function checkSpread(constraints: readonly TopologySpreadConstraint[], field: string, errors: Errors): void {
+  const keyOf = ({ topologyKey, whenUnsatisfiable }: TopologySpreadConstraint): string => `{${topologyKey}, ${whenUnsatisfiable}}`
+  for (const [index, constraint] of constraints.entries()) {
+    const at = `${field}[${index}]`
+    checkConstraint(constraint, at, errors)
+    const key = keyOf(constraint)
+    if (constraints.slice(index + 1).some((other) => keyOf(other) === key)) {
+      errors.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, key))
+    }
+    checkConstraintDetails(constraint, at, errors)
+  }
+}
+
+/** What must be cleared before the Pod is scheduled (validateSchedulingGates). */
+export function checkGates(gates: readonly { readonly name: string }[], field: string, errors: Errors): void {
+  const seen = new Set<string>()
+  for (const [index, { name }] of gates.entries()) {
+    checkQualifiedName(name, `${field}[${index}]`, errors)
+    if (seen.has(name)) errors.push(duplicate(`${field}[${index}]`, name))
+    seen.add(name)
+  }
+}

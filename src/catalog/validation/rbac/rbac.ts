@@ -1,0 +1,135 @@
+/** Checks of roles and bindings. Follows k8s.io/kubernetes/pkg/apis/rbac/validation. */
+import { type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import { type LabelSelectorObject, validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import { isDns1123Subdomain, isPathSegmentName } from '../../../meta/names.ts'
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { checkMessages, type Errors, isSame } from '../checks.ts'
+
+interface PolicyRule {
+  verbs: string[] | null
+  apiGroups?: string[]
+  resources?: string[]
+  resourceNames?: string[]
+  nonResourceURLs?: string[]
+}
+
+interface Role extends KubernetesObject {
+  rules: PolicyRule[] | null
+  aggregationRule?: { clusterRoleSelectors?: LabelSelectorObject[] }
+}
+
+function checkRule(rule: PolicyRule, isNamespaced: boolean, field: string, errors: Errors): void {
+  const { verbs, apiGroups = [], resources = [], nonResourceURLs = [] } = rule
+  if ((verbs ?? []).length === 0) errors.push(required(`${field}.verbs`, 'verbs must contain at least one value'))
+  if (nonResourceURLs.length > 0) {
+    if (isNamespaced) {
+      const text = 'namespaced rules cannot apply to non-resource URLs'
+      errors.push(invalidValue(`${field}.nonResourceURLs`, nonResourceURLs, text))
+    }
+    if (apiGroups.length > 0 || resources.length > 0 || (rule.resourceNames ?? []).length > 0) {
+      const text = 'rules cannot apply to both regular resources and non-resource URLs'
+      errors.push(invalidValue(`${field}.nonResourceURLs`, nonResourceURLs, text))
+    }
+    return
+  }
+  if (apiGroups.length === 0) errors.push(required(`${field}.apiGroups`, 'resource rules must supply at least one api group'))
+  if (resources.length === 0) errors.push(required(`${field}.resources`, 'resource rules must supply at least one resource'))
+}
+
+function checkRules(role: Role, isNamespaced: boolean, errors: Errors): void {
+  for (const [index, rule] of (role.rules ?? []).entries()) checkRule(rule, isNamespaced, `rules[${index}]`, errors)
+}
+
+/** What is wrong with a Role, its metadata left out. */
+export function validateRole(role: Role): FieldError[] {
+  const errors: Errors = []
+  checkRules(role, true, errors)
+  return errors
+}
+
+/** What is wrong with a ClusterRole, its metadata left out. */
+export function validateClusterRole(role: Role): FieldError[] {
+  const errors: Errors = []
+  checkRules(role, false, errors)
+  const { aggregationRule } = role
+  if (aggregationRule === undefined) return errors
+  const field = 'aggregationRule.clusterRoleSelectors'
+  const selectors = aggregationRule.clusterRoleSelectors ?? []
+  if (selectors.length === 0)
+    errors.push(required(field, 'at least one clusterRoleSelector required if aggregationRule is non-nil'))
+  for (const [index, selector] of selectors.entries()) {
+    const at = `${field}[${index}]`
+    errors.push(...validateLabelSelector(selector, at))
+    if (Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0) {
+      errors.push(invalidValue(at, selector, 'empty selector is not allowed'))
+    }
+  }
+  return errors
+}
+
+interface Subject {
+  kind: string
+  apiGroup?: string
+  name: string
+  namespace?: string
+}
+
+interface Binding extends KubernetesObject {
+  subjects?: Subject[]
+  roleRef: { apiGroup: string; kind: string; name: string }
+}
+
+const group = 'rbac.authorization.k8s.io'
+
+function checkAccount(
+  { name, apiGroup = '', namespace = '' }: Subject,
+  isNamespaced: boolean,
+  field: string,
+  errors: Errors,
+): void {
+  if (name !== '') checkMessages(isDns1123Subdomain(name), name, `${field}.name`, errors)
+  if (apiGroup !== '') errors.push(notSupported(`${field}.apiGroup`, apiGroup, ['']))
+  if (!isNamespaced && namespace === '') errors.push(required(`${field}.namespace`))
+}
+
+function checkSubject(subject: Subject, isNamespaced: boolean, field: string, errors: Errors): void {
+  const { kind, name, apiGroup = '' } = subject
+  if (name === '') errors.push(required(`${field}.name`))
+  if (kind === 'ServiceAccount') checkAccount(subject, isNamespaced, field, errors)
+  else if (kind === 'User' || kind === 'Group') {
+    if (apiGroup !== group) errors.push(notSupported(`${field}.apiGroup`, apiGroup, [group]))
+  } else errors.push(notSupported(`${field}.kind`, kind, ['ServiceAccount', 'User', 'Group']))
+}
+
+function validateBinding({ roleRef, subjects = [] }: Binding, kinds: readonly string[], isNamespaced: boolean): FieldError[] {
+  const errors: Errors = []
+  if (roleRef.apiGroup !== group) errors.push(notSupported('roleRef.apiGroup', roleRef.apiGroup, [group]))
+  if (!kinds.includes(roleRef.kind)) errors.push(notSupported('roleRef.kind', roleRef.kind, kinds))
+  if (roleRef.name === '') errors.push(required('roleRef.name'))
+  else checkMessages(isPathSegmentName(roleRef.name), roleRef.name, 'roleRef.name', errors)
+  for (const [index, subject] of subjects.entries()) checkSubject(subject, isNamespaced, `subjects[${index}]`, errors)
+  return errors
+}
+
+/** What is wrong with a RoleBinding, its metadata left out. */
+export const validateRoleBinding = (binding: Binding): FieldError[] => validateBinding(binding, ['Role', 'ClusterRole'], true)
+
+/** What is wrong with a ClusterRoleBinding, its metadata left out. */
+export const validateClusterRoleBinding = (binding: Binding): FieldError[] => validateBinding(binding, ['ClusterRole'], false)
+
+const withRoleRef =
+  (validate: (binding: Binding) => FieldError[]) =>
+  (binding: Binding, old: Binding): FieldError[] => {
+    const errors = validate(binding)
+    if (!isSame(binding.roleRef, old.roleRef)) errors.push(invalidValue('roleRef', shown(binding), 'cannot change roleRef'))
+    return errors
+  }
+
+/** A role's reference as kube-apiserver shows it: in its internal version. */
+const shown = ({ roleRef }: Binding): unknown => ({ APIGroup: roleRef.apiGroup, Kind: roleRef.kind, Name: roleRef.name })
+
+/** What is wrong with a change of a RoleBinding. */
+export const validateRoleBindingUpdate = withRoleRef(validateRoleBinding)
+
+/** What is wrong with a change of a ClusterRoleBinding. */
+export const validateClusterRoleBindingUpdate = withRoleRef(validateClusterRoleBinding)
