@@ -1,8 +1,8 @@
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 
-/** What every Durable Object and Worker of the tests runs with, as the server does. */
-const runtime = { compatibilityDate: '2026-09-01', compatibilityFlags: ['nodejs_compat'] }
+/** What the Worker and the Durable Objects of the tests run with, as the server does. */
+const runtime = { compatibilityDate: '2026-09-01' }
 
 /**
  * `node` runs pure code and everything that starts processes; `workerd` runs what needs Durable Objects, in the real runtime.
@@ -20,6 +20,7 @@ export default defineConfig({
             'scripts/**/*.test.ts',
             'test/launcher/**/*.test.ts',
             'test/clients/**/*.test.ts',
+            'test/http/**/*.test.ts',
             'test/differential/**/*.test.ts',
             'test/faults/**/*.test.ts',
           ],

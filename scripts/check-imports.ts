@@ -42,7 +42,10 @@ function files(): string[] {
 /** The files of src that a file imports, types too. */
 function importsOf(file: string): string[] {
   const text = readFileSync(join(source, file), 'utf8')
-  const found = [...text.matchAll(/^\s*(?:import|export)\b[^'"]*?from\s+'(\.[^']+)'/gm), ...text.matchAll(/import\(\s*'(\.[^']+)'/g)]
+  const found = [
+    ...text.matchAll(/^\s*(?:import|export)\b[^'"]*?from\s+'(\.[^']+)'/gm),
+    ...text.matchAll(/import\(\s*'(\.[^']+)'/g),
+  ]
   return found.map(([, path = '']) => relative(source, resolve(dirname(join(source, file)), path)))
 }
 
@@ -53,7 +56,8 @@ function orderViolation(file: string, imported: string): string | undefined {
   const allowed = narrow[from]
   if (allowed !== undefined) return allowed.includes(to) ? undefined : `${file} imports ${imported}: ${from} may not import ${to}`
   const [above, below] = [floorOf.get(from), floorOf.get(to)]
-  if (above === undefined || below === undefined) return `${file} imports ${imported}: ${above === undefined ? from : to} is no room of the map`
+  if (above === undefined || below === undefined)
+    return `${file} imports ${imported}: ${above === undefined ? from : to} is no room of the map`
   return above > below ? undefined : `${file} imports ${imported}: ${to} is not below ${from}`
 }
 

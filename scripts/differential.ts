@@ -42,9 +42,13 @@ function freePort(): Promise<number> {
 async function start(): Promise<{ server: string; token: string; stop: () => void }> {
   const port = await freePort()
   const data = mkdtempSync(join(tmpdir(), 'edgeplane-differential-'))
-  const child = spawn(process.execPath, [join(root, 'bin', 'edgeplane.mjs'), 'start', '--port', String(port), '--data-dir', data], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
+  const child = spawn(
+    process.execPath,
+    [join(root, 'bin', 'edgeplane.mjs'), 'start', '--port', String(port), '--data-dir', data],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
   await new Promise<void>((resolve, reject) => {
     child.stdout.on('data', (chunk: Buffer) => {
       if (chunk.toString().includes('ready')) resolve()

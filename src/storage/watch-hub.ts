@@ -7,8 +7,8 @@ import type { StoreEvent, WatchRequest } from './store.ts'
 import { SharedEvent, Watcher, type WatcherHost, type WatchOptions } from './watcher.ts'
 
 /** So many watchers are served at a time, and about so many events sent; then others have their turn. */
-const SLICE_WATCHERS = 128
-const SLICE_EVENTS = 1_024
+const SLICE_WATCHERS = 32
+const SLICE_EVENTS = 512
 /** So many events make a batch at most. A watcher gets all of a batch that it wants at once, which costs little more than one. */
 const BATCH_EVENTS = 64
 

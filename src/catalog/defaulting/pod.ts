@@ -1,6 +1,6 @@
 /** Defaults of Pods and of all that pod templates hold. Follows k8s.io/kubernetes/pkg/apis/core/v1/defaults.go. */
 import type { JsonObject } from '../../meta/json-value.ts'
-import { roundUpQuantity } from '../../meta/quantity.ts'
+import { addQuantities, compareQuantities, roundUpQuantity } from '../../meta/quantity.ts'
 import { imagePullPolicy } from './image.ts'
 import { isZero, type Rule, type Rules, whenAbsent, whenZero } from './rule.ts'
 
@@ -63,10 +63,39 @@ function hostPorts({ ports }: Container): void {
   for (const port of ports ?? []) if (isZero(port.hostPort)) port.hostPort = port.containerPort
 }
 
+/** What the containers request together: those that run side by side, or the largest that runs before them. */
+function totalRequest({ containers, initContainers }: Pod['spec'], name: string): string | undefined {
+  let total: string | undefined
+  for (const { resources } of containers ?? []) {
+    const amount = resources?.requests?.[name]
+    if (amount !== undefined) total = total === undefined ? amount : addQuantities(total, amount)
+  }
+  for (const { resources } of initContainers ?? []) {
+    const amount = resources?.requests?.[name]
+    if (amount !== undefined && (total === undefined || compareQuantities(amount, total) > 0)) total = amount
+  }
+  return total
+}
+
+/** A Pod with limits of its own requests what its containers do, or as much as it may have. */
+function podRequests({ spec }: Pod): void {
+  const { resources } = spec
+  const limits = resources?.limits ?? {}
+  if (Object.keys(limits).length === 0) return
+  const requests: ResourceList = { ...resources.requests }
+  for (const name of ['cpu', 'memory']) {
+    const amount = requests[name] ?? totalRequest(spec, name) ?? limits[name]
+    if (amount !== undefined) requests[name] = amount
+  }
+  resources.requests = sorted(requests)
+}
+
 /** What holds for Pods but not for pod templates. */
-const pod: Rule = ({ spec }: Pod) => {
+const pod: Rule = (value: Pod) => {
+  const { spec } = value
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])]
   containers.forEach(requestsFromLimits)
+  podRequests(value)
   spec.enableServiceLinks ??= true
   if (spec.hostNetwork === true) containers.forEach(hostPorts)
 }

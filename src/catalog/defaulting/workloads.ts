@@ -32,6 +32,13 @@ const daemonSet: Rule = ({ metadata }: { metadata: { annotations: Record<string,
   metadata.annotations = Object.fromEntries(Object.entries(annotations).sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
+/** Claims in templates are written with their version and kind. */
+function nameClaim(claim: JsonObject): void {
+  const { ...fields } = claim
+  for (const name of Object.keys(claim)) delete claim[name]
+  Object.assign(claim, { kind: 'PersistentVolumeClaim', apiVersion: 'v1' }, fields)
+}
+
 const rollingStatefulSet = whenAbsent({ partition: 0 })
 const workload = { replicas: 1, revisionHistoryLimit: 10 }
 
@@ -45,6 +52,9 @@ export const appsRules: Rules = {
   'v1.StatefulSetSpec': inTurn(
     whenZero({ podManagementPolicy: 'OrderedReady' }),
     whenAbsent({ ...workload, persistentVolumeClaimRetentionPolicy: {} }),
+    (spec) => {
+      for (const claim of (spec.volumeClaimTemplates ?? []) as JsonObject[]) nameClaim(claim)
+    },
   ),
   'v1.StatefulSetUpdateStrategy': statefulSetStrategy,
   'v1.StatefulSetPersistentVolumeClaimRetentionPolicy': whenZero({ whenDeleted: 'Retain', whenScaled: 'Retain' }),

@@ -6,25 +6,29 @@ import { parseJson } from '../../meta/json.ts'
 import { JsonSyntaxError } from '../../meta/json-syntax.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
 import { type Decoded, decodeObject, StrictDecodeError } from '../../registry/field-validation.ts'
-import { mismatch, readTypeMeta } from '../../registry/type-meta.ts'
+import { mismatch, readTypeMeta, type TypeMeta } from '../../registry/type-meta.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
 import type { MediaType } from '../codec/negotiate.ts'
 import { parseYaml } from '../codec/parse-yaml.ts'
+import { type Envelope, readEnvelope } from '../codec/protobuf/envelope.ts'
+import { decodeMessage, messageOf } from '../codec/protobuf/message.ts'
+import { WireError } from '../codec/protobuf/wire.ts'
+import type { Input } from './body.ts'
 
 /** How much of a body a message shows. */
 const shownCharacters = 30
 
 /** The beginning of a body: as it is where it looks like JSON, else its bytes. */
-function summary(text: string): string {
-  if (text === '') return '<empty>'
-  if (text.startsWith('{')) return text.length > shownCharacters ? `${text.slice(0, shownCharacters)} ...` : text
-  const bytes = Buffer.from(text)
-  const hex = bytes.subarray(0, shownCharacters).toString('hex')
-  return bytes.length > shownCharacters ? `${hex} ...` : hex
+function summary(body: string | Uint8Array): string {
+  const bytes = Buffer.from(body)
+  if (bytes.length === 0) return '<empty>'
+  const looksLikeJson = bytes[0] === 0x7b
+  const shown = bytes.subarray(0, shownCharacters).toString(looksLikeJson ? 'utf8' : 'hex')
+  return bytes.length > shownCharacters ? `${shown} ...` : shown
 }
 
-function unrecognized(kind: Kind, why: string, text: string): Error {
-  return badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${summary(text)})`)
+function unrecognized(kind: Kind, why: string, body: string | Uint8Array): Error {
+  return badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${summary(body)})`)
 }
 
 /** The body as JSON, and the JSON text in which duplicate fields can be found. */
@@ -40,14 +44,10 @@ function parse(kind: Kind, text: string, mediaType: MediaType): { value: JsonVal
 }
 
 /**
- * @returns the object, defaulted, and the warnings to send
- * @throws ApiError 400 with the text that tells what is wrong with the body
+ * Decodes a body that says this of itself, if it is of the kind.
+ * @param read gives the object; what it throws because of the body is told as kube-apiserver does
  */
-export function decodeBody(kind: Kind, text: string, mediaType: MediaType, validation: FieldValidation): Decoded {
-  const { value, json } = parse(kind, text, mediaType)
-  const said = readTypeMeta(value)
-  if (typeof said === 'string') throw unrecognized(kind, said, text)
-  if (said.apiVersion.split('/').length > 2) throw unrecognized(kind, `unexpected GroupVersion string: ${said.apiVersion}`, text)
+function decodeAs(kind: Kind, said: TypeMeta, read: () => Decoded): Decoded {
   const name = said.kind === '' ? kind.kind : said.kind
   const apiVersion = said.apiVersion === '' ? kind.apiVersion : said.apiVersion
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
@@ -58,9 +58,46 @@ export function decodeBody(kind: Kind, text: string, mediaType: MediaType, valid
     throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${kind.apiVersion})`)
   }
   try {
-    return decodeObject(kind, value, json, validation)
+    return read()
   } catch (error) {
-    if (error instanceof DecodeError || error instanceof StrictDecodeError) throw cannot(error.message)
+    if (error instanceof DecodeError || error instanceof StrictDecodeError || error instanceof WireError)
+      throw cannot(error.message)
     throw error
   }
+}
+
+function decodeText(kind: Kind, text: string, mediaType: MediaType, validation: FieldValidation): Decoded {
+  const { value, json } = parse(kind, text, mediaType)
+  const said = readTypeMeta(value)
+  if (typeof said === 'string') throw unrecognized(kind, said, text)
+  if (said.apiVersion.split('/').length > 2) throw unrecognized(kind, `unexpected GroupVersion string: ${said.apiVersion}`, text)
+  return decodeAs(kind, said, () => decodeObject(kind, value, json, validation))
+}
+
+function envelopeOf(kind: Kind, bytes: Uint8Array): Envelope {
+  try {
+    return readEnvelope(bytes)
+  } catch (error) {
+    if (error instanceof WireError) throw unrecognized(kind, error.message, bytes)
+    throw error
+  }
+}
+
+/** Field validation finds nothing in protobuf: unknown fields are what newer releases have, and none is there twice. */
+function decodeProtobuf(kind: Kind, bytes: Uint8Array): Decoded {
+  const envelope = envelopeOf(kind, bytes)
+  return decodeAs(kind, envelope, () => {
+    const value = decodeMessage(messageOf(kind.group, kind.version, kind.kind), envelope.raw)
+    return decodeObject(kind, { kind: kind.kind, apiVersion: kind.apiVersion, ...value }, undefined, 'Ignore')
+  })
+}
+
+/**
+ * @returns the object, defaulted, and the warnings to send
+ * @throws ApiError 400 with the text that tells what is wrong with the body
+ */
+export function decodeBody(kind: Kind, input: Input, validation: FieldValidation): Decoded {
+  return input.mediaType === 'application/vnd.kubernetes.protobuf'
+    ? decodeProtobuf(kind, input.bytes)
+    : decodeText(kind, input.text, input.mediaType, validation)
 }

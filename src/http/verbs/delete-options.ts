@@ -4,12 +4,17 @@ import type { DeleteOptions } from '../../clusters/operation.ts'
 import { badRequest } from '../../meta/errors.ts'
 import { parseJson } from '../../meta/json.ts'
 import { JsonSyntaxError } from '../../meta/json-syntax.ts'
+import type { JsonValue } from '../../meta/json-value.ts'
 import { type DeleteOptions as GivenOptions, readDeleteOptions, validateDeleteOptions } from '../../meta/options.ts'
+import { readTypeMeta, type TypeMeta } from '../../registry/type-meta.ts'
 import { decode } from '../../schema/decode.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
 import { negotiateInput } from '../codec/content-type.ts'
+import type { MediaType } from '../codec/negotiate.ts'
 import { parseYaml } from '../codec/parse-yaml.ts'
-import { readBody } from './body.ts'
+import { readEnvelope } from '../codec/protobuf/envelope.ts'
+import { decodeMessage } from '../codec/protobuf/message.ts'
+import { type Input, inputOf, readBytes } from './body.ts'
 
 /** What a deletion carries to the collection. */
 export interface Deletion {
@@ -17,12 +22,53 @@ export interface Deletion {
   readonly dryRun: boolean
 }
 
-function decodeGiven(text: string, contentType: string | null): GivenOptions {
+/** Where upstream's scheme says that it was made: clients see it in its messages. */
+const scheme = 'pkg/runtime/scheme.go:111'
+
+/** Kinds that kube-apiserver knows where it reads options: in any version, and in meta.k8s.io/v1 besides. */
+const otherKinds = new Set('APIGroup APIGroupList APIResourceList APIVersions CreateOptions Status UpdateOptions'.split(' '))
+const otherMetaKinds = new Set(
+  'GetOptions ListOptions PartialObjectMetadata PatchOptions Table TableOptions WatchEvent'.split(' '),
+)
+
+/** Options say what they are, or nothing at all. Their version is of no account. */
+function checkKind({ apiVersion, kind }: TypeMeta): void {
+  if (kind === '' || kind === 'DeleteOptions') return
+  const version = apiVersion === '' ? 'meta.k8s.io/v1' : apiVersion
+  throw otherKinds.has(kind) || (version === 'meta.k8s.io/v1' && otherMetaKinds.has(kind))
+    ? badRequest(`converting (v1.${kind}) to (v1.DeleteOptions): unknown conversion`)
+    : badRequest(`no kind "${kind}" is registered for version "${version}" in scheme "${scheme}"`)
+}
+
+function parseText(text: string, mediaType: MediaType): JsonValue {
   try {
-    const value = negotiateInput(contentType) === 'application/yaml' ? parseYaml(text).value : parseJson(text)
-    return decode(typeOf('meta/v1.DeleteOptions'), value, { strict: false }).object as unknown as GivenOptions
+    return mediaType === 'application/yaml' ? parseYaml(text).value : parseJson(text)
   } catch (error) {
-    if (error instanceof JsonSyntaxError || error instanceof DecodeError) throw badRequest(error.message)
+    if (error instanceof JsonSyntaxError) throw badRequest(`couldn't get version/kind; json parse error: ${error.message}`)
+    throw error
+  }
+}
+
+/** The body as JSON, if it is what it should be. */
+function parse(input: Input): JsonValue {
+  if (input.mediaType === 'application/vnd.kubernetes.protobuf') {
+    const envelope = readEnvelope(input.bytes)
+    checkKind(envelope)
+    return decodeMessage('meta/v1.DeleteOptions', envelope.raw)
+  }
+  const value = parseText(input.text, input.mediaType)
+  const said = readTypeMeta(value)
+  if (typeof said === 'string') throw badRequest(said)
+  if (said.apiVersion.split('/').length > 2) throw badRequest(`unexpected GroupVersion string: ${said.apiVersion}`)
+  checkKind(said)
+  return value
+}
+
+function decodeGiven(input: Input): GivenOptions {
+  try {
+    return decode(typeOf('meta/v1.DeleteOptions'), parse(input), { strict: false }).object as unknown as GivenOptions
+  } catch (error) {
+    if (error instanceof DecodeError) throw badRequest(error.message)
     throw error
   }
 }
@@ -44,9 +90,9 @@ function carried(given: GivenOptions): Deletion {
 
 /** @throws ApiError 400, 413, 415 and 422 for options that are none */
 export async function readDeletion(request: Request, query: URLSearchParams): Promise<Deletion> {
-  const text = await readBody(request)
-  if (text === '') return carried(readDeleteOptions(query))
-  const given = decodeGiven(text, request.headers.get('content-type'))
+  const bytes = await readBytes(request)
+  if (bytes.length === 0) return carried(readDeleteOptions(query))
+  const given = decodeGiven(inputOf(bytes, negotiateInput(request.headers.get('content-type'))))
   validateDeleteOptions(given)
   return carried(given)
 }

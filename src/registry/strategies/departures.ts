@@ -5,12 +5,15 @@ import {
   validateReplicationController,
 } from '../../catalog/validation/apps/replica-set.ts'
 import { validateStatefulSet, validateStatefulSetUpdate } from '../../catalog/validation/apps/stateful-set.ts'
+import { validateCronJob, validateCronJobUpdate } from '../../catalog/validation/batch/cron-job.ts'
 import {
   validateConfigMap,
   validateConfigMapUpdate,
   validateSecret,
   validateSecretUpdate,
 } from '../../catalog/validation/core/config.ts'
+import { validateIngress } from '../../catalog/validation/networking/ingress.ts'
+import { validateNetworkPolicy } from '../../catalog/validation/networking/network-policy.ts'
 import { validatePodDisruptionBudget } from '../../catalog/validation/policy/budget.ts'
 import {
   validateClusterRole,
@@ -20,11 +23,14 @@ import {
   validateRoleBinding,
   validateRoleBindingUpdate,
 } from '../../catalog/validation/rbac/rbac.ts'
+import { validatePriorityClass, validatePriorityClassUpdate } from '../../catalog/validation/scheduling/priority-class.ts'
 import type { StrategyHooks } from '../hooks.ts'
 import { daemonSetHooks } from './apps/daemon-set.ts'
 import { deploymentHooks } from './apps/deployment.ts'
+import { horizontalPodAutoscalerHooks } from './autoscaling/horizontal-pod-autoscaler.ts'
 import { jobHooks } from './batch/job.ts'
 import { checked } from './checked.ts'
+import { leaseHooks } from './coordination/lease.ts'
 import { namespaceHooks } from './core/namespace.ts'
 import { podHooks } from './core/pod.ts'
 import { serviceHooks } from './core/service.ts'
@@ -45,11 +51,17 @@ const table: Readonly<Record<string, StrategyHooks>> = {
   services: serviceHooks,
   'clusterrolebindings.rbac.authorization.k8s.io': checked(validateClusterRoleBinding, validateClusterRoleBindingUpdate),
   'clusterroles.rbac.authorization.k8s.io': checked(validateClusterRole),
+  'cronjobs.batch': checked(validateCronJob, validateCronJobUpdate),
   'daemonsets.apps': daemonSetHooks,
   'deployments.apps': deploymentHooks,
   'endpointslices.discovery.k8s.io': endpointSliceHooks,
+  'horizontalpodautoscalers.autoscaling': horizontalPodAutoscalerHooks,
+  'ingresses.networking.k8s.io': checked(validateIngress),
   'jobs.batch': jobHooks,
+  'leases.coordination.k8s.io': leaseHooks,
+  'networkpolicies.networking.k8s.io': checked(validateNetworkPolicy),
   'poddisruptionbudgets.policy': checked(validatePodDisruptionBudget),
+  'priorityclasses.scheduling.k8s.io': checked(validatePriorityClass, validatePriorityClassUpdate),
   'replicasets.apps': checked(validateReplicaSet, validateReplicaSetUpdate),
   'rolebindings.rbac.authorization.k8s.io': checked(validateRoleBinding, validateRoleBindingUpdate),
   'roles.rbac.authorization.k8s.io': checked(validateRole),

@@ -71,8 +71,8 @@ function checkHostPorts(spec: PodSpec, field: string, errors: Errors): void {
     for (const [index, { ports = [] }] of (containers ?? []).entries()) {
       for (const [at, { hostPort, containerPort }] of ports.entries()) {
         if (hostPort === containerPort) continue
-        const text = 'must match `hostPort` when `hostNetwork` is true'
-        errors.push(invalidValue(`${field}.${name}[${index}].ports[${at}].containerPort`, containerPort, text))
+        const text = 'must match `containerPort` when `hostNetwork` is true'
+        errors.push(invalidValue(`${field}.${name}[${index}].ports[${at}].hostPort`, hostPort ?? 0, text))
       }
     }
   }

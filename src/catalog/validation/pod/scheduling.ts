@@ -109,9 +109,22 @@ function checkTopologyKey(key: string, field: string, errors: Errors): void {
   else errors.push(...validateLabelKey(key, field))
 }
 
+type LabelKeyed = Pick<PodAffinityTerm, 'labelSelector' | 'matchLabelKeys' | 'mismatchLabelKeys'>
+
+/** Keys whose values are added to a selector need one. */
+function checkLabelKeys(term: LabelKeyed, field: string, errors: Errors): void {
+  for (const name of ['matchLabelKeys', 'mismatchLabelKeys'] as const) {
+    const keys = term[name] ?? []
+    if (keys.length > 0 && term.labelSelector === undefined) {
+      errors.push(forbiddenValue(`${field}.${name}`, 'must not be specified when labelSelector is not set'))
+    }
+  }
+}
+
 function checkAffinityTerm(term: PodAffinityTerm, field: string, errors: Errors): void {
   errors.push(...validateLabelSelector(term.labelSelector, `${field}.labelSelector`))
   errors.push(...validateLabelSelector(term.namespaceSelector, `${field}.namespaceSelector`))
+  checkLabelKeys(term, field, errors)
   for (const namespace of term.namespaces ?? []) {
     checkMessages(isDns1123Label(namespace), namespace, `${field}.namespace`, errors)
   }
@@ -160,9 +173,7 @@ function checkConstraintDetails(constraint: TopologySpreadConstraint, field: str
   }
   if (nodeAffinityPolicy !== undefined) checkSupported(nodeAffinityPolicy, inclusion, `${field}.nodeAffinityPolicy`, errors)
   if (nodeTaintsPolicy !== undefined) checkSupported(nodeTaintsPolicy, inclusion, `${field}.nodeTaintsPolicy`, errors)
-  if ((constraint.matchLabelKeys ?? []).length > 0 && constraint.labelSelector === undefined) {
-    errors.push(forbiddenValue(`${field}.matchLabelKeys`, 'must not be specified when labelSelector is not set'))
-  }
+  checkLabelKeys(constraint, field, errors)
   errors.push(...validateLabelSelector(constraint.labelSelector, `${field}.labelSelector`))
 }
 

@@ -1,7 +1,7 @@
 /** Messages in protobuf, each compiled once from the catalogue's tables: bytes to the JSON value that says the same. */
 import { typeTables } from '../../../catalog/generated/served.ts'
-import type { FieldTable, TypeTable } from '../../../schema/tables.ts'
 import type { JsonObject, JsonValue } from '../../../meta/json-value.ts'
+import type { FieldTable, TypeTable } from '../../../schema/tables.ts'
 import {
   EmbeddedField,
   type FieldsReader,
@@ -200,6 +200,13 @@ function messageCodec(type: string): ValueCodec {
 /** A list that is a message of its own. */
 function listMessage(name: string, type: string): SpecialMessage {
   return { name, fields: { items: { type, protobuf: 1 } }, toJson: ({ items = null }) => items }
+}
+
+const packages = new Map([...typeTables].map(([path, { group, version }]) => [`${group}/${version}`, path]))
+
+/** The message of a kind, as `decodeMessage` takes it. */
+export function messageOf(group: string, version: string, kind: string): string {
+  return `${packages.get(`${group}/${version}`)}.${kind}`
 }
 
 /**

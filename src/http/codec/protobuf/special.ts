@@ -2,12 +2,13 @@
  * Types whose JSON is not that of their message: what the message carries, and the JSON value that it stands for.
  * Follows the MarshalJSON and the hand-written Unmarshal methods of k8s.io/apimachinery and apiextensions-apiserver.
  */
-import type { FieldTable } from '../../../schema/tables.ts'
+
 import { formatDuration } from '../../../meta/duration.ts'
 import { isRawNumber, parseJson } from '../../../meta/json.ts'
 import { JsonSyntaxError } from '../../../meta/json-syntax.ts'
 import type { JsonObject, JsonValue } from '../../../meta/json-value.ts'
 import { formatMicroTime, formatTime, type Instant, isZeroTime } from '../../../meta/time.ts'
+import type { FieldTable } from '../../../schema/tables.ts'
 import { WireError } from './wire.ts'
 
 /** A message, and how it becomes JSON. `parts` holds what was on the wire, by the names of `fields`. */

@@ -1,0 +1,17 @@
+/** npm run bench -- engines | start-up | side-by-side: see the files of these names. */
+import { engines } from './engines.ts'
+import { sideBySide } from './side-by-side.ts'
+import { startUp } from './start-up.ts'
+
+const [name = 'engines', ...rest] = process.argv.slice(2)
+const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
+  engines,
+  'start-up': () => startUp(rest),
+  'side-by-side': () => sideBySide(rest),
+}
+const benchmark = benchmarks[name]
+if (benchmark === undefined) {
+  console.error(`no benchmark ${name}; there are ${Object.keys(benchmarks).join(', ')}`)
+  process.exit(1)
+}
+await benchmark()

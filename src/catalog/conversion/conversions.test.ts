@@ -1,0 +1,122 @@
+import { describe, expect, test } from 'vitest'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { conversions } from './conversions.ts'
+
+function conversionOf(key: string): {
+  toStorage(o: KubernetesObject): KubernetesObject
+  fromStorage(o: KubernetesObject): KubernetesObject
+} {
+  const conversion = conversions[key]
+  if (conversion === undefined) throw new Error(`no conversion ${key}`)
+  return conversion
+}
+
+describe('HorizontalPodAutoscaler', () => {
+  const conversion = conversionOf('autoscaling/v1/horizontalpodautoscalers')
+  const scaleTargetRef = { kind: 'Deployment', name: 'd', apiVersion: 'apps/v1' }
+  const stored = {
+    metadata: { name: 'rt', annotations: { a: 'b' } },
+    spec: {
+      scaleTargetRef,
+      minReplicas: 1,
+      maxReplicas: 5,
+      metrics: [
+        { type: 'Resource', resource: { name: 'memory', target: { type: 'AverageValue', averageValue: '1Gi' } } },
+        {
+          type: 'Pods',
+          pods: {
+            metric: { name: 'p', selector: { matchLabels: { x: 'y' } } },
+            target: { type: 'AverageValue', averageValue: '10' },
+          },
+        },
+        {
+          type: 'Object',
+          object: {
+            describedObject: { kind: 'Service', name: 's', apiVersion: 'v1' },
+            metric: { name: 'o' },
+            target: { type: 'Value', value: '7' },
+          },
+        },
+        { type: 'External', external: { metric: { name: 'e' }, target: { type: 'AverageValue', averageValue: '3' } } },
+        {
+          type: 'ContainerResource',
+          containerResource: { name: 'cpu', container: 'c', target: { type: 'Utilization', averageUtilization: 33 } },
+        },
+        { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 55 } } },
+      ],
+      behavior: { scaleDown: { selectPolicy: 'Max', policies: [{ type: 'Pods', value: 1, periodSeconds: 60 }] } },
+    },
+    status: { desiredReplicas: 0, currentMetrics: null },
+  }
+  /** As kube-apiserver 1.36 answers a GET in autoscaling/v1. */
+  const served = {
+    metadata: {
+      name: 'rt',
+      annotations: {
+        a: 'b',
+        'autoscaling.alpha.kubernetes.io/behavior':
+          '{"ScaleUp":null,"ScaleDown":{"StabilizationWindowSeconds":null,"SelectPolicy":"Max","Policies":[{"Type":"Pods","Value":1,"PeriodSeconds":60}],"Tolerance":null}}',
+        'autoscaling.alpha.kubernetes.io/metrics':
+          '[{"type":"Resource","resource":{"name":"memory","targetAverageValue":"1Gi"}},{"type":"Pods","pods":{"metricName":"p","targetAverageValue":"10","selector":{"matchLabels":{"x":"y"}}}},{"type":"Object","object":{"target":{"kind":"Service","name":"s","apiVersion":"v1"},"metricName":"o","targetValue":"7"}},{"type":"External","external":{"metricName":"e","targetAverageValue":"3"}},{"type":"ContainerResource","containerResource":{"name":"cpu","targetAverageUtilization":33,"container":"c"}}]',
+      },
+    },
+    spec: { scaleTargetRef, minReplicas: 1, maxReplicas: 5, targetCPUUtilizationPercentage: 55 },
+    status: { currentReplicas: 0, desiredReplicas: 0 },
+  }
+
+  test('what autoscaling/v1 has no fields for is in annotations', () => {
+    expect(JSON.stringify(conversion.fromStorage(stored))).toBe(JSON.stringify(served))
+  })
+
+  test('and comes back from there', () => {
+    expect(conversion.toStorage(served)).toEqual(stored)
+  })
+
+  test('annotations that cannot be read are left out', () => {
+    const annotations = {
+      'autoscaling.alpha.kubernetes.io/metrics': '[1, null, {"type":',
+      'autoscaling.alpha.kubernetes.io/behavior': '7',
+    }
+    const converted = conversion.toStorage({ ...served, metadata: { annotations } })
+    expect(converted.metadata).toEqual({})
+    expect(converted.spec).toMatchObject({ metrics: [{ type: 'Resource', resource: { name: 'cpu' } }] })
+  })
+})
+
+describe('Event', () => {
+  const conversion = conversionOf('events.k8s.io/v1/events')
+  const core = {
+    metadata: { name: 'ev.1', namespace: 'n' },
+    involvedObject: { kind: 'Pod', namespace: 'n', name: 'p' },
+    reason: 'R',
+    message: 'M',
+    source: { component: 'c' },
+    firstTimestamp: '2024-01-01T00:00:00Z',
+    lastTimestamp: null,
+    count: 3,
+    type: 'Normal',
+    eventTime: null,
+    reportingComponent: '',
+    reportingInstance: '',
+  }
+  const event = {
+    metadata: { name: 'ev.1', namespace: 'n' },
+    eventTime: null,
+    reason: 'R',
+    regarding: { kind: 'Pod', namespace: 'n', name: 'p' },
+    note: 'M',
+    type: 'Normal',
+    deprecatedSource: { component: 'c' },
+    deprecatedFirstTimestamp: '2024-01-01T00:00:00Z',
+    deprecatedLastTimestamp: null,
+    deprecatedCount: 3,
+  }
+
+  test('is served as events.k8s.io/v1, in its order', () => {
+    expect(JSON.stringify(conversion.fromStorage(core))).toBe(JSON.stringify(event))
+  })
+
+  test('is stored as core/v1, in its order', () => {
+    expect(JSON.stringify(conversion.toStorage(event))).toBe(JSON.stringify(core))
+  })
+})

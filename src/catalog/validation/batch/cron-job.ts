@@ -1,0 +1,93 @@
+/** Checks of CronJobs. Follows validateCronJobSpec of k8s.io/kubernetes/pkg/apis/batch/validation. */
+import { type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { checkNonNegative, checkRequiredSupported, type Errors } from '../checks.ts'
+import { checkJobSpec, type JobSpec } from './job.ts'
+import { scheduleError } from './schedule.ts'
+
+interface CronJob extends KubernetesObject {
+  spec: {
+    schedule: string
+    timeZone?: string
+    startingDeadlineSeconds?: number
+    concurrencyPolicy?: string
+    jobTemplate: { spec: JobSpec }
+    successfulJobsHistoryLimit?: number
+    failedJobsHistoryLimit?: number
+  }
+}
+
+const longestName = 52
+const zonePart = /^[A-Za-z0-9_][-+A-Za-z0-9_.]{0,63}$/
+
+function checkSchedule({ spec }: CronJob, old: CronJob | undefined, errors: Errors): void {
+  const { schedule, timeZone } = spec
+  const field = 'spec.schedule'
+  if (schedule === '') {
+    errors.push(required(field))
+    return
+  }
+  const problem = scheduleError(schedule)
+  if (problem !== undefined) errors.push(invalidValue(field, schedule, problem))
+  if (!schedule.includes('TZ')) return
+  const mayHaveZone = old?.spec.schedule.includes('TZ') ?? false
+  if (!mayHaveZone) {
+    errors.push(invalidValue(field, schedule, 'cannot use TZ or CRON_TZ in schedule, use timeZone field instead'))
+  } else if (timeZone !== undefined) {
+    errors.push(invalidValue(field, schedule, 'cannot use both timeZone field and TZ or CRON_TZ in schedule'))
+  }
+}
+
+function isZone(name: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}
+
+function checkZone(zone: string, errors: Errors): void {
+  const field = 'spec.timeZone'
+  if (zone === '') errors.push(invalidValue(field, zone, 'timeZone must be nil or non-empty string'))
+  else if (zone.toLowerCase() === 'local') {
+    const text = 'timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones'
+    errors.push(invalidValue(field, zone, text))
+  } else if (!zone.split('/').every((part) => zonePart.test(part)) || !isZone(zone)) {
+    errors.push(invalidValue(field, zone, `unknown time zone ${zone}`))
+  }
+}
+
+function checkSpec(cronJob: CronJob, old: CronJob | undefined, errors: Errors): void {
+  const { spec } = cronJob
+  checkSchedule(cronJob, old, errors)
+  checkNonNegative(spec.startingDeadlineSeconds, 'spec.startingDeadlineSeconds', errors)
+  if (spec.timeZone !== undefined && spec.timeZone !== old?.spec.timeZone) checkZone(spec.timeZone, errors)
+  checkRequiredSupported(spec.concurrencyPolicy, ['Allow', 'Forbid', 'Replace'], 'spec.concurrencyPolicy', errors)
+  const job = spec.jobTemplate.spec
+  const field = 'spec.jobTemplate.spec'
+  checkJobSpec(job, field, errors)
+  if (job.selector !== undefined) {
+    errors.push(invalidValue(`${field}.selector`, job.selector, '`selector` will be auto-generated'))
+  }
+  if (job.manualSelector === true) errors.push(notSupported(`${field}.manualSelector`, true, ['nil', 'false']))
+  checkNonNegative(spec.successfulJobsHistoryLimit, 'spec.successfulJobsHistoryLimit', errors)
+  checkNonNegative(spec.failedJobsHistoryLimit, 'spec.failedJobsHistoryLimit', errors)
+}
+
+/** What is wrong with a CronJob, its metadata left out but for the length of its name. */
+export function validateCronJob(cronJob: CronJob): FieldError[] {
+  const errors: Errors = []
+  checkSpec(cronJob, undefined, errors)
+  const { name = '' } = cronJob.metadata
+  if (name.length > longestName)
+    errors.push(invalidValue('metadata.name', name, `must be no more than ${longestName} characters`))
+  return errors
+}
+
+/** What is wrong with a change of a CronJob. */
+export function validateCronJobUpdate(cronJob: CronJob, old: CronJob): FieldError[] {
+  const errors: Errors = []
+  checkSpec(cronJob, old, errors)
+  return errors
+}

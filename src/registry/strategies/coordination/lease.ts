@@ -1,0 +1,17 @@
+/** Leases: the fields of coordinated leader election are not taken while that is no stable feature. */
+import { validateLease } from '../../../catalog/validation/coordination/lease.ts'
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type { StrategyHooks } from '../../hooks.ts'
+import { checked } from '../checked.ts'
+
+function dropCoordination(object: KubernetesObject): void {
+  const { spec } = object as KubernetesObject & { spec: Record<string, unknown> }
+  delete spec.strategy
+  delete spec.preferredHolder
+}
+
+export const leaseHooks: StrategyHooks = {
+  ...checked(validateLease),
+  prepareForCreate: dropCoordination,
+  prepareForUpdate: dropCoordination,
+}

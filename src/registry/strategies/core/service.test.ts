@@ -1,0 +1,167 @@
+import { beforeEach, describe, expect, test } from 'vitest'
+import { kindOf } from '../../../catalog/catalogue.ts'
+import type { Service, ServiceSpec } from '../../../catalog/shapes/service.ts'
+import { ApiError } from '../../../meta/errors.ts'
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type { Store, Stored, Transaction } from '../../../storage/store.ts'
+import type { StrategyContext } from '../../hooks.ts'
+import { serviceHooks } from './service.ts'
+
+/** Services send nothing to other collections. */
+const unused = undefined as unknown as StrategyContext['outbox']
+
+/** What of a store the hooks use, in memory. */
+class Collection {
+  readonly rows = new Map<string, Stored>()
+  readonly context: StrategyContext
+
+  constructor(serviceCidr: string, dryRun = false) {
+    const kind = kindOf('', 'v1', 'services')
+    if (kind === undefined) throw new Error('no services')
+    const store = { resourceVersion: 1, list: () => ({ items: [...this.rows.values()], more: false }) } as unknown as Store
+    const transaction = { get: (key: string) => this.rows.get(key) } as unknown as Transaction
+    this.context = { kind, store, transaction, dryRun, serviceCidr, outbox: unused }
+  }
+
+  put(object: KubernetesObject): void {
+    const key = `services/${object.metadata.namespace}/${object.metadata.name}`
+    this.rows.set(key, { key, resourceVersion: 1, value: JSON.stringify(object), labels: '' })
+  }
+
+  create(name: string, spec: ServiceSpec = {}, keep = true): Service {
+    const object: Service = {
+      metadata: { name, namespace: 'n' },
+      spec: { type: 'ClusterIP', sessionAffinity: 'None', internalTrafficPolicy: 'Cluster', ...spec },
+      status: { loadBalancer: {} },
+    }
+    serviceHooks.prepareForCreate?.(object, this.context)
+    if (keep) this.put(object)
+    return object
+  }
+
+  update(old: Service, spec: ServiceSpec): Service {
+    const object: Service = { ...structuredClone(old), spec }
+    serviceHooks.prepareForUpdate?.(object, old, this.context)
+    this.put(object)
+    return object
+  }
+}
+
+function messageOf(run: () => unknown): string {
+  try {
+    run()
+  } catch (error) {
+    if (error instanceof ApiError) return error.message
+    throw error
+  }
+  return 'no error'
+}
+
+const ports = [{ protocol: 'TCP', port: 80, targetPort: 80 }]
+let collection: Collection
+
+beforeEach(() => {
+  collection = new Collection('10.0.0.0/24')
+})
+
+describe('addresses', () => {
+  test('every address of the block is given once, and then none', () => {
+    const given = new Set<string | undefined>()
+    for (let i = 0; i < 254; i++) given.add(collection.create(`s${i}`, { ports }).spec.clusterIP)
+    expect(given.size).toBe(254)
+    expect(messageOf(() => collection.create('more', { ports }))).toContain('range is full')
+  })
+
+  test('one that is asked for is given, but not twice, and again when it is free', () => {
+    expect(collection.create('a', { clusterIP: '10.0.0.5', ports }).spec.clusterIPs).toEqual(['10.0.0.5'])
+    const clash = messageOf(() => collection.create('b', { clusterIP: '10.0.0.5', ports }))
+    expect(clash).toBe(
+      'Service "b" is invalid: spec.clusterIPs: Invalid value: ["10.0.0.5"]: failed to allocate IP 10.0.0.5: provided IP is already allocated',
+    )
+    collection.rows.delete('services/n/a')
+    expect(collection.create('b', { clusterIP: '10.0.0.5', ports }).spec.clusterIP).toBe('10.0.0.5')
+  })
+
+  test('one that a refused Service took is free', () => {
+    collection.create('refused', { clusterIP: '10.0.0.6', ports }, false)
+    expect(collection.create('b', { clusterIP: '10.0.0.6', ports }).spec.clusterIP).toBe('10.0.0.6')
+  })
+
+  test('what the store held before is known', () => {
+    const { spec } = collection.create('a', { clusterIP: '10.0.0.7', ports })
+    const later = new Collection('10.0.0.0/24')
+    for (const row of collection.rows.values()) later.rows.set(row.key, row)
+    expect(messageOf(() => later.create('b', { clusterIP: spec.clusterIP ?? '', ports }))).toContain('already allocated')
+  })
+
+  test('one outside the block is refused', () => {
+    expect(messageOf(() => collection.create('a', { clusterIP: '10.1.0.5', ports }))).toContain(
+      'the provided IP (10.1.0.5) is not in the valid range. The range of valid IPs is 10.0.0.0/24',
+    )
+  })
+
+  test.each<[string, ServiceSpec, Partial<ServiceSpec>]>([
+    [
+      'headless',
+      { clusterIP: 'None', selector: { a: 'b' } },
+      { clusterIPs: ['None'], ipFamilies: ['IPv4'], ipFamilyPolicy: 'SingleStack' },
+    ],
+    ['headless without selector', { clusterIP: 'None' }, { ipFamilies: ['IPv4', 'IPv6'], ipFamilyPolicy: 'RequireDualStack' }],
+  ])('%s', (_name, spec, expected) => {
+    expect(collection.create('h', spec).spec).toMatchObject(expected)
+  })
+
+  test('an ExternalName has none', () => {
+    const { spec } = collection.create('e', { type: 'ExternalName', externalName: 'a.b' })
+    expect([spec.clusterIP, spec.clusterIPs, spec.ipFamilies]).toEqual([undefined, undefined, undefined])
+  })
+})
+
+describe('node ports', () => {
+  test('protocols of one port share their node port', () => {
+    const { spec } = collection.create('a', {
+      type: 'NodePort',
+      ports: [
+        { name: 'a', port: 53, protocol: 'TCP', targetPort: 53 },
+        { name: 'b', port: 53, protocol: 'UDP', targetPort: 53 },
+      ],
+    })
+    const [first, second] = spec.ports ?? []
+    expect(first?.nodePort).toBe(second?.nodePort)
+    expect(first?.nodePort).toBeGreaterThanOrEqual(30000)
+  })
+
+  test.each([
+    [30042, 'spec.ports[0].nodePort: Invalid value: 30042: provided port is already allocated'],
+    [
+      80,
+      'spec.ports[0].nodePort: Invalid value: 80: provided port is not in the valid range. The range of valid ports is 30000-32767',
+    ],
+  ])('%d is refused', (nodePort, text) => {
+    collection.create('a', { type: 'NodePort', ports: [{ port: 80, targetPort: 80, nodePort: 30042 }] })
+    const create = (): unknown => collection.create('b', { type: 'NodePort', ports: [{ port: 80, targetPort: 80, nodePort }] })
+    expect(messageOf(create)).toBe(`Service "b" is invalid: ${text}`)
+  })
+})
+
+describe('update', () => {
+  test('keeps the address and node ports that are left out, and drops ports with the type', () => {
+    const created = collection.create('a', { type: 'NodePort', externalTrafficPolicy: 'Cluster', ports: structuredClone(ports) })
+    const { clusterIP: _dropped, ...rest } = created.spec
+    const same = collection.update(created, { ...rest, ports: structuredClone(ports) })
+    expect([same.spec.clusterIP, same.spec.ports]).toEqual([created.spec.clusterIP, created.spec.ports])
+    const plain = collection.update(created, { ...structuredClone(created.spec), type: 'ClusterIP' })
+    expect([plain.spec.ports, plain.spec.externalTrafficPolicy]).toEqual([ports, undefined])
+  })
+
+  test('an address cannot be changed', () => {
+    const created = collection.create('a', { ports })
+    const changed: Service = { ...created, spec: { ...created.spec, clusterIP: 'None', clusterIPs: ['None'] } }
+    const [error] = serviceHooks.validateUpdate?.(changed, created) ?? []
+    expect(error).toEqual({
+      reason: 'FieldValueInvalid',
+      field: 'spec.clusterIPs[0]',
+      text: 'Invalid value: ["None"]: may not change once set',
+    })
+  })
+})

@@ -1,0 +1,133 @@
+/** What a person does with kubectl, with every release of it that is on the machine. */
+import { execFile, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { basename, delimiter, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { startServer, type TestServer } from '../server.ts'
+
+const run = promisify(execFile)
+
+/** kubectl on the PATH, others beside it (`kubectl.1.30`), and those that EDGEPLANE_KUBECTL names. */
+function releases(): string[] {
+  const found = (process.env['PATH'] ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, 'kubectl'))
+    .filter((path) => existsSync(path))
+    .map((path) => realpathSync(path))
+  const beside = found.flatMap((path) =>
+    readdirSync(dirname(path))
+      .filter((name) => /^kubectl\.\d+\.\d+$/.test(name))
+      .map((name) => join(dirname(path), name)),
+  )
+  const named = (process.env['EDGEPLANE_KUBECTL'] ?? '').split(delimiter).filter((path) => path !== '')
+  return [...new Set([...found.slice(0, 1), ...beside, ...named])]
+}
+
+const clients = releases()
+let server: TestServer
+
+beforeAll(async () => {
+  if (clients.length > 0) server = await startServer()
+}, 30_000)
+afterAll(async () => {
+  await server?.stop()
+})
+
+describe.each(clients.map((path) => [basename(path), path] as const))('%s', (name, path) => {
+  const namespace = `walk-${name.replace(/[^a-z0-9]/g, '-')}`
+  const env = (): NodeJS.ProcessEnv => ({ ...process.env, KUBECONFIG: server.kubeconfig })
+
+  async function kubectl(...args: string[]): Promise<string> {
+    const { stdout } = await run(path, args, { env: env(), timeout: 30_000 })
+    return stdout
+  }
+  const inside = (...args: string[]): Promise<string> => kubectl('--namespace', namespace, ...args)
+  const withInput = (input: string, ...args: string[]): string =>
+    execFileSync(path, ['--namespace', namespace, ...args], { env: env(), input, encoding: 'utf8', timeout: 30_000 })
+
+  test('tells the version of the server', async () => {
+    expect(await kubectl('version')).toContain('Server Version: v1.36.3')
+  })
+
+  test('lists what the server has', async () => {
+    expect(await kubectl('api-versions')).toMatch(/^apps\/v1$/m)
+    const resources = await kubectl('api-resources')
+    expect(resources).toMatch(/^deployments +deploy +apps\/v1 +true +Deployment/m)
+    expect(resources).toMatch(/^namespaces +ns +v1 +false +Namespace/m)
+    expect(JSON.parse(await kubectl('get', '--raw', '/api/v1/namespaces/default'))).toMatchObject({ kind: 'Namespace' })
+    expect(await kubectl('get', 'namespaces')).toMatch(/^kube-system /m)
+  })
+
+  test('creates, reads, labels, annotates and deletes', async () => {
+    expect(await kubectl('create', 'namespace', namespace)).toBe(`namespace/${namespace} created\n`)
+    expect(await inside('create', 'configmap', 'settings', '--from-literal=colour=blue')).toBe('configmap/settings created\n')
+    expect(await inside('get', 'configmap', 'settings', '-o', 'jsonpath={.data.colour}')).toBe('blue')
+    expect(await inside('label', 'configmap', 'settings', 'tier=front')).toBe('configmap/settings labeled\n')
+    expect(await inside('get', 'configmaps', '-l', 'tier=front', '-o', 'name')).toBe('configmap/settings\n')
+    expect(await inside('annotate', 'configmap', 'settings', 'note=kept')).toMatch(/^configmap\/settings annotated?\n$/)
+    expect(await inside('delete', 'configmap', 'settings')).toMatch(/^configmap "settings" deleted/)
+    await expect(inside('get', 'configmap', 'settings')).rejects.toThrow('configmaps "settings" not found')
+  })
+
+  test('edits with an editor', async () => {
+    await inside('create', 'configmap', 'edited', '--from-literal=size=small')
+    const { stdout } = await run(path, ['--namespace', namespace, 'edit', 'configmap', 'edited'], {
+      env: { ...env(), KUBE_EDITOR: 'sed -i s/small/large/' },
+      timeout: 30_000,
+    })
+    expect(stdout).toBe('configmap/edited edited\n')
+    expect(await inside('get', 'configmap', 'edited', '-o', 'jsonpath={.data.size}')).toBe('large')
+  })
+
+  test('creates from a manifest and replaces it', async () => {
+    const manifest = (image: string): string => `
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 2
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec: {containers: [{name: web, image: "${image}"}]}
+`
+    expect(withInput(manifest('web:1'), 'create', '--validate=false', '-f', '-')).toBe('deployment.apps/web created\n')
+    expect(withInput(manifest('web:2'), 'replace', '--validate=false', '-f', '-')).toBe('deployment.apps/web replaced\n')
+    expect(await inside('get', 'deployment', 'web', '-o', 'jsonpath={.metadata.generation}')).toBe('2')
+    expect(await inside('patch', 'deployment', 'web', '-p', '{"spec":{"replicas":3}}')).toBe('deployment.apps/web patched\n')
+    expect(await inside('get', 'deployment', 'web', '-o', 'jsonpath={.spec.replicas} {..image}')).toBe('3 web:2')
+  })
+
+  test('watches what others do', async () => {
+    const child = spawn(path, ['--namespace', namespace, 'get', 'configmaps', '-w', '-o', 'name', '-l', 'watched=yes'], {
+      env: env(),
+    })
+    const lines: string[] = []
+    const seen = new Promise<void>((done) => {
+      child.stdout.on('data', (chunk: Buffer) => {
+        lines.push(
+          ...chunk
+            .toString()
+            .split('\n')
+            .filter((line) => line !== ''),
+        )
+        if (lines.length >= 2) done()
+      })
+    })
+    await inside('create', 'configmap', 'first')
+    await inside('label', 'configmap', 'first', 'watched=yes')
+    await inside('label', 'configmap', 'first', 'more=labels')
+    await seen
+    child.kill()
+    await once(child, 'exit')
+    expect(lines.slice(0, 2)).toEqual(['configmap/first', 'configmap/first'])
+  })
+
+  test('deletes a namespace with all that is in it', async () => {
+    expect(await kubectl('delete', 'namespace', namespace)).toMatch(/^namespace ".*" deleted/)
+    await expect(kubectl('get', 'namespace', namespace)).rejects.toThrow('not found')
+    expect(await inside('get', 'configmaps,deployments', '-o', 'name')).toBe('')
+  })
+})

@@ -1,0 +1,114 @@
+/** A real server of a test file's own: the bundle on plain workerd, with a data directory that goes with it. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { Agent, request } from 'node:https'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+
+const program = resolve(import.meta.dirname, '../bin/edgeplane.mjs')
+
+/** What a request was answered. */
+export interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  readonly text: string
+  /** The body as JSON; throws where it is none. */
+  json<T = Record<string, unknown>>(): T
+}
+
+export interface RequestOptions {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  /** false: as system:anonymous. */
+  readonly token?: string | false
+}
+
+/** A running server. */
+export interface TestServer {
+  readonly url: string
+  readonly port: number
+  readonly dataDirectory: string
+  readonly kubeconfig: string
+  readonly token: string
+  send(path: string, options?: RequestOptions): Promise<Reply>
+  /** The answer as it begins; its body is a stream. */
+  open(path: string, options?: RequestOptions): Promise<IncomingMessage>
+  /** Ends the processes at once, as a power cut would. */
+  kill(): Promise<void>
+  /** Ends the server and removes its data. */
+  stop(): Promise<void>
+}
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1')
+  await once(probe, 'listening')
+  const address = probe.address()
+  probe.close()
+  await once(probe, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+async function ready(child: ChildProcess): Promise<void> {
+  let output = ''
+  await new Promise<void>((done, failed) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
+      output += chunk.toString()
+      if (output.includes('Stop it')) done()
+    })
+    child.on('exit', (code) => failed(new Error(`the server ended with ${code}: ${output}`)))
+  })
+}
+
+/** Starts a server; in the data directory of an earlier one where that is given. */
+export async function startServer(dataDirectory = mkdtempSync(join(tmpdir(), 'edgeplane-test-'))): Promise<TestServer> {
+  const port = await freePort()
+  const child = spawn(process.execPath, [program, 'start', '--port', String(port), '--data-dir', dataDirectory], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    detached: true,
+  })
+  await ready(child)
+  const token = readFileSync(join(dataDirectory, 'admin-token'), 'utf8').trim()
+  const agent = new Agent({ keepAlive: true, ca: readFileSync(join(dataDirectory, 'tls/ca.crt'), 'utf8') })
+  const open = (path: string, options: RequestOptions = {}): Promise<IncomingMessage> => {
+    const body = options.body === undefined || typeof options.body === 'string' ? options.body : JSON.stringify(options.body)
+    const bearer = options.token === false ? {} : { authorization: `Bearer ${options.token ?? token}` }
+    const type = body === undefined ? {} : { 'content-type': 'application/json' }
+    const headers = { accept: 'application/json', ...bearer, ...type, ...options.headers }
+    return new Promise((done, failed) => {
+      const sent = request({ agent, host: '127.0.0.1', port, path, method: options.method ?? 'GET', headers }, done)
+      sent.on('error', failed)
+      sent.end(body)
+    })
+  }
+  const ended = once(child, 'exit')
+  const end = async (signal: NodeJS.Signals): Promise<void> => {
+    agent.destroy()
+    if (child.exitCode !== null || child.signalCode !== null) return
+    if (signal === 'SIGKILL' && child.pid !== undefined) process.kill(-child.pid, signal)
+    else child.kill(signal)
+    await ended
+  }
+  return {
+    url: `https://127.0.0.1:${port}`,
+    port,
+    dataDirectory,
+    kubeconfig: join(dataDirectory, 'kubeconfig'),
+    token,
+    open,
+    async send(path, options) {
+      const response = await open(path, options)
+      let text = ''
+      for await (const chunk of response) text += String(chunk)
+      return { status: response.statusCode ?? 0, headers: response.headers, text, json: <T>() => JSON.parse(text) as T }
+    },
+    kill: () => end('SIGKILL'),
+    async stop() {
+      await end('SIGTERM')
+      rmSync(dataDirectory, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+    },
+  }
+}
