@@ -42,11 +42,14 @@ export function createIn(
   const context = contextOf(registry, kind, transaction, write.dryRun)
   const now = registry.now()
   for (const owned of ['selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) delete object.metadata[owned]
-  trackCreate(kind, object, write.manager, strategy.resetFields, now)
+  trackCreate(kind, object, write.manager, strategy.resetFieldsOf(''), now)
   const stored = kind.conversion?.toStorage(object) ?? object
   prepare(stored, strategy, context, target, now)
-  const key = nameAndValidate(stored, strategy, context)
-  strategy.allocate?.(stored, context)
+  validate(stored, strategy, kind)
+  const key = keyOf(kind, stored.metadata.namespace ?? '', stored.metadata.name ?? '')
+  const existing = transaction.get(key)
+  if (existing !== undefined) throw taken(kind, stored.metadata.name ?? '', existing.value)
+  strategy.onCreate?.(stored, context)
   if (write.dryRun) return { code: 201, text: wholeText(kind, encodeValue(stored, '')) }
   const record = storedOf(key, stored, transaction.nextResourceVersion())
   transaction.put(record)
@@ -63,23 +66,19 @@ function prepare(object: KubernetesObject, strategy: Strategy, context: Strategy
   delete meta.resourceVersion
   meta.uid = newUid()
   meta.creationTimestamp = rfc3339Seconds(now)
+  chooseName(object, context.kind, context.transaction)
   if (strategy.hasGeneration) meta.generation = 1
-  resetPaths(context.kind, object, undefined, strategy.resets)
+  resetPaths(context.storageKind, object, undefined, strategy.resets)
   strategy.prepareForCreate?.(object, context)
 }
 
-/** Gives the key under which the object may be stored. */
-function nameAndValidate(object: KubernetesObject, strategy: Strategy, context: StrategyContext): string {
-  const { kind, transaction } = context
+/** Generates the name where none is given: one that is free, unless that takes too many attempts. */
+function chooseName(object: KubernetesObject, kind: Kind, transaction: Transaction): void {
   const meta = object.metadata
-  const base = meta.name === undefined || meta.name === '' ? (meta.generateName ?? '') : ''
-  for (let attempt = 1; ; attempt++) {
-    if (base !== '') meta.name = generateName(base, Math.random)
-    validate(object, strategy, kind)
-    const key = keyOf(kind, meta.namespace ?? '', meta.name ?? '')
-    const existing = transaction.get(key)
-    if (existing === undefined) return key
-    if (base === '' || attempt === nameAttempts) throw taken(kind, meta.name ?? '', existing.value)
+  if ((meta.name ?? '') !== '' || (meta.generateName ?? '') === '') return
+  for (let attempt = 1; attempt <= nameAttempts; attempt++) {
+    meta.name = generateName(meta.generateName ?? '', Math.random)
+    if (transaction.get(keyOf(kind, meta.namespace ?? '', meta.name)) === undefined) return
   }
 }
 

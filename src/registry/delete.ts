@@ -45,8 +45,9 @@ export function removeIn(
   const before = object.metadata.deletionTimestamp
   const held = strategy.beginDeletion?.(object, context) ?? false
   const { metadata } = object
-  const gone = !held && (metadata.finalizers ?? []).length === 0
-  if (!gone && before === undefined) markDeleted(object, registry.now(), held)
+  const grace = strategy.gracePeriod?.(object, options.gracePeriodSeconds) ?? 0
+  const gone = !held && grace === 0 && (metadata.finalizers ?? []).length === 0
+  if (!gone && before === undefined) markDeleted(object, registry.now(), held ? undefined : grace)
   if (!gone && before !== undefined) return { value: existing.value, gone }
   if (dryRun) return { value: encodeValue(object, metadata.resourceVersion ?? ''), gone }
   const record = storedOf(existing.key, object, transaction.nextResourceVersion())
@@ -55,11 +56,11 @@ export function removeIn(
   return { value: record.value, gone }
 }
 
-function markDeleted(object: KubernetesObject, now: number, heldByStrategy: boolean): void {
+/** @param grace seconds that the object may stay; undefined for one that its strategy holds (a Namespace), which knows no grace */
+function markDeleted(object: KubernetesObject, now: number, grace: number | undefined): void {
   const { metadata } = object
-  metadata.deletionTimestamp = rfc3339Seconds(now)
-  // An object that its strategy holds (a Namespace) has no grace period; one with finalizers has one that is over.
-  if (!heldByStrategy) metadata.deletionGracePeriodSeconds = 0
+  metadata.deletionTimestamp = rfc3339Seconds(now + (grace ?? 0) * 1000)
+  if (grace !== undefined) metadata.deletionGracePeriodSeconds = grace
   if ((metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation ?? 0) + 1
 }
 

@@ -9,7 +9,10 @@ import type { Store, Transaction } from '../storage/store.ts'
 
 /** What a hook may know besides the objects. */
 export interface StrategyContext {
+  /** As the request names it. */
   readonly kind: Kind
+  /** As the objects are stored: what the hooks get is in its version. */
+  readonly storageKind: Kind
   readonly transaction: Transaction
   /** The collection's store, to look at what is there before the transaction. */
   readonly store: Store
@@ -30,8 +33,8 @@ export interface StrategyHooks {
   readonly validate?: (object: KubernetesObject) => FieldError[]
   /** Finds what is wrong with a change, metadata left out; changes nothing. */
   readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject) => FieldError[]
-  /** Runs on a valid new object that will be kept (or would be, when dry): gives it what it needs, an address say. */
-  readonly allocate?: (object: KubernetesObject, context: StrategyContext) => void
+  /** Runs on a valid new object that will be kept (or would be, when dry): notes what follows from it. */
+  readonly onCreate?: (object: KubernetesObject, context: StrategyContext) => void
   /** Answers a refusal to delete, or undefined. Runs before anything is changed. */
   readonly mayDelete?: (object: KubernetesObject, context: StrategyContext) => Error | undefined
   /**

@@ -28,5 +28,7 @@ export interface Answer {
 /** What the hooks of a kind's strategy get to know. */
 export function contextOf(registry: Registry, kind: Kind, transaction: Transaction, dryRun: boolean): StrategyContext {
   const { store, outbox, serviceCidr } = registry
-  return { kind, transaction, store, dryRun, outbox, serviceCidr }
+  const { group, version, resource } = kind.storage
+  const storageKind = kind.conversion === undefined ? kind : (registry.kindOf(group, version, resource) ?? kind)
+  return { kind, storageKind, transaction, store, dryRun, outbox, serviceCidr }
 }

@@ -19,6 +19,8 @@ export interface StrategyRules {
   readonly returnsDeletedObject: boolean
   readonly resets: ResetPaths
   readonly statusResets: ResetPaths
+  /** Where a write to another subresource than /status leaves other things. */
+  readonly subresourceResets: Readonly<Record<string, ResetPaths>>
 }
 
 const rule: StrategyRules = {
@@ -29,6 +31,7 @@ const rule: StrategyRules = {
   returnsDeletedObject: false,
   resets: [['status']],
   statusResets: [['spec']],
+  subresourceResets: {},
 }
 
 const metadataToo: ResetPaths = [['spec'], ['metadata']]
@@ -42,7 +45,7 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   endpoints: created,
   events: created,
   limitranges: created,
-  namespaces: { validateName: nameIsDnsLabel, ...returned, statusResets: [['spec']] },
+  namespaces: { validateName: nameIsDnsLabel, ...returned, subresourceResets: { finalize: [['status']] } },
   persistentvolumeclaims: returned,
   persistentvolumes: returned,
   pods: {
@@ -92,7 +95,7 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   'roles.rbac.authorization.k8s.io': rbac,
   'runtimeclasses.node.k8s.io': { ...created, ...conditional },
   'servicecidrs.networking.k8s.io': { statusResets: metadataToo },
-  'statefulsets.apps': generation,
+  'statefulsets.apps': { ...generation, validateName: nameIsDnsLabel },
   'storageclasses.storage.k8s.io': returned,
   'validatingadmissionpolicies.admissionregistration.k8s.io': { ...generation, ...conditional, statusResets: metadataToo },
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': { ...generation, ...conditional },

@@ -3,26 +3,43 @@ import type { PathSet } from '../apply/path-set.ts'
 import { paths } from '../apply/path-set.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { StrategyHooks } from './hooks.ts'
-import { rulesOf, type StrategyRules } from './rules.ts'
+import { type ResetPaths, rulesOf, type StrategyRules } from './rules.ts'
 import { departures } from './strategies/departures.ts'
 
 /** The facts and the departures of one resource. */
 export interface Strategy extends StrategyRules, StrategyHooks {
-  /** `resets` as a set of paths: what a write to the resource cannot own. */
-  readonly resetFields: PathSet
-  /** `statusResets` as a set of paths. */
-  readonly statusResetFields: PathSet
+  /** What a write to the resource ('') or one of its subresources leaves as it was. */
+  readonly resetsOf: (subresource: string) => ResetPaths
+  /** The same as a set of paths: what such a write cannot own. Always the same set for the same subresource. */
+  readonly resetFieldsOf: (subresource: string) => PathSet
 }
 
 const strategies = new Map<string, Strategy>()
+
+function makeStrategy(prefix: string): Strategy {
+  const rules = rulesOf(prefix)
+  const resetsOf = (subresource: string): ResetPaths => {
+    if (subresource === '') return rules.resets
+    return rules.subresourceResets[subresource] ?? rules.statusResets
+  }
+  const sets = new Map<string, PathSet>()
+  const resetFieldsOf = (subresource: string): PathSet => {
+    let set = sets.get(subresource)
+    if (set === undefined) {
+      set = paths(resetsOf(subresource))
+      sets.set(subresource, set)
+    }
+    return set
+  }
+  return { ...rules, ...departures[prefix], resetsOf, resetFieldsOf }
+}
 
 /** The strategy of a kind: made once. */
 export function strategyOf(kind: Kind): Strategy {
   const { prefix } = kind.storage
   let strategy = strategies.get(prefix)
   if (strategy === undefined) {
-    const rules = rulesOf(prefix)
-    strategy = { ...rules, ...departures[prefix], resetFields: paths(rules.resets), statusResetFields: paths(rules.statusResets) }
+    strategy = makeStrategy(prefix)
     strategies.set(prefix, strategy)
   }
   return strategy

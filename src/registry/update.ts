@@ -62,7 +62,7 @@ export function updateIn(
   const context = contextOf(registry, kind, transaction, write.dryRun)
   const change: Update = { kind, strategy, target, write, context, existing }
   const old = parseJson(shownValue(kind, existing.value)) as unknown as KubernetesObject
-  const resetFields = target.subresource === '' ? strategy.resetFields : strategy.statusResetFields
+  const resetFields = strategy.resetFieldsOf(target.subresource)
   checkUid(change, object, old)
   carryServerOwned(object.metadata, old.metadata)
   trackUpdate(kind, object, old, { manager: write.manager, subresource: target.subresource, resetFields, now: registry.now() })
@@ -114,8 +114,8 @@ function carryServerOwned(meta: ObjectMeta, old: ObjectMeta): void {
 }
 
 function prepare(change: Update, object: KubernetesObject, old: KubernetesObject): void {
-  const { kind, strategy, target, context } = change
-  resetPaths(kind, object, old, target.subresource === '' ? strategy.resets : strategy.statusResets)
+  const { strategy, target, context } = change
+  resetPaths(context.storageKind, object, old, strategy.resetsOf(target.subresource))
   if (target.subresource !== '') return
   strategy.prepareForUpdate?.(object, old, context)
   if (strategy.hasGeneration && !sameDesire(object, old)) object.metadata.generation = (old.metadata.generation ?? 0) + 1

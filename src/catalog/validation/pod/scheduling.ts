@@ -124,10 +124,10 @@ function checkLabelKeys(term: LabelKeyed, field: string, errors: Errors): void {
 function checkAffinityTerm(term: PodAffinityTerm, field: string, errors: Errors): void {
   errors.push(...validateLabelSelector(term.labelSelector, `${field}.labelSelector`))
   errors.push(...validateLabelSelector(term.namespaceSelector, `${field}.namespaceSelector`))
-  checkLabelKeys(term, field, errors)
   for (const namespace of term.namespaces ?? []) {
     checkMessages(isDns1123Label(namespace), namespace, `${field}.namespace`, errors)
   }
+  checkLabelKeys(term, field, errors)
   if (term.topologyKey === '') errors.push(required(`${field}.topologyKey`, 'can not be empty'))
   errors.push(...validateLabelKey(term.topologyKey, `${field}.topologyKey`))
 }

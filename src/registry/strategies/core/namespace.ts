@@ -35,7 +35,7 @@ export const namespaceHooks: StrategyHooks = {
     namespace.spec = spec ?? {}
     namespace.status = status ?? {}
   },
-  allocate({ metadata: { name = '' } }, { dryRun, outbox }) {
+  onCreate({ metadata: { name = '' } }, { dryRun, outbox }) {
     if (!dryRun) outbox(`${namespaceCreated}${name}`)
   },
   mayDelete(object) {
