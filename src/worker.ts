@@ -11,6 +11,7 @@ import { handle } from './http/app.ts'
 import type { Server } from './http/context.ts'
 import { Discovery } from './http/discovery/discovery.ts'
 import { healthChecks, healthPaths } from './http/health.ts'
+import { openApiPaths } from './http/openapi/serve.ts'
 import { sourceBuild } from './http/version.ts'
 
 export { Collection, Control }
@@ -28,7 +29,7 @@ function wire(environment: Environment): Server {
     tokens: new StaticTokens(environment.ADMIN_TOKEN ?? ''),
     discovery: new Discovery(served),
     health,
-    otherPaths: [...healthPaths(health), '/version'],
+    otherPaths: [...healthPaths(health), ...openApiPaths, '/version'],
     build: sourceBuild,
     serverAddress: environment.SERVER_ADDRESS ?? '',
   }

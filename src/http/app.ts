@@ -18,6 +18,7 @@ import { routeNotFound } from './discovery/not-found.ts'
 import { serveRootPaths } from './discovery/root-paths.ts'
 import { serveDiscovery } from './discovery/serve.ts'
 import { serveHealth } from './health.ts'
+import { serveOpenApi } from './openapi/serve.ts'
 import { errorStatus } from './status.ts'
 import { route } from './verbs/route.ts'
 import { serveVersionInfo } from './version.ts'
@@ -49,6 +50,7 @@ async function serveOther(server: Server, request: Request, info: NonResourceReq
     (await serveHealth(request, info.path, server.health)) ??
     serveVersionInfo(request, info.path, server.build) ??
     (await serveDiscovery(request, info.path, server.discovery, server.serverAddress)) ??
+    (await serveOpenApi(request, info.path)) ??
     serveRootPaths(info.path, server.discovery, server.otherPaths)
   )
 }

@@ -98,9 +98,14 @@ export class MapField implements MessageField {
     this.readEntry(map as JsonObject, reader)
   }
 
-  /** Go neither looks at the wire types in an entry, nor does it mind a text that reaches beyond it. */
+  /**
+   * Go does not look at the wire types in an entry. It takes texts that reach beyond the entry too, and then goes back to where
+   * it ends: many such entries would take quadratic time, so they are refused.
+   */
   private readEntry(map: JsonObject, reader: Reader): void {
     const end = reader.readEnd()
+    const outer = reader.end
+    reader.end = end
     let key = ''
     let value: JsonValue | undefined
     while (reader.position < end) {
@@ -108,9 +113,9 @@ export class MapField implements MessageField {
       const number = reader.readEntryTag()
       if (number === 1) key = reader.readText()
       else if (number === 2) value = this.codec.read(reader, undefined)
-      else reader.skip(start, end)
+      else reader.skip(start)
     }
-    reader.position = end
+    reader.end = outer
     setKey(map, key, value ?? this.codec.zero())
   }
 }

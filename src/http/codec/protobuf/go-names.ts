@@ -95,7 +95,7 @@ const ofStruct: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   StatusCause: { reason: 'Type' },
 }
 
-/** Structs that are embedded in another one, and nested in its message: by the outer struct, or of any by what is inside. */
+/** Structs that are embedded in another one, by that one's name. LocalObjectReference is embedded in all others. */
 const embedded: Readonly<Record<string, string>> = {
   DeviceAllocationConfiguration: 'DeviceConfiguration',
   DeviceClaimConfiguration: 'DeviceConfiguration',

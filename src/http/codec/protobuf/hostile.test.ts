@@ -30,6 +30,7 @@ describe('what is no message is told as Go tells it', () => {
     ['the end of a group in a map', field(2, tag(9, 4)), 'proto: unexpected end of group'],
     ['an unknown wire type', [...tag(99, 6), 0], 'proto: illegal wireType 6'],
     ['eight bytes cut off', [...tag(99, 1), 1, 2, 3], 'unexpected EOF'],
+    ['a key beyond its entry', [...field(2, [0x0a, 2]), ...integer(4, 1)], 'unexpected EOF'],
     ['a skipped field beyond its entry', [...field(2, [...tag(9, 2), 2]), 0, 0], 'unexpected EOF'],
   ])('%s', (_, bytes, text) => {
     const read = () => decodeMessage('core/v1.ConfigMap', message(bytes))
@@ -63,6 +64,7 @@ describe('bounds', () => {
 
   test.each([
     ['entries', repeat(300_000, field(2))],
+    ['entries that reach to the end', repeat(300_000, field(2, [0x0a, ...varint(1_000_000)]))],
     ['numbers', field(4, repeat(1_000_000, [1]))],
     ['bytes that are no UTF-8', field(1, field(1, repeat(1_000_000, [0xe2])))],
     ['merged messages', repeat(300_000, field(1))],

@@ -65,7 +65,10 @@ function intOrStringToJson({ type = 0, intVal = 0, strVal = '' }: JsonObject): J
   throw new WireError('impossible IntOrString.Type')
 }
 
-/** kube-apiserver crashes on bytes that are no JSON when it writes the answer. */
+/**
+ * kube-apiserver crashes on bytes that are no JSON when it writes the answer, and ignores managed fields with such bytes. Here
+ * the first of them end the reading, because to find out what is wrong with very many takes too long.
+ */
 function embeddedJson(text: string): JsonValue {
   try {
     return parseJson(text, 'verbatim')
@@ -79,17 +82,6 @@ const rawExtensionToJson = ({ raw }: JsonObject): JsonValue => (raw === undefine
 
 const jsonToJson = ({ raw = '' }: JsonObject): JsonValue => (raw === '' ? null : embeddedJson(String(raw)))
 
-/** Field sets that cannot be read are dropped further on, for which they must not be read here as if nothing were there. */
-function fieldsToJson({ Raw = '' }: JsonObject): JsonValue {
-  if (Raw === '') return null
-  try {
-    return parseJson(String(Raw))
-  } catch (error) {
-    if (error instanceof JsonSyntaxError) return Raw
-    throw error
-  }
-}
-
 const isFilled = (value: JsonValue | undefined): value is JsonValue[] => Array.isArray(value) && value.length > 0
 
 const timestamp = { seconds: { type: 'int64', protobuf: 1 }, nanos: { type: 'int32', protobuf: 2 } } as const
@@ -101,7 +93,7 @@ export const specialMessages: { readonly [reference: string]: SpecialMessage } =
   'meta/v1.Time': { name: 'Timestamp', fields: timestamp, toJson: timeToJson },
   'meta/v1.MicroTime': { name: 'Timestamp', fields: timestamp, toJson: microTimeToJson },
   'meta/v1.Duration': { name: 'Duration', fields: { duration: { type: 'int64', protobuf: 1 } }, toJson: durationToJson },
-  'meta/v1.FieldsV1': { name: 'FieldsV1', fields: { Raw: { type: 'string', protobuf: 1 } }, toJson: fieldsToJson },
+  'meta/v1.FieldsV1': { name: 'FieldsV1', fields: { raw: { type: 'string', protobuf: 1 } }, toJson: jsonToJson },
   'resource.Quantity': {
     name: 'Quantity',
     fields: { string: { type: 'string', protobuf: 1 } },

@@ -1,5 +1,6 @@
 /** The wire format of protobuf, read as the code reads it that gogo/protobuf generates, to the texts of its errors. */
 import { ApiError } from '../../../meta/errors.ts'
+import { MAX_DEPTH } from '../../../meta/json-syntax.ts'
 
 /** 400: the bytes are no message of their type. The message is the one of Go's generated Unmarshal. */
 export class WireError extends ApiError {
@@ -17,9 +18,6 @@ export const LENGTH_DELIMITED = 2
 export const FIXED32 = 5
 const START_GROUP = 3
 const END_GROUP = 4
-
-/** Messages inside messages. Go sets no bound but its stack; JSON has this one for its values. */
-const MAX_DEPTH = 1000
 
 const unexpectedEnd = (): WireError => new WireError('unexpected EOF')
 const overflow = (): WireError => new WireError('proto: integer overflow')
@@ -164,7 +162,10 @@ export class Reader {
     return this.bytes.readFloatLE(this.position - 4)
   }
 
-  /** Begins a message with its length in front: `end` is now the message's. What is given here goes to `leave`. */
+  /**
+   * Begins a message with its length in front: `end` is now the message's. What is given here goes to `leave`.
+   * Messages nest as deep as JSON may; Go sets no bound to them but its stack.
+   */
   enter(): number {
     const inner = this.readEnd()
     const outer = this.end
@@ -179,8 +180,8 @@ export class Reader {
     this.depth--
   }
 
-  /** Skips a field whose tag begins at `start`; it must end before `limit`. */
-  skip(start: number, limit: number = this.end): void {
+  /** Skips a field whose tag begins at `start`. */
+  skip(start: number): void {
     this.position = start
     for (let groups = 0; ; ) {
       this.readVarint()
@@ -192,7 +193,7 @@ export class Reader {
       if (groups === 0) break
       if (this.position >= this.end) throw unexpectedEnd()
     }
-    if (this.position > limit) throw unexpectedEnd()
+    if (this.position > this.end) throw unexpectedEnd()
   }
 
   private skipValue(wireType: number): void {

@@ -1,0 +1,49 @@
+/** Which documents of version 3 there are, each with its paths; version 2 has them all in one. */
+import type { VersionTable } from '../../schema/tables.ts'
+import { groupVersionText } from '../discovery/served-version.ts'
+import type { PathItem } from './model.ts'
+import { capitalized, groupTag, versionName, versionTag } from './names.ts'
+import { discover, type Made, readVersion } from './operations.ts'
+import { resourcePaths } from './resource-paths.ts'
+
+type Tables = ReadonlyMap<string, VersionTable>
+
+/** A part of the API that has a document of its own. */
+export interface Part {
+  /** The document's path under /openapi/v3. */
+  readonly name: string
+  /** What it is of, where it is of a group's version. */
+  readonly version?: VersionTable
+  paths(): PathItem[]
+}
+
+const single = (path: string, [method, operation]: Made): PathItem => ({ path, operations: { [method]: operation } })
+
+function part(name: string, made: Made): Part {
+  return { name, paths: () => [single(`/${name}/`, made)] }
+}
+
+function groupPart(group: string): Part {
+  const tag = groupTag(group)
+  return part(`apis/${group}`, discover(tag, `get${capitalized(tag)}APIGroup`, 'meta/v1.APIGroup'))
+}
+
+function versionPart(tables: Tables, version: VersionTable): Part {
+  const name = version.group === '' ? `api/${version.version}` : `apis/${groupVersionText(version)}`
+  const resources = discover(versionTag(version), `get${versionName(version)}APIResources`, 'meta/v1.APIResourceList')
+  return { name, version, paths: () => [single(`/${name}/`, resources), ...resourcePaths(tables, version)] }
+}
+
+/** The parts of an API that serves these versions, by name and in order of it. */
+export function partsOf(tables: Tables, served: readonly VersionTable[]): ReadonlyMap<string, Part> {
+  const versions = served.filter(({ resources }) => resources.length > 0)
+  const groups = new Set(versions.map(({ group }) => group).filter((group) => group !== ''))
+  const parts = [
+    part('api', discover('core', 'getCoreAPIVersions', 'meta/v1.APIVersions')),
+    part('apis', discover('apis', 'getAPIVersions', 'meta/v1.APIGroupList')),
+    { name: 'version', paths: () => [single('/version/', readVersion)] },
+    ...[...groups].map(groupPart),
+    ...versions.map((version) => versionPart(tables, version)),
+  ]
+  return new Map(parts.map((each) => [each.name, each] as const).sort(([a], [b]) => (a < b ? -1 : 1)))
+}

@@ -1,0 +1,157 @@
+import { describe, expect, test } from 'vitest'
+import { served, typeTables } from '../../catalog/generated/served.ts'
+import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import { partsOf } from './document-paths.ts'
+import { isObject } from './messages.ts'
+import { document2 } from './version2.ts'
+import { document3 } from './version3.ts'
+
+const parts = partsOf(typeTables, served)
+const whole = document2(parts.values(), typeTables)
+
+function documentOf(name: string): JsonObject {
+  const part = parts.get(name)
+  if (part === undefined) throw new Error(`there is no ${name}`)
+  return document3(part, typeTables)
+}
+
+function at(value: JsonValue | undefined, ...keys: readonly string[]): JsonValue | undefined {
+  return keys.reduce<JsonValue | undefined>((inner, key) => (isObject(inner) ? inner[key] : undefined), value)
+}
+
+const core = documentOf('api/v1')
+const apps = documentOf('apis/apps/v1')
+const deployment = '/apis/apps/v1/namespaces/{namespace}/deployments/{name}'
+const schema = (document: JsonObject, name: string): JsonValue | undefined => at(document, 'components', 'schemas', name)
+
+/** All references in a document that lead nowhere. */
+function broken(document: JsonObject): string[] {
+  const found: string[] = []
+  const walk = (value: JsonValue): void => {
+    if (Array.isArray(value)) for (const each of value) walk(each)
+    else if (isObject(value)) {
+      const { $ref } = value
+      if (typeof $ref === 'string' && at(document, ...$ref.slice(2).split('/')) === undefined) found.push($ref)
+      for (const each of Object.values(value)) walk(each)
+    }
+  }
+  walk(document)
+  return found
+}
+
+function operationIds(document: JsonObject): string[] {
+  const items = Object.values(at(document, 'paths') ?? {}) as JsonObject[]
+  const operations = items.flatMap((item) => Object.values(item).filter(isObject))
+  return operations.map(({ operationId }) => String(operationId))
+}
+
+describe('all documents', () => {
+  test('refer to what they have', () => {
+    for (const name of parts.keys()) expect(broken(documentOf(name)), name).toEqual([])
+    expect(broken(whole)).toEqual([])
+  })
+
+  test('name each operation once', () => {
+    const ids = operationIds(whole)
+    expect(ids).toHaveLength(new Set(ids).size)
+    expect(ids.length).toBeGreaterThan(800)
+    expect([...parts.keys()].flatMap((name) => operationIds(documentOf(name))).sort()).toEqual(ids.sort())
+  })
+})
+
+describe('paths', () => {
+  test('a write of the kind takes fieldValidation, where kubectl looks for it', () => {
+    const patch = at(apps, 'paths', deployment, 'patch')
+    expect(at(patch, 'x-kubernetes-group-version-kind')).toEqual({ group: 'apps', version: 'v1', kind: 'Deployment' })
+    const fieldValidation = { name: 'fieldValidation', in: 'query', schema: { type: 'string', uniqueItems: true } }
+    expect(at(patch, 'parameters')).toContainEqual(fieldValidation)
+    const inWhole = { uniqueItems: true, type: 'string', name: 'fieldValidation', in: 'query' }
+    expect(at(whole, 'paths', deployment, 'patch', 'parameters')).toContainEqual(inWhole)
+  })
+
+  test('what all methods take stands on the path', () => {
+    const names = at(apps, 'paths', deployment, 'parameters') as { name: string }[]
+    expect(names.map(({ name }) => name)).toEqual(['name', 'namespace', 'pretty'])
+    expect(at(apps, 'paths', deployment, 'get', 'parameters')).toBeUndefined()
+  })
+
+  test.each([
+    ['/api/v1/namespaces/{namespace}/pods/{name}/exec', 'post', 'connectCoreV1PostNamespacedPodExec'],
+    ['/api/v1/nodes/{name}/proxy/{path}', 'head', 'connectCoreV1HeadNodeProxyWithPath'],
+    ['/api/v1/namespaces/{namespace}/serviceaccounts/{name}/token', 'post', 'createCoreV1NamespacedServiceAccountToken'],
+    ['/api/v1/watch/namespaces/{name}', 'get', 'watchCoreV1Namespace'],
+    ['/api/v1/namespaces/{name}/finalize', 'put', 'replaceCoreV1NamespaceFinalize'],
+    ['/api/v1/pods', 'get', 'listCoreV1PodForAllNamespaces'],
+  ])('%s %s is %s', (path, method, id) => {
+    expect(at(core, 'paths', path, method, 'operationId')).toBe(id)
+  })
+
+  test('groups have names of one word in operations', () => {
+    const id = 'deleteFlowcontrolApiserverV1CollectionFlowSchema'
+    const path = '/apis/flowcontrol.apiserver.k8s.io/v1/flowschemas'
+    const operation = at(documentOf('apis/flowcontrol.apiserver.k8s.io/v1'), 'paths', path, 'delete')
+    expect([at(operation, 'operationId'), at(operation, 'tags')]).toEqual([id, ['flowcontrolApiserver_v1']])
+  })
+
+  test('a DELETE answers a Status, or the object of some kinds', () => {
+    const answered = (document: JsonObject, path: string): JsonValue | undefined =>
+      at(document, 'paths', path, 'delete', 'responses', '200', 'content', 'application/json', 'schema', '$ref')
+    expect(answered(apps, deployment)).toBe('#/components/schemas/io.k8s.apimachinery.pkg.apis.meta.v1.Status')
+    const pod = '#/components/schemas/io.k8s.api.core.v1.Pod'
+    expect(answered(core, '/api/v1/namespaces/{namespace}/pods/{name}')).toBe(pod)
+  })
+
+  test('logs are text', () => {
+    const log = at(core, 'paths', '/api/v1/namespaces/{namespace}/pods/{name}/log')
+    expect(at(log, 'get', 'responses', '200', 'content', 'text/plain', 'schema')).toEqual({ type: 'string' })
+    const parameters = at(log, 'parameters') as { name: string }[]
+    expect(parameters.map(({ name }) => name)).toContain('tailLines')
+    expect(parameters.map(({ name }) => name)).not.toContain('sinceTime')
+  })
+})
+
+describe('schemas', () => {
+  test('lists tell how they merge', () => {
+    expect(at(schema(apps, 'io.k8s.api.core.v1.Container'), 'properties', 'ports')).toEqual({
+      type: 'array',
+      items: { default: {}, allOf: [{ $ref: '#/components/schemas/io.k8s.api.core.v1.ContainerPort' }] },
+      'x-kubernetes-list-map-keys': ['containerPort', 'protocol'],
+      'x-kubernetes-list-type': 'map',
+      'x-kubernetes-patch-merge-key': 'containerPort',
+      'x-kubernetes-patch-strategy': 'merge',
+    })
+  })
+
+  test('version 2 has no defaults, and extensions beside references', () => {
+    expect(at(whole, 'definitions', 'io.k8s.api.apps.v1.DeploymentSpec', 'properties', 'strategy')).toEqual({
+      $ref: '#/definitions/io.k8s.api.apps.v1.DeploymentStrategy',
+      'x-kubernetes-patch-strategy': 'retainKeys',
+    })
+    const name = at(whole, 'definitions', 'io.k8s.api.core.v1.Container', 'properties', 'name')
+    expect(name).toEqual({ type: 'string' })
+  })
+
+  test('Go’s zero values are defaults where a value is always written', () => {
+    const properties = at(schema(apps, 'io.k8s.api.apps.v1.ControllerRevision'), 'properties')
+    expect(at(properties, 'revision')).toEqual({ type: 'integer', format: 'int64', default: 0 })
+    expect(at(properties, 'kind')).toEqual({ type: 'string' })
+    const raw = { allOf: [{ $ref: '#/components/schemas/io.k8s.apimachinery.pkg.runtime.RawExtension' }] }
+    expect(at(properties, 'data')).toEqual(raw)
+  })
+
+  test('types with JSON of their own', () => {
+    const quantity = 'io.k8s.apimachinery.pkg.api.resource.Quantity'
+    expect(schema(apps, quantity)).toEqual({ oneOf: [{ type: 'string' }, { type: 'number' }] })
+    expect(at(whole, 'definitions', quantity)).toEqual({ type: 'string' })
+  })
+
+  test('kinds', () => {
+    const kinds = (document: JsonObject, name: string) => at(schema(document, name), 'x-kubernetes-group-version-kind')
+    expect(kinds(apps, 'io.k8s.api.apps.v1.Deployment')).toEqual([{ group: 'apps', kind: 'Deployment', version: 'v1' }])
+    expect(kinds(apps, 'io.k8s.api.apps.v1.DeploymentSpec')).toBeUndefined()
+    const options = 'io.k8s.apimachinery.pkg.apis.meta.v1.DeleteOptions'
+    expect(kinds(core, options)).toEqual([{ group: '', kind: 'DeleteOptions', version: 'v1' }])
+    expect(kinds(apps, options)).toHaveLength(2)
+    expect(at(whole, 'definitions', options, 'x-kubernetes-group-version-kind')).toHaveLength(60)
+  })
+})

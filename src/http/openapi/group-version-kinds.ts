@@ -1,0 +1,64 @@
+/** Which kinds a schema is of: what `x-kubernetes-group-version-kind` tells. */
+import { registered } from '../../catalog/generated/registered.ts'
+import type { JsonObject } from '../../meta/json-value.ts'
+import type { VersionTable } from '../../schema/tables.ts'
+import { groupVersionText } from '../discovery/served-version.ts'
+import type { GroupVersionKind } from './model.ts'
+
+/** Kinds of the meta package that belong to the core group alone. */
+const unversioned = new Set(['APIGroup', 'APIGroupList', 'APIResourceList', 'APIVersions', 'Status'])
+/** Kinds of the meta package that every group's version has. */
+const everywhere = new Set(['DeleteOptions', 'WatchEvent'])
+/** Groups whose versions are registered for encoding only. */
+const internal = new Set(['apidiscovery.k8s.io', 'meta.k8s.io'])
+/** Registered though no table has their types. */
+const reviews = ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1']
+
+interface GroupVersion {
+  readonly group: string
+  readonly version: string
+}
+
+function parseGroupVersion(text: string): GroupVersion {
+  const slash = text.indexOf('/')
+  return { group: text.slice(0, Math.max(slash, 0)), version: text.slice(slash + 1) }
+}
+
+/** Every group's version of the release, served or not, in order. */
+export function registeredVersions(): GroupVersion[] {
+  return [...new Set([...Object.keys(registered), ...reviews])]
+    .map(parseGroupVersion)
+    .filter(({ group }) => !internal.has(group))
+    .sort((a, b) => (a.group === b.group ? (a.version < b.version ? -1 : 1) : a.group < b.group ? -1 : 1))
+}
+
+/**
+ * The extension of a named type's schema, empty for a type that is no kind. `versions` are those of the document: the
+ * options of a DELETE and the events of a watch are kinds of each. Texts of the extension have their keys in order.
+ */
+export function kindExtension(
+  reference: string,
+  tables: ReadonlyMap<string, VersionTable>,
+  versions: readonly GroupVersion[],
+): JsonObject {
+  const kinds = kindsOf(reference, tables, versions)
+  if (kinds.length === 0) return {}
+  return { 'x-kubernetes-group-version-kind': kinds.map(({ group, kind, version }) => ({ group, kind, version })) }
+}
+
+function kindsOf(
+  reference: string,
+  tables: ReadonlyMap<string, VersionTable>,
+  versions: readonly GroupVersion[],
+): GroupVersionKind[] {
+  const dot = reference.lastIndexOf('.')
+  const [path, kind] = [reference.slice(0, dot), reference.slice(dot + 1)]
+  if (path === 'meta/v1') {
+    if (everywhere.has(kind)) return versions.map((version) => ({ ...version, kind }))
+    return unversioned.has(kind) ? [{ group: '', version: 'v1', kind }] : []
+  }
+  const table = tables.get(path)
+  if (table === undefined) return []
+  const { group, version } = table
+  return registered[groupVersionText(table)]?.split(' ').includes(kind) ? [{ group, version, kind }] : []
+}

@@ -1,0 +1,39 @@
+/** What types and operations are called in OpenAPI. */
+
+/** Packages outside of k8s.io/api. */
+const packages: ReadonlyMap<string, string> = new Map([
+  ['meta', 'io.k8s.apimachinery.pkg.apis.meta'],
+  ['apiextensions', 'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions'],
+  ['apiregistration', 'io.k8s.kube-aggregator.pkg.apis.apiregistration'],
+  ['resource', 'io.k8s.apimachinery.pkg.api.resource'],
+  ['intstr', 'io.k8s.apimachinery.pkg.util.intstr'],
+  ['runtime', 'io.k8s.apimachinery.pkg.runtime'],
+  ['version', 'io.k8s.apimachinery.pkg.version'],
+])
+
+/** `core/v1.Pod` is `io.k8s.api.core.v1.Pod`, `resource.Quantity` is `io.k8s.apimachinery.pkg.api.resource.Quantity`. */
+export function schemaName(reference: string): string {
+  const end = reference.search(/[/.]/)
+  const first = reference.slice(0, end)
+  const versioned = reference[end] === '/'
+  const known = first === 'resource' && versioned ? undefined : packages.get(first)
+  return `${known ?? `io.k8s.api.${first}`}.${reference.slice(end + 1)}`
+}
+
+/** The text with its first letter in upper case. */
+export const capitalized = (text: string): string => text.slice(0, 1).toUpperCase() + text.slice(1)
+
+/** `apps` of apps, `rbacAuthorization` of rbac.authorization.k8s.io, `core` of the core group. */
+export function groupTag(group: string): string {
+  if (group === '') return 'core'
+  const [first = '', ...more] = group.replace(/\.k8s\.io$/, '').split('.')
+  return first + more.map(capitalized).join('')
+}
+
+/** `rbacAuthorization_v1`. */
+export const versionTag = (of: { readonly group: string; readonly version: string }): string =>
+  `${groupTag(of.group)}_${of.version}`
+
+/** `RbacAuthorizationV1`, as it stands in the names of operations. */
+export const versionName = (of: { readonly group: string; readonly version: string }): string =>
+  capitalized(groupTag(of.group)) + capitalized(of.version)

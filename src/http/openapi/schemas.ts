@@ -1,0 +1,157 @@
+/** Schemas of types, from the generated tables. Follows k8s.io/kube-openapi/pkg/generators. */
+import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import type { FieldTable, TypeTable, VersionTable } from '../../schema/tables.ts'
+import { schemaName } from './names.ts'
+import { specialSchema, unionExtension, versionInfo } from './special-schemas.ts'
+
+/** How a version of OpenAPI writes schemas. */
+export interface Dialect {
+  /** What stands in front of a schema's name in a reference. */
+  readonly prefix: '#/definitions/' | '#/components/schemas/'
+  readonly special: 'v2' | 'v3'
+  /** Version 3 tells defaults, and what stands beside a reference makes it an `allOf`. */
+  readonly defaults: boolean
+}
+
+export const version2: Dialect = { prefix: '#/definitions/', special: 'v2', defaults: false }
+export const version3: Dialect = { prefix: '#/components/schemas/', special: 'v3', defaults: true }
+
+/** What a type's schema says, and what its zero value is where Go writes one without a pointer. */
+interface Value {
+  readonly schema: JsonObject
+  readonly isReference: boolean
+  readonly zero?: JsonValue | undefined
+}
+
+const scalar = (type: string, format: string, zero: JsonValue): Value => ({
+  schema: format === '' ? { type } : { type, format },
+  isReference: false,
+  zero,
+})
+
+const scalars: ReadonlyMap<string, Value> = new Map([
+  ['string', scalar('string', '', '')],
+  ['bool', scalar('boolean', '', false)],
+  ['int', scalar('integer', 'int32', 0)],
+  ['int32', scalar('integer', 'int32', 0)],
+  ['int64', scalar('integer', 'int64', 0)],
+  ['byte', scalar('integer', 'byte', 0)],
+  ['uint8', scalar('integer', 'byte', 0)],
+  ['uint16', scalar('integer', 'int32', 0)],
+  ['uint32', scalar('integer', 'int64', 0)],
+  ['uint64', scalar('integer', 'int64', 0)],
+  ['float32', scalar('number', 'float', 0)],
+  ['float64', scalar('number', 'double', 0)],
+  ['time.Duration', scalar('integer', 'int64', 0)],
+  ['types.UID', scalar('string', '', '')],
+  ['types.NodeName', scalar('string', '', '')],
+  ['[]byte', { schema: { type: 'string', format: 'byte' }, isReference: false }],
+  ['interface{}', { schema: { type: 'object' }, isReference: false }],
+])
+
+/** Collects the schemas that a document refers to. Throws an Error for a type that no table has: a fault of the tables. */
+export class Schemas {
+  readonly #tables: ReadonlyMap<string, VersionTable>
+  readonly #dialect: Dialect
+  readonly #extend: (reference: string) => JsonObject
+  readonly #made = new Map<string, JsonObject>()
+
+  /** `tables` by `<package>/<version>`; `extend` gives what a named type's schema has besides. */
+  constructor(tables: ReadonlyMap<string, VersionTable>, dialect: Dialect, extend: (reference: string) => JsonObject) {
+    this.#tables = tables
+    this.#dialect = dialect
+    this.#extend = extend
+  }
+
+  /** A reference to the schema of a named type, which is made if it is not yet. */
+  refer(reference: string): JsonObject {
+    const name = schemaName(reference)
+    if (!this.#made.has(name)) {
+      const schema: JsonObject = {}
+      this.#made.set(name, schema)
+      Object.assign(schema, this.#named(reference), this.#extend(reference), unionExtension(reference))
+    }
+    return { $ref: this.#dialect.prefix + name }
+  }
+
+  /** All schemas made so far, by name, in order. */
+  all(): JsonObject {
+    return Object.fromEntries([...this.#made].sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  #table(reference: string): TypeTable | undefined {
+    if (reference === 'version.Info') return versionInfo
+    const dot = reference.lastIndexOf('.')
+    const types = this.#tables.get(reference.slice(0, dot))?.types
+    const name = reference.slice(dot + 1)
+    return types !== undefined && Object.hasOwn(types, name) ? types[name] : undefined
+  }
+
+  #named(reference: string): JsonObject {
+    const table = this.#table(reference)
+    const special = specialSchema(reference, table !== undefined && 'customJson' in table)
+    if (special !== undefined) return special[this.#dialect.special]
+    if (table === undefined || !('fields' in table)) throw new Error(`no table has the type ${reference}`)
+    return this.#struct(table)
+  }
+
+  #struct(table: Extract<TypeTable, { fields: object }>): JsonObject {
+    const fields = Object.entries(table.fields)
+    const required = fields.filter(([, field]) => field.required).map(([name]) => name)
+    const properties = fields.map(([name, field]) => [name, this.#field(field)] as const).sort(([a], [b]) => (a < b ? -1 : 1))
+    const mapType = table.structType ?? table.mapType
+    return {
+      type: 'object',
+      ...(required.length > 0 && { required }),
+      ...(properties.length > 0 && { properties: Object.fromEntries(properties) }),
+      ...(mapType !== undefined && { 'x-kubernetes-map-type': mapType }),
+    }
+  }
+
+  #field(field: FieldTable): JsonObject {
+    const value = this.#value(field.type)
+    const zero = value.isReference || !field.omitempty ? value.zero : undefined
+    return { ...this.#withDefault(value, field.default ?? zero, true), ...extensions(field) }
+  }
+
+  /** What a list or a map holds. */
+  #element(type: string): JsonObject {
+    const value = this.#value(type)
+    return this.#withDefault(value, value.zero, false)
+  }
+
+  #withDefault({ schema, isReference }: Value, preset: JsonValue | undefined, isField: boolean): JsonObject {
+    if (!this.#dialect.defaults) return schema
+    if (preset === undefined) return isReference && isField ? { allOf: [schema] } : schema
+    return isReference ? { default: preset, allOf: [schema] } : { ...schema, default: preset }
+  }
+
+  #value(type: string): Value {
+    const known = scalars.get(type)
+    if (known !== undefined) return known
+    if (type.startsWith('*')) return { ...this.#value(type.slice(1)), zero: undefined }
+    if (type.startsWith('[]')) {
+      return { schema: { type: 'array', items: this.#element(type.slice(2)) }, isReference: false }
+    }
+    if (type.startsWith('map[')) {
+      const additionalProperties = this.#element(type.slice(type.indexOf(']') + 1))
+      return { schema: { type: 'object', additionalProperties }, isReference: false }
+    }
+    const table = this.#table(type)
+    if (table !== undefined && 'alias' in table) return this.#value(table.alias)
+    const isCustom = specialSchema(type, table !== undefined && 'customJson' in table) !== undefined
+    return { schema: this.refer(type), isReference: true, zero: isCustom ? undefined : {} }
+  }
+}
+
+function extensions(field: FieldTable): JsonObject {
+  const { listMapKeys, listType, patchMergeKey, patchStrategy } = field
+  const mapType = field.mapType ?? field.structType
+  return {
+    ...(listMapKeys !== undefined && { 'x-kubernetes-list-map-keys': [...listMapKeys] }),
+    ...(listType !== undefined && { 'x-kubernetes-list-type': listType }),
+    ...(mapType !== undefined && { 'x-kubernetes-map-type': mapType }),
+    ...(patchMergeKey !== undefined && { 'x-kubernetes-patch-merge-key': patchMergeKey }),
+    ...(patchStrategy !== undefined && { 'x-kubernetes-patch-strategy': patchStrategy }),
+  }
+}

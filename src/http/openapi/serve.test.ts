@@ -1,0 +1,135 @@
+import { describe, expect, test } from 'vitest'
+import { openApiPaths, serveOpenApi } from './serve.ts'
+
+type Headers = Readonly<Record<string, string>>
+
+const ask = async (path: string, headers: Headers = {}, method = 'GET'): Promise<Response | undefined> =>
+  serveOpenApi(new Request(`https://host${path}`, { method, headers }), path.split('?', 1)[0] ?? '')
+
+async function answered(path: string, headers?: Headers, method?: string): Promise<Response> {
+  const response = await ask(path, headers, method)
+  if (response === undefined) throw new Error(`${path} is not served`)
+  return response
+}
+
+interface Index {
+  readonly paths: Readonly<Record<string, { readonly serverRelativeURL: string }>>
+}
+
+const index = async (): Promise<Index> => (await answered('/openapi/v3')).json()
+const addressOf = async (part: string): Promise<string> => (await index()).paths[part]?.serverRelativeURL ?? ''
+
+const binary = 'com.github.proto-openapi.spec.v2@v1.0+protobuf'
+
+describe('/openapi/v3', () => {
+  test('is told of as text, whatever is accepted', async () => {
+    const response = await answered('/openapi/v3', { accept: 'application/json' }, 'POST')
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(response.headers.get('cache-control')).toBe('no-cache, private')
+  })
+
+  test('lists groups, versions and what is beside them, in order', async () => {
+    const names = Object.keys((await index()).paths)
+    expect(names).toEqual(expect.arrayContaining(['api', 'api/v1', 'apis', 'apis/apps', 'apis/apps/v1', 'version']))
+    expect(names).toEqual([...names].sort())
+    expect(names).not.toContain('apis/')
+  })
+
+  test('addresses tell the hash of the document', async () => {
+    const address = await addressOf('apis/batch/v1')
+    const bytes = await (await answered(address)).arrayBuffer()
+    const digest = new Uint8Array(await crypto.subtle.digest('SHA-512', bytes))
+    const hash = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+    expect(address).toBe(`/openapi/v3/apis/batch/v1?hash=${hash.toUpperCase()}`)
+  })
+})
+
+describe('a document of version 3', () => {
+  test('with its hash is kept for a year', async () => {
+    const { status, headers } = await answered(await addressOf('apis/apps/v1'))
+    expect(status).toBe(200)
+    expect(headers.get('cache-control')).toBe('public, immutable')
+    expect(headers.get('vary')).toBe('Accept')
+    const expires = headers.get('expires') ?? ''
+    expect(expires).toMatch(/^[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d UTC$/)
+    expect(Date.parse(expires) - Date.now()).toBeGreaterThan(364 * 24 * 60 * 60 * 1000)
+  })
+
+  test('without a hash is not kept', async () => {
+    const { headers } = await answered('/openapi/v3/apis/apps/v1')
+    expect(headers.get('cache-control')).toBe('no-cache, private')
+    expect(headers.has('expires')).toBe(false)
+  })
+
+  test('with the hash of another is somewhere else', async () => {
+    const response = await answered('/openapi/v3/apis/apps/v1?hash=00')
+    expect(response.status).toBe(301)
+    expect(response.headers.get('location')).toBe(await addressOf('apis/apps/v1'))
+    expect(await response.text()).toBe('')
+  })
+
+  test('is not sent to who has it', async () => {
+    const tag = (await answered('/openapi/v3/version')).headers.get('etag') ?? ''
+    for (const known of [tag, `W/${tag}`, `"x", ${tag}`, '*']) {
+      expect((await answered('/openapi/v3/version', { 'if-none-match': known })).status).toBe(304)
+    }
+    expect((await answered('/openapi/v3/version', { 'if-none-match': '"x"' })).status).toBe(200)
+  })
+
+  test.each(['application/yaml', 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf', 'text/html'])(
+    'is not there as %s',
+    async (accept) => expect((await answered('/openapi/v3/version', { accept })).status).toBe(406),
+  )
+
+  test.each(['application/json', '*/*', 'text/html, application/json;q=0.1', 'application/*'])(
+    'is there for %s',
+    async (accept) =>
+      expect((await answered('/openapi/v3/version', { accept })).headers.get('content-type')).toBe('application/json'),
+  )
+
+  test.each(['/openapi/v3/', '/openapi/v3/nope', '/openapi/v3/apis/apps/v1/', '/openapi/v3/constructor'])(
+    '%s is none',
+    async (path) => {
+      const response = await answered(path)
+      expect([response.status, await response.text()]).toEqual([404, ''])
+    },
+  )
+})
+
+describe('/openapi/v2', () => {
+  test('is JSON unless the binary form is preferred', async () => {
+    expect((await answered('/openapi/v2')).headers.get('content-type')).toBe('application/json')
+    const preferred = await answered('/openapi/v2', { accept: `application/${binary}` })
+    expect(preferred.headers.get('content-type')).toBe('application/com.github.proto-openapi.spec.v2.v1.0+protobuf')
+    const second = await answered('/openapi/v2', { accept: `application/json, application/${binary};q=0.5` })
+    expect(second.headers.get('content-type')).toBe('application/json')
+    expect((await answered('/openapi/v2', { accept: 'application/yaml' })).status).toBe(406)
+  })
+
+  test('has one tag for all forms', async () => {
+    const tags = await Promise.all(
+      [{}, { accept: `application/${binary}` }, { 'accept-encoding': 'gzip' }].map(
+        async (headers: Headers) => (await answered('/openapi/v2', headers)).headers.get('etag') ?? '',
+      ),
+    )
+    expect(new Set(tags).size).toBe(1)
+    const known = await answered('/openapi/v2', { 'if-none-match': tags[0] ?? '', 'accept-encoding': 'gzip' })
+    expect([known.status, known.headers.get('content-encoding'), await known.text()]).toEqual([304, null, ''])
+  })
+
+  test('is compressed for who can read that', async () => {
+    const response = await answered('/openapi/v2', { 'accept-encoding': 'br, gzip;q=0.5' })
+    expect(response.headers.get('content-encoding')).toBe('gzip')
+    const plain = await new Response(response.body?.pipeThrough(new DecompressionStream('gzip'))).text()
+    expect(plain).toBe(await (await answered('/openapi/v2')).text())
+    expect((await answered('/openapi/v2', { 'accept-encoding': 'gzip;q=0' })).headers.has('content-encoding')).toBe(false)
+  })
+})
+
+test('other paths are not of OpenAPI', async () => {
+  for (const path of ['/openapi', '/openapi/', '/openapi/v2/', '/openapi/v1', '/']) expect(await ask(path)).toBeUndefined()
+})
+
+test('the list of paths has them', () => {
+  expect(openApiPaths).toEqual(['/openapi/v2', '/openapi/v3', '/openapi/v3/'])
+})

@@ -1,0 +1,65 @@
+/** A document of OpenAPI 3. Follows k8s.io/kube-openapi/pkg/builder3. */
+import type { JsonObject } from '../../meta/json-value.ts'
+import type { VersionTable } from '../../schema/tables.ts'
+import { release } from '../version.ts'
+import type { Part } from './document-paths.ts'
+import { kindExtension } from './group-version-kinds.ts'
+import { type Content, methods, type Operation, type Parameter, type PathItem, placeParameters, successCodes } from './model.ts'
+import { Schemas, version3 } from './schemas.ts'
+
+const parameterOf = ({ name, in: place, type }: Parameter): JsonObject => ({
+  name,
+  in: place,
+  ...(place === 'path' && { required: true }),
+  schema: { type, uniqueItems: true },
+})
+
+const withParameters = (parameters: readonly Parameter[]): JsonObject =>
+  parameters.length === 0 ? {} : { parameters: parameters.map(parameterOf) }
+
+function contentOf(mediaTypes: readonly string[], schema: JsonObject): JsonObject {
+  return Object.fromEntries([...mediaTypes].sort().map((mediaType) => [mediaType, { schema }]))
+}
+
+function operationOf(operation: Operation, parameters: readonly Parameter[], schemas: Schemas): JsonObject {
+  const { body, kind, action } = operation
+  const schemaOf = (content: Content): JsonObject => (content === 'text' ? { type: 'string' } : schemas.refer(content.type))
+  const content = contentOf(operation.produces, schemaOf(operation.content))
+  const responses = operation.codes.map((code) => [code, { description: successCodes[code], content }] as const)
+  return {
+    tags: [operation.tag],
+    operationId: operation.id,
+    ...withParameters(parameters),
+    ...(body && {
+      requestBody: { content: contentOf(operation.consumes, schemas.refer(body.type)), ...(body.required && { required: true }) },
+    }),
+    responses: { ...Object.fromEntries(responses), '401': { description: 'Unauthorized' } },
+    ...(action && { 'x-kubernetes-action': action }),
+    ...(kind && { 'x-kubernetes-group-version-kind': { group: kind.group, version: kind.version, kind: kind.kind } }),
+  }
+}
+
+function pathOf(item: PathItem, schemas: Schemas): JsonObject {
+  const { shared, own } = placeParameters(item)
+  const operations = methods.flatMap((method) => {
+    const operation = item.operations[method]
+    return operation === undefined ? [] : [[method, operationOf(operation, own(operation), schemas)] as const]
+  })
+  return { ...Object.fromEntries(operations), ...withParameters(shared) }
+}
+
+/** The document of a part of the API. `tables` by `<package>/<version>`. */
+export function document3(part: Part, tables: ReadonlyMap<string, VersionTable>): JsonObject {
+  const core = { group: '', version: 'v1' }
+  const versions = part.version === undefined || part.version.group === '' ? [core] : [core, part.version]
+  const schemas = new Schemas(tables, version3, (reference) => kindExtension(reference, tables, versions))
+  const items = part.paths().sort((a, b) => (a.path < b.path ? -1 : 1))
+  const paths = Object.fromEntries(items.map((item) => [item.path, pathOf(item, schemas)]))
+  const securitySchemes = { BearerToken: { type: 'apiKey', name: 'authorization', in: 'header' } }
+  return {
+    openapi: '3.0.0',
+    info: { title: 'Kubernetes', version: `${release.major}.${release.minor}` },
+    paths,
+    components: { schemas: schemas.all(), securitySchemes },
+  }
+}

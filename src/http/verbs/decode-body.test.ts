@@ -1,0 +1,71 @@
+import { describe, expect, test } from 'vitest'
+import { kindOf } from '../../catalog/catalogue.ts'
+import { field, message } from '../codec/protobuf/wire.fixture.ts'
+import { decodeBody } from './decode-body.ts'
+
+const protobuf = 'application/vnd.kubernetes.protobuf'
+const configMap = kindOf('', 'v1', 'configmaps')
+if (configMap === undefined) throw new Error('no ConfigMap')
+
+const prefix = [0x6b, 0x38, 0x73, 0]
+const named = field(1, field(1, 'x'))
+const envelope = (apiVersion: string, kind: string, ...raw: number[][]): number[] => [
+  ...field(1, field(1, apiVersion), field(2, kind)),
+  ...field(2, ...raw),
+]
+const decoded = (...bytes: number[][]) =>
+  decodeBody(configMap, { mediaType: protobuf, bytes: message(prefix, ...bytes) }, 'Strict')
+
+describe('a body in protobuf', () => {
+  test('is the object that it is in JSON', () => {
+    const { object, warnings } = decoded(envelope('v1', 'ConfigMap', named, field(2, field(1, 'a'), field(2, '1'))))
+    const text = '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"x"},"data":{"a":"1"}}'
+    expect(object).toEqual(decodeBody(configMap, { mediaType: 'application/json', text }, 'Strict').object)
+    expect(warnings).toEqual([])
+  })
+
+  test.each([
+    ['', ''],
+    ['', 'ConfigMap'],
+    ['v1', ''],
+    ['a/b/c', 'ConfigMap'],
+  ])('need not say what it is: %j %j', (apiVersion, kind) => {
+    expect(decoded(envelope(apiVersion, kind, named)).object).toEqual({
+      kind: 'ConfigMap',
+      apiVersion: 'v1',
+      metadata: { name: 'x' },
+    })
+  })
+
+  test('has no field that strict validation refuses', () => {
+    expect(decoded(envelope('v1', 'ConfigMap', named, field(99, 'new'))).warnings).toEqual([])
+  })
+
+  const cannot = (version: string, kind: string, why: string) =>
+    `${kind} in version "${version}" cannot be handled as a ConfigMap: ${why}`
+  const scheme = 'in scheme "pkg/runtime/scheme.go:111"'
+
+  test.each([
+    ['v1', 'Foo', cannot('v1', 'Foo', `no kind "Foo" is registered for version "v1" ${scheme}`)],
+    ['v2', 'ConfigMap', cannot('v2', 'ConfigMap', `no kind "ConfigMap" is registered for version "v2" ${scheme}`)],
+    ['v1', 'Secret', cannot('v1', 'Secret', 'converting (v1.Secret) to (core.ConfigMap): unknown conversion')],
+  ])('of another kind: %s %s', (apiVersion, kind, text) => {
+    expect(() => decoded(envelope(apiVersion, kind, named))).toThrow(expect.objectContaining({ code: 400, message: text }))
+  })
+
+  test('that cannot be read', () => {
+    expect(() => decoded(envelope('v1', 'ConfigMap', [0x0a, 5]))).toThrow(cannot('v1', 'ConfigMap', 'unexpected EOF'))
+    const unrecognized = 'the object provided is unrecognized (must be of type ConfigMap)'
+    expect(() => decoded([0x0a, 5])).toThrow(`${unrecognized}: unexpected EOF (6b3873000a05)`)
+    expect(() => decodeBody(configMap, { mediaType: protobuf, bytes: message() }, 'Warn')).toThrow(
+      `${unrecognized}: empty data (<empty>)`,
+    )
+  })
+})
+
+test('a message about JSON shows thirty bytes of it', () => {
+  const text = `{"apiVersion":"v1","metadata":${'x'.repeat(50)}`
+  expect(() => decodeBody(configMap, { mediaType: 'application/json', text }, 'Warn')).toThrow(
+    '({"apiVersion":"v1","metadata": ...)',
+  )
+})
