@@ -55,7 +55,7 @@ function family(pid: number): number[] {
 }
 
 async function startOurs(data: string): Promise<Peer> {
-  const port = 17443
+  const port = 27443
   const child = spawn(process.execPath, [join(root, 'bin/edgeplane.mjs'), 'start', '--port', String(port), '--data-dir', data], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -65,7 +65,7 @@ async function startOurs(data: string): Promise<Peer> {
 }
 
 async function startReference(folder: string, data: string): Promise<Peer> {
-  const child = spawn(process.execPath, [join(folder, 'start.mjs'), '--port', '18443', '--dir', data], {
+  const child = spawn(process.execPath, [join(folder, 'start.mjs'), '--port', '28443', '--dir', data], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const line = await firstLine(child, (text) => text.includes('\n'))

@@ -12,7 +12,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 
 const root = resolve(import.meta.dirname, '..')
-const port = 17444
+const port = 27444
 
 function answers(): Promise<boolean> {
   return new Promise((done) => {
@@ -31,7 +31,10 @@ async function startOnce(data: string): Promise<number> {
   const child = spawn(process.execPath, [join(root, 'bin/edgeplane.mjs'), 'start', '--port', String(port), '--data-dir', data], {
     stdio: 'ignore',
   })
-  while (!(await answers())) await new Promise((r) => setTimeout(r, 2))
+  while (!(await answers())) {
+    if (child.exitCode !== null) throw new Error(`the server ended with ${child.exitCode}`)
+    await new Promise((r) => setTimeout(r, 2))
+  }
   const took = performance.now() - began
   child.kill('SIGTERM')
   await once(child, 'exit')

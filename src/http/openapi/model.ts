@@ -18,13 +18,13 @@ export interface GroupVersionKind {
 export type Content = { readonly type: string } | 'text'
 
 /** A request's body. */
-export interface RequestBody {
+interface RequestBody {
   readonly type: string
   readonly required: boolean
 }
 
 /** What an operation is to a resource. */
-export type Action = 'connect' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'post' | 'put' | 'watch' | 'watchlist'
+type Action = 'connect' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patch' | 'post' | 'put' | 'watch' | 'watchlist'
 
 /** A method of a path. */
 export interface Operation {
@@ -44,7 +44,7 @@ export interface Operation {
 
 /** Codes of success, and the descriptions that OpenAPI asks for. */
 export const successCodes = { '200': 'OK', '201': 'Created', '202': 'Accepted' } as const
-export type SuccessCode = keyof typeof successCodes
+type SuccessCode = keyof typeof successCodes
 
 /** In the order in which a path's methods are written. */
 export const methods = ['get', 'put', 'post', 'delete', 'options', 'head', 'patch'] as const

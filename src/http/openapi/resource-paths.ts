@@ -48,7 +48,7 @@ interface Context {
 
 const has = (of: { readonly verbs: readonly string[] }, verb: string): boolean => of.verbs.includes(verb)
 
-/** The same names a prefix in storage: `<resource>[.<group>]`. Namespaces end in steps that their route does not tell of. */
+/** The rule of the resource, but for namespaces: their registry is wrapped by one whose route does not tell of the object. */
 function returnsDeletedObject({ version, resource }: Context): boolean {
   if (resource.resource === 'namespaces') return false
   return rulesOf(version.group === '' ? resource.resource : `${resource.resource}.${version.group}`).returnsDeletedObject
