@@ -11,7 +11,7 @@ type Struct = Extract<TypeTable, { fields: object }>
 
 const tables: VersionTable[] = await Promise.all(
   readdirSync(generatedFolder)
-    .filter((name) => name.endsWith('.ts') && name !== 'served.ts')
+    .filter((name) => name.endsWith('.ts') && !['served.ts', 'registered.ts'].includes(name))
     .map(async (name) => (await import(join(generatedFolder, name))).table),
 )
 const index = new TableIndex(tables)

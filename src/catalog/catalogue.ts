@@ -11,7 +11,10 @@ function builtIn(): Map<string, Kind> {
   for (const table of served) {
     for (const resource of table.resources) {
       const key = `${table.group}/${table.version}/${resource.resource}`
-      kinds.set(key, makeKind(table, resource, (reference) => resolver.resolve(reference), conversions[key]))
+      kinds.set(
+        key,
+        makeKind(table, resource, (reference) => resolver.resolve(reference), conversions[key]),
+      )
     }
   }
   return kinds
@@ -27,11 +30,6 @@ export function kindOf(group: string, version: string, resource: string): Kind |
 /** Every kind that is served. */
 export function allKinds(): Iterable<Kind> {
   return kinds.values()
-}
-
-/** Whether the group is served in some version. */
-export function hasGroup(group: string): boolean {
-  return served.some((table) => table.group === group)
 }
 
 /** The resolved type of a reference such as `meta/v1.DeleteOptions`. */

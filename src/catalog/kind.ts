@@ -3,8 +3,8 @@
  * Built-in kinds come from the generated tables; custom resources will be the same record.
  */
 import type { KubernetesObject } from '../meta/object-meta.ts'
-import type { Type } from '../schema/type.ts'
 import type { Lifecycle, ResourceTable, SubresourceTable, VersionTable } from '../schema/tables.ts'
+import type { Type } from '../schema/type.ts'
 
 /** A resource in one version, with all that serving it takes. */
 export interface Kind {

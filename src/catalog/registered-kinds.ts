@@ -9,7 +9,9 @@ let all: ReadonlySet<string> | undefined
 /** Whether `<apiVersion>/<kind>` is known. */
 export function isRegistered(apiVersion: string, kind: string): boolean {
   all ??= new Set(
-    Object.entries(registered).flatMap(([version, kinds]) => [...kinds.split(' '), ...everywhere].map((name) => `${version}/${name}`)),
+    Object.entries(registered).flatMap(([version, kinds]) =>
+      [...kinds.split(' '), ...everywhere].map((name) => `${version}/${name}`),
+    ),
   )
   return all.has(`${apiVersion}/${kind}`)
 }

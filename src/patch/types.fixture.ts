@@ -1,6 +1,7 @@
 /** Types for the tests of strategic merge: enough of a Deployment and a Service, with the real strategies and keys. */
-import type { FieldTable, VersionTable } from '../schema/tables.ts'
+
 import { TypeResolver } from '../schema/resolve.ts'
+import type { FieldTable, VersionTable } from '../schema/tables.ts'
 
 const merge = (type: string, patchMergeKey?: string): FieldTable => ({
   type,

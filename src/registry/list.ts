@@ -133,14 +133,23 @@ function* pages(registry: Registry, kind: Kind, selected: Selected, start: Start
   yield encoder.encode(']}\n')
 }
 
-/** A stream that makes its next chunk when the reader has taken the last. */
+/**
+ * A stream that makes its next chunk when the reader has taken the last. A page is memory outside the heap, of which V8 lets
+ * 64 MiB gather before it looks: it is given back by hand, when the chunk after it has been taken too and so it has been sent.
+ */
 function streamOf(source: Generator<Uint8Array>): ReadableStream<Uint8Array> {
+  const handedOut: ArrayBuffer[] = []
   return new ReadableStream<Uint8Array>(
     {
       pull(controller) {
         const next = source.next()
-        if (next.done === true) controller.close()
-        else controller.enqueue(next.value)
+        if (next.done === true) {
+          controller.close()
+          return
+        }
+        controller.enqueue(next.value)
+        if (next.value.buffer instanceof ArrayBuffer) handedOut.push(next.value.buffer)
+        if (handedOut.length > 3) handedOut.shift()?.transfer(0)
       },
     },
     { highWaterMark: 1 },

@@ -1,6 +1,7 @@
 /** From the catalogue's type references to types: what the tables only name is looked up and linked here. */
-import type { FieldTable, TypeTable, VersionTable } from './tables.ts'
+
 import type { JsonValue } from '../meta/json-value.ts'
+import type { FieldTable, TypeTable, VersionTable } from './tables.ts'
 import type { Field, List, MapOf, Scalar, ScalarType, Special, SpecialType, Struct, Type } from './type.ts'
 
 /** Go's built-in types. `int` is 64 bits wide where kube-apiserver runs. */

@@ -1,6 +1,7 @@
 /** A few small tables for the tests of this room. */
-import type { FieldTable, TypeTable, VersionTable } from './tables.ts'
+
 import { TypeResolver } from './resolve.ts'
+import type { FieldTable, TypeTable, VersionTable } from './tables.ts'
 import type { Struct } from './type.ts'
 
 const optional = (type: string): FieldTable => ({ type, omitempty: true })

@@ -11,7 +11,7 @@ const run = promisify(execFile)
 
 /** kubectl on the PATH, others beside it (`kubectl.1.30`), and those that EDGEPLANE_KUBECTL names. */
 function releases(): string[] {
-  const found = (process.env['PATH'] ?? '')
+  const found = (process.env.PATH ?? '')
     .split(delimiter)
     .map((folder) => join(folder, 'kubectl'))
     .filter((path) => existsSync(path))
@@ -21,7 +21,7 @@ function releases(): string[] {
       .filter((name) => /^kubectl\.\d+\.\d+$/.test(name))
       .map((name) => join(dirname(path), name)),
   )
-  const named = (process.env['EDGEPLANE_KUBECTL'] ?? '').split(delimiter).filter((path) => path !== '')
+  const named = (process.env.EDGEPLANE_KUBECTL ?? '').split(delimiter).filter((path) => path !== '')
   return [...new Set([...found.slice(0, 1), ...beside, ...named])]
 }
 
@@ -48,7 +48,7 @@ describe.each(clients.map((path) => [basename(path), path] as const))('%s', (nam
     execFileSync(path, ['--namespace', namespace, ...args], { env: env(), input, encoding: 'utf8', timeout: 30_000 })
 
   test('tells the version of the server', async () => {
-    expect(await kubectl('version')).toContain('Server Version: v1.36.3')
+    expect(await kubectl('version')).toMatch(/Server Version: .*v1\.36\.3/)
   })
 
   test('lists what the server has', async () => {

@@ -1,6 +1,7 @@
 /** Aggregated discovery: all groups with all their resources in one document. */
-import type { SubresourceTable } from '../../schema/tables.ts'
+
 import type { JsonObject } from '../../meta/json-value.ts'
+import type { SubresourceTable } from '../../schema/tables.ts'
 import { sortedResources, sortedSubresources } from './documents.ts'
 import { compareGroupNames, compareVersions } from './order.ts'
 import type { ServedResource, ServedVersion } from './served-version.ts'

@@ -1,6 +1,7 @@
 /** The documents of discovery that tell of one thing each: versions, groups, a group, a version's resources. */
-import type { SubresourceTable } from '../../schema/tables.ts'
+
 import type { JsonObject } from '../../meta/json-value.ts'
+import type { SubresourceTable } from '../../schema/tables.ts'
 import { compareGroups, compareVersions } from './order.ts'
 import type { ServedResource, ServedVersion } from './served-version.ts'
 import { groupVersionText } from './served-version.ts'

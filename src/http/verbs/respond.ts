@@ -36,7 +36,6 @@ export async function respond(inner: Response, output: OutputMediaType, warnings
   const headers = new Headers({ 'content-type': output.mediaType, 'cache-control': 'no-cache, private' })
   if (warnings.length > 0) addWarnings(headers, warnings)
   if (theirs !== null) addWarnings(headers, JSON.parse(theirs) as string[])
-  if (plain)
-    return new Response(inner.body, { status: inner.status, headers })
+  if (plain) return new Response(inner.body, { status: inner.status, headers })
   return new Response(render(parseJson(await inner.text()), output), { status: inner.status, headers })
 }
