@@ -76,7 +76,9 @@ export async function startServer(dataDirectory = mkdtempSync(join(tmpdir(), 'ed
   const open = (path: string, options: RequestOptions = {}): Promise<IncomingMessage> => {
     const body = options.body === undefined || typeof options.body === 'string' ? options.body : JSON.stringify(options.body)
     const bearer = options.token === false ? {} : { authorization: `Bearer ${options.token ?? token}` }
-    const type = body === undefined ? {} : { 'content-type': 'application/json' }
+    // Node sends the body of a DELETE without telling its length unless asked to.
+    const type =
+      body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }
     const headers = { accept: 'application/json', ...bearer, ...type, ...options.headers }
     return new Promise((done, failed) => {
       const sent = request({ agent, host: '127.0.0.1', port, path, method: options.method ?? 'GET', headers }, done)
