@@ -29,8 +29,15 @@ export function decodeObject(kind: Kind, value: JsonValue, text: string | undefi
   const decoded = object as unknown as KubernetesObject
   const warnings = strict ? complaints(kind, text, unknownFields) : []
   if (validation === 'Strict' && warnings.length > 0) throw new StrictDecodeError(`strict decoding error: ${warnings.join(', ')}`)
+  keepReset(value, decoded)
   applyKindDefaults(kind, decoded)
   return { object: decoded, warnings }
+}
+
+/** An empty list of managers says that nobody is to own anything: it must outlast a decoding that leaves empty lists out. */
+function keepReset(value: JsonValue, object: KubernetesObject): void {
+  const metadata = (value as { readonly metadata?: { readonly managedFields?: JsonValue } } | null)?.metadata
+  if (Array.isArray(metadata?.managedFields) && metadata.managedFields.length === 0) object.metadata.managedFields = []
 }
 
 /** The text is walked in full only where there is something to tell. */

@@ -33,6 +33,8 @@ export interface StrategyHooks {
   readonly validate?: (object: KubernetesObject) => FieldError[]
   /** Finds what is wrong with a change, metadata left out; changes nothing. */
   readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject) => FieldError[]
+  /** The same for a write to a subresource: `status`, `finalize`. */
+  readonly validateSubresource?: (object: KubernetesObject, old: KubernetesObject, subresource: string) => FieldError[]
   /** Runs on a valid new object that will be kept (or would be, when dry): notes what follows from it. */
   readonly onCreate?: (object: KubernetesObject, context: StrategyContext) => void
   /** Answers a refusal to delete, or undefined. Runs before anything is changed. */

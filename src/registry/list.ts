@@ -1,10 +1,10 @@
 /** list: a consistent state of a collection, streamed page by page. */
 import type { Kind } from '../catalog/kind.ts'
 import type { ListOptions, Target } from '../clusters/operation.ts'
-import { expired } from '../meta/errors.ts'
+import { badRequest, expired } from '../meta/errors.ts'
 import { readListResourceVersion } from '../meta/resource-version.ts'
 import { decodeContinue, encodeContinue } from '../storage/continue-token.ts'
-import type { Stored } from '../storage/store.ts'
+import type { Page, Stored } from '../storage/store.ts'
 import type { Registry } from './registry.ts'
 import { type Selected, select } from './selection.ts'
 import { shownValue } from './stored-object.ts'
@@ -22,6 +22,9 @@ interface Start {
 function startOf(registry: Registry, selected: Selected, options: ListOptions): Start {
   const { store } = registry
   if (options.continue !== '') {
+    if (readListResourceVersion(options.resourceVersion) !== 0n) {
+      throw badRequest('specifying resource version is not allowed when using continue')
+    }
     const token = decodeContinue(registry.continueSecret, options.continue)
     const resourceVersion = token.resourceVersion > 0 ? token.resourceVersion : store.resourceVersion
     if (resourceVersion < store.compactedResourceVersion) {
@@ -38,25 +41,17 @@ function startOf(registry: Registry, selected: Selected, options: ListOptions): 
   return { resourceVersion: exact && asked > 0 ? asked : store.resourceVersion, after: '' }
 }
 
-/** The objects of a page that are selected, and where the page ended. */
-interface Chunk {
-  readonly items: readonly Stored[]
-  readonly last: string
-  readonly more: boolean
-}
-
-function* chunks(registry: Registry, selected: Selected, start: Start): Generator<Chunk> {
+function* chunks(registry: Registry, selected: Selected, start: Start): Generator<Page> {
   let after = start.after
   for (;;) {
     const page = registry.store.list({ prefix: selected.prefix, after, limit: pageRows, resourceVersion: start.resourceVersion })
-    const last = page.items.at(-1)?.key ?? after
-    yield { items: selected.matches === undefined ? page.items : page.items.filter(selected.matches), last, more: page.more }
+    yield page
     if (!page.more) return
-    after = last
+    after = page.items.at(-1)?.key ?? after
   }
 }
 
-/** Up to `limit` selected objects, and the last key looked at where there may be more. */
+/** Up to `limit` selected objects, and the key of the last where more keys follow, be they selected or not. */
 function take(
   registry: Registry,
   selected: Selected,
@@ -67,7 +62,7 @@ function take(
   for (const chunk of chunks(registry, selected, start)) {
     for (const item of chunk.items) {
       if (items.length === limit) return { items, next: items.at(-1)?.key }
-      items.push(item)
+      if (selected.matches?.(item) ?? true) items.push(item)
     }
   }
   return { items, next: undefined }
@@ -124,7 +119,8 @@ function* pages(registry: Registry, kind: Kind, selected: Selected, start: Start
       after = page.lastKey
     }
   } else {
-    for (const { items } of chunks(registry, selected, start)) {
+    for (const page of chunks(registry, selected, start)) {
+      const items = selected.matches === undefined ? page.items : page.items.filter(selected.matches)
       if (items.length === 0) continue
       yield encoder.encode(separator + items.map((i) => shownValue(kind, i.value)).join(','))
       separator = ','

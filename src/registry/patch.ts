@@ -3,10 +3,11 @@ import type { Kind } from '../catalog/kind.ts'
 import type { FieldValidation, PatchType, Target, WriteOptions } from '../clusters/operation.ts'
 import { ApiError, badRequest, invalid, notFound } from '../meta/errors.ts'
 import { invalidValue } from '../meta/field-error.ts'
+import { goQuote } from '../meta/go-text.ts'
 import { parseJson, stringify } from '../meta/json.ts'
 import { duplicateFields } from '../meta/json-duplicates.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
-import { jsonPatch } from '../patch/json-patch.ts'
+import { jsonPatch, jsonPatchStrictErrors } from '../patch/json-patch.ts'
 import { mergePatch } from '../patch/merge-patch.ts'
 import { strategicMergePatch } from '../patch/strategic-merge-patch.ts'
 import { DecodeError } from '../schema/decode-run.ts'
@@ -27,7 +28,7 @@ export interface PatchRequest {
 type Engine = (current: JsonObject, patch: PatchRequest, kind: Kind) => JsonValue
 
 const engines: Readonly<Record<PatchType, Engine | undefined>> = {
-  json: (current, patch) => jsonPatch(current, patch.text),
+  json: (current, patch) => jsonPatch(current, patch.text, patch.fieldValidation === 'Ignore'),
   merge: (current, patch) => mergePatch(current, patch.text, patch.fieldValidation === 'Ignore'),
   strategic: (current, patch, kind) => strategicMergePatch(current, patch.text, kind.type),
   apply: undefined,
@@ -72,8 +73,7 @@ function decodePatched(kind: Kind, patched: JsonValue, request: PatchRequest): D
   const refuse = (why: string): ApiError => invalid({ group: '', kind: '' }, '', [invalidValue('patch', stringify(patched), why)])
   const wrong = typeMetaError(kind, patched)
   if (wrong !== undefined) throw refuse(wrong)
-  const duplicates =
-    request.fieldValidation === 'Ignore' ? [] : duplicateFields(request.text).map((f) => `duplicate field "${f}"`)
+  const ofPatch = request.fieldValidation === 'Ignore' ? [] : patchComplaints(request)
   try {
     const decoded = decodeObject(
       kind,
@@ -81,7 +81,7 @@ function decodePatched(kind: Kind, patched: JsonValue, request: PatchRequest): D
       undefined,
       request.fieldValidation === 'Strict' ? 'Warn' : request.fieldValidation,
     )
-    const complaints = [...duplicates, ...decoded.warnings]
+    const complaints = [...ofPatch, ...decoded.warnings]
     if (request.fieldValidation === 'Strict' && complaints.length > 0) {
       throw new StrictDecodeError(`strict decoding error: ${complaints.join(', ')}`)
     }
@@ -90,6 +90,11 @@ function decodePatched(kind: Kind, patched: JsonValue, request: PatchRequest): D
     if (error instanceof DecodeError || error instanceof StrictDecodeError) throw refuse(error.message)
     throw error
   }
+}
+
+/** What the document itself holds twice, or that is no part of a patch. */
+function patchComplaints({ patchType, text }: PatchRequest): string[] {
+  return patchType === 'json' ? jsonPatchStrictErrors(text) : duplicateFields(text).map((f) => `duplicate field ${goQuote(f)}`)
 }
 
 /** @throws ApiError 400 where a write would rename or move the object */

@@ -137,7 +137,9 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
     ...validateObjectMeta(object.metadata, { namespaced: kind.namespaced, validateName: nameIsPathSegment }),
     ...kindMetaErrors(object, strategy, kind),
     ...changed,
-    ...(target.subresource === '' ? (strategy.validateUpdate?.(object, old) ?? []) : []),
+    ...(target.subresource === ''
+      ? (strategy.validateUpdate?.(object, old) ?? [])
+      : (strategy.validateSubresource?.(object, old, target.subresource) ?? [])),
   ]
   if (errors.length > 0) throw invalid(kind, target.name, errors)
 }
@@ -150,7 +152,11 @@ function keep(change: Update, object: KubernetesObject): Answer {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
   const gone = deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && (finalizers ?? []).length === 0
   const record = storedOf(existing.key, object, transaction.nextResourceVersion())
-  if (gone && change.strategy.beginDeletion?.(object, context) !== true) transaction.remove(record)
-  else transaction.put(record)
+  if (gone && change.strategy.beginDeletion?.(object, context) !== true) {
+    transaction.remove(record)
+    // What ends a deletion is answered under the version that it was based on; the event has the deletion's.
+    return { code: 200, text: wholeText(kind, unchanged) }
+  }
+  transaction.put(record)
   return { code: 200, text: wholeText(kind, record.value) }
 }

@@ -100,12 +100,21 @@ const pod: Rule = (value: Pod) => {
   if (spec.hostNetwork === true) containers.forEach(hostPorts)
 }
 
+/** The account's name stands in two fields, of which one is an old name for the other. */
+const sameServiceAccount: Rule = (spec: Pod['spec']) => {
+  const name = spec.serviceAccountName || spec.serviceAccount
+  if (!name) return
+  spec.serviceAccountName = name
+  spec.serviceAccount = name
+}
+
 /** Rules for whatever has a pod template in it. */
 export const podRules: Rules = {
   'v1.Pod': pod,
   'v1.PodSpec': (spec) => {
     podSpecZero(spec)
     podSpecAbsent(spec)
+    sameServiceAccount(spec)
   },
   'v1.Container': container,
   'v1.EphemeralContainer': container,

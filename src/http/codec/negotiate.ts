@@ -107,11 +107,26 @@ function negotiate(request: Request, rule: TransformRule): Negotiated | undefine
   const accept = request.headers.get('accept') ?? ''
   const pretty = isPrettyPrint(request)
   if (accept === '') return { mediaType: 'application/json', streams: true, pretty }
-  for (const clause of parseAccept(accept)) {
-    const found = tryClause(clause, rule)
-    if (found !== undefined) return { ...found, pretty: found.pretty || pretty }
+  const found = firstClause(accept, rule)
+  return found === undefined || !pretty || found.pretty ? found : { ...found, pretty }
+}
+
+/** Answers to Accept headers that came before: clients send few different ones, and each with every request. */
+const remembered = new WeakMap<TransformRule, Map<string, Negotiated | undefined>>()
+const mostRemembered = 200
+
+function firstClause(accept: string, rule: TransformRule): Negotiated | undefined {
+  let known = remembered.get(rule)
+  if (known === undefined) {
+    known = new Map()
+    remembered.set(rule, known)
   }
-  return undefined
+  if (known.has(accept)) return known.get(accept)
+  const found = parseAccept(accept)
+    .map((clause) => tryClause(clause, rule))
+    .find((clause) => clause !== undefined)
+  if (known.size < mostRemembered) known.set(accept, found)
+  return found
 }
 
 /** Go's strconv.ParseBool, where it says true. */

@@ -47,6 +47,7 @@ function reads(route: RouteMediaTypes, request: Request): boolean {
 
 function writes(route: RouteMediaTypes, request: Request): boolean {
   const accept = request.headers.get('accept') || '*/*'
+  if (accept === 'application/json' && offers(route.produces, accept)) return true
   return essences(accept).some((asked) => asked === '*/*' || offers(route.produces, asked))
 }
 

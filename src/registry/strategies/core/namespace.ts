@@ -1,6 +1,9 @@
 /** Namespaces: a finalizer of their own in spec, phases, and a deletion that waits for their content. */
 import { forbidden } from '../../../meta/errors.ts'
+import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
+import { isQualifiedName } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { validateStandardFinalizers } from '../../../meta/object-meta-validation.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 
 /** The finalizer that stands for the namespace's content. */
@@ -22,6 +25,21 @@ export function specFinalizers(namespace: KubernetesObject): string[] {
   return (namespace as Namespace).spec?.finalizers ?? []
 }
 
+/** A namespace is Active until its deletion begins, and Terminating from then on. */
+function phaseErrors({ metadata, status }: Namespace): FieldError[] {
+  const phase = status?.phase ?? ''
+  const [expected, when] = metadata.deletionTimestamp === undefined ? ['Active', 'is empty'] : ['Terminating', 'is not empty']
+  if (phase === expected) return []
+  return [invalidValue('status.Phase', phase, `may only be '${expected}' if \`deletionTimestamp\` ${when}`)]
+}
+
+function finalizerErrors(finalizers: readonly string[]): FieldError[] {
+  const names = finalizers.flatMap((name, i) =>
+    isQualifiedName(name).map((text) => invalidValue(`spec.finalizers[${i}]`, name, text)),
+  )
+  return [...names, ...validateStandardFinalizers(finalizers, 'spec.finalizers')]
+}
+
 export const namespaceHooks: StrategyHooks = {
   prepareForCreate(object) {
     const namespace = object as Namespace
@@ -34,6 +52,9 @@ export const namespaceHooks: StrategyHooks = {
     const { spec, status } = old as Namespace
     namespace.spec = spec ?? {}
     namespace.status = status ?? {}
+  },
+  validateSubresource(object, _old, subresource) {
+    return subresource === 'finalize' ? finalizerErrors(specFinalizers(object)) : phaseErrors(object as Namespace)
   },
   onCreate({ metadata: { name = '' } }, { dryRun, outbox }) {
     if (!dryRun) outbox(`${namespaceCreated}${name}`)
