@@ -57,13 +57,13 @@ function* initialEvents(
 }
 
 /**
- * @throws ApiError 400 for selectors, 500 for a malformed version; a version that is too old becomes an ERROR event
+ * @throws ApiError 400 for selectors, 500 for a malformed version; a version that is too old or has not come becomes an ERROR event
  */
 export function watch(registry: Registry, kind: Kind, target: Target, options: WatchOptions): ReadableStream<Uint8Array> {
   const selected = select(kind, target, options)
   const { store } = registry
   const asked = Number(readResourceVersion(options.resourceVersion))
-  if (asked > store.resourceVersion) throw tooLargeResourceVersion(asked, store.resourceVersion)
+  if (asked > store.resourceVersion) return errorEvent(tooLargeResourceVersion(asked, store.resourceVersion))
   const resourceVersion = options.sendInitialEvents || asked === 0 ? store.resourceVersion : asked
   try {
     return store.watch({
@@ -93,6 +93,7 @@ function errorEvent(error: ApiError): ReadableStream<Uint8Array> {
     status: 'Failure',
     message: error.message,
     reason: error.reason,
+    ...(error.details !== undefined && { details: error.details }),
     code: error.code,
   }
   return new ReadableStream({
