@@ -39,7 +39,7 @@ export interface Write extends VersionedWrite {
   readonly apiVersion: string
   /** The entries of the object before, as this engine wrote them. */
   readonly managers: readonly ManagedFieldsEntry[]
-  /** See managerName. */
+  /** See fieldManagerOf of meta/options.ts. */
   readonly manager: string
   /** '' for the resource itself. */
   readonly subresource: string

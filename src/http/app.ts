@@ -20,6 +20,7 @@ import { serveDiscovery } from './discovery/serve.ts'
 import { serveHealth } from './health.ts'
 import { serveOpenApi } from './openapi/serve.ts'
 import { errorStatus } from './status.ts'
+import { withDeprecation } from './verbs/deprecation.ts'
 import { route } from './verbs/route.ts'
 import { serveVersionInfo } from './version.ts'
 
@@ -68,7 +69,8 @@ async function serveResource(
   const { group, version, resource, subresource, name } = info
   const namespace = found.kind.namespaced ? info.namespace : ''
   const target = { group, version, resource, subresource, namespace, name }
-  return found.handler({ server, request, query, info, user, kind: found.kind, target })
+  const response = await found.handler({ server, request, query, info, user, kind: found.kind, target })
+  return withDeprecation(response, found.kind)
 }
 
 /** The path as it was sent and the parameters; the URL class would resolve dots in the path. */

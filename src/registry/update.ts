@@ -32,7 +32,9 @@ export function update(registry: Registry, kind: Kind, target: Target, write: Wr
     const existing = transaction.get(keyOf(kind, target.namespace, target.name))
     if (existing !== undefined) return updateIn(registry, transaction, kind, target, write, existing, object)
     const mayCreate = strategyOf(kind).allowCreateOnUpdate && target.subresource === ''
-    if (!mayCreate || requestedVersion(object.metadata) !== 0) throw notFound(kind, target.name)
+    if (!mayCreate) throw notFound(kind, target.name)
+    // A version of what is not there says nothing: the object is made all the same.
+    delete object.metadata.resourceVersion
     if (write.refuseCreate !== undefined) throw fromWire(write.refuseCreate)
     return createIn(registry, transaction, kind, target, write, object)
   })
@@ -82,8 +84,11 @@ function requestedVersion(meta: ObjectMeta): number {
 function checkUid(change: Update, object: KubernetesObject, old: KubernetesObject): void {
   const { uid } = object.metadata
   if (uid === undefined || uid === old.metadata.uid || change.write.fromPatch === true) return
+  const { kind, target } = change
+  const key = ['/registry', kind.resource, target.namespace, target.name].filter((part) => part !== '').join('/')
   const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid ?? ''}`
-  throw conflict(change.kind, change.target.name, why)
+  const storageError = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
+  throw conflict(kind, target.name, storageError)
 }
 
 function checkVersion(change: Update, object: KubernetesObject): void {

@@ -9,7 +9,7 @@ import { type Decoded, decodeObject, StrictDecodeError } from '../../registry/fi
 import { mismatch, readTypeMeta, type TypeMeta } from '../../registry/type-meta.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
 import type { MediaType } from '../codec/negotiate.ts'
-import { parseYaml } from '../codec/parse-yaml.ts'
+import { parseYaml, YamlSyntaxError } from '../codec/parse-yaml.ts'
 import { type Envelope, readEnvelope } from '../codec/protobuf/envelope.ts'
 import { decodeMessage, messageOf } from '../codec/protobuf/message.ts'
 import { WireError } from '../codec/protobuf/wire.ts'
@@ -37,6 +37,7 @@ function parse(kind: Kind, text: string, mediaType: MediaType): { value: JsonVal
     if (mediaType === 'application/yaml') return parseYaml(text)
     return { value: parseJson(text, 'verbatim'), json: text }
   } catch (error) {
+    if (error instanceof YamlSyntaxError) throw unrecognized(kind, error.message, text)
     if (error instanceof JsonSyntaxError)
       throw unrecognized(kind, `couldn't get version/kind; json parse error: ${error.message}`, text)
     throw error

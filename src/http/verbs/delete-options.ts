@@ -11,7 +11,7 @@ import { decode } from '../../schema/decode.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
 import { negotiateInput } from '../codec/content-type.ts'
 import type { MediaType } from '../codec/negotiate.ts'
-import { parseYaml } from '../codec/parse-yaml.ts'
+import { parseYaml, YamlSyntaxError } from '../codec/parse-yaml.ts'
 import { readEnvelope } from '../codec/protobuf/envelope.ts'
 import { decodeMessage } from '../codec/protobuf/message.ts'
 import { type Input, inputOf, readBytes } from './body.ts'
@@ -44,6 +44,7 @@ function parseText(text: string, mediaType: MediaType): JsonValue {
   try {
     return mediaType === 'application/yaml' ? parseYaml(text).value : parseJson(text)
   } catch (error) {
+    if (error instanceof YamlSyntaxError) throw badRequest(error.message)
     if (error instanceof JsonSyntaxError) throw badRequest(`couldn't get version/kind; json parse error: ${error.message}`)
     throw error
   }

@@ -5,7 +5,7 @@ import type { OutputMediaType } from '../codec/negotiate.ts'
 import { render } from '../codec/render.ts'
 
 /** `Warning: 299` of RFC 7234 for one text. */
-function warningValue(text: string): string {
+export function warningValue(text: string): string {
   // Header values are Latin-1 and one line: what is outside is escaped as Go quotes it.
   const quoted = JSON.stringify(text).replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
   return `299 - ${quoted}`
