@@ -134,6 +134,15 @@ export async function openWatch(server: Server): Promise<{ closed: Promise<unkno
   return { closed: new Promise((done) => response.on('close', done)) }
 }
 
+/** Ends a process at once. One that has ended by itself meanwhile (the supervisor's children come and go) is what was wanted. */
+export function killIfRunning(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error
+  }
+}
+
 /** The process that serves. */
 export function workerdPid(server: Server): number {
   return Number(readFileSync(join(server.dataDirectory, 'run/workerd.pid'), 'utf8'))

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 import {
   children,
   edgeplane,
+  killIfRunning,
   openWatch,
   ready,
   running,
@@ -54,7 +55,7 @@ describe.each(supervisors)('supervised by %s', (_name, node) => {
     const server = await startServer({ node, detached: true })
     const workerd = workerdPid(server)
     const guards = children(server.pid).filter((pid) => pid !== workerd)
-    for (const pid of guards) process.kill(pid, 'SIGKILL')
+    for (const pid of guards) killIfRunning(pid)
     server.child.kill('SIGKILL')
     await server.exit
     expect(running(workerd)).toBe(true)
