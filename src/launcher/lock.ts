@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { linkSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { DataDirectory } from './data-directory.ts'
 import { errorCode, LauncherError } from './launcher-error.ts'
@@ -72,7 +72,17 @@ async function endOrphan(directory: DataDirectory): Promise<void> {
     if (errorCode(error) !== 'ESRCH') throw error
   }
   const deadline = Date.now() + 2000
-  while (processStart(pid) !== undefined && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 2))
+  while ((processStart(pid) !== undefined || otherThreads(pid)) && Date.now() < deadline)
+    await new Promise((resolve) => setTimeout(resolve, 2))
+}
+
+/** Whether threads of a process are still ending: until they have, its port is taken although it is a zombie already. */
+function otherThreads(pid: number): boolean {
+  try {
+    return readdirSync(`/proc/${pid}/task`).length > 1
+  } catch {
+    return false
+  }
 }
 
 function read(path: string): string | undefined {

@@ -55,6 +55,8 @@ describe.each(supervisors)('supervised by %s', (_name, node) => {
     const server = await startServer({ node, detached: true })
     const workerd = workerdPid(server)
     const guards = children(server.pid).filter((pid) => pid !== workerd)
+    // Stopped, so that it does not see its guards go and end workerd itself before its own end.
+    server.child.kill('SIGSTOP')
     for (const pid of guards) killIfRunning(pid)
     server.child.kill('SIGKILL')
     await server.exit
