@@ -112,6 +112,17 @@ describe('paths, methods and bodies', () => {
   })
 })
 
+describe('kinds that are acts and not objects', () => {
+  test.each([
+    ['/apis/authentication.k8s.io/v1/tokenreviews', { metadata: { name: 'review' }, spec: { token: 'secret' } }],
+    ['/apis/authorization.k8s.io/v1/selfsubjectaccessreviews', { spec: {} }],
+    ['/api/v1/namespaces/default/bindings', { metadata: { name: 'binding' }, target: { name: 'node' } }],
+  ])('%s keeps nothing', async (path, body) => {
+    expect((await post(path, body)).status).toBe(404)
+    expect((await server.send(path)).status).toBe(405)
+  })
+})
+
 describe('objects', () => {
   test('are created once, read as they are, replaced and deleted', async () => {
     const { metadata } = await create({ a: '1' })

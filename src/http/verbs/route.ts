@@ -72,7 +72,7 @@ function isOffered(verb: string, info: ResourceRequest, kind: Kind): boolean {
 
 /**
  * @returns undefined where nothing has this path
- * @throws ApiError 405 where the path is there but not with this method
+ * @throws ApiError 405 where the path is there but not with this method, 404 for kinds that are acts and not objects
  */
 export function route(method: string, info: ResourceRequest): Route | undefined {
   const kind = kindOf(info.group, info.version, info.resource)
@@ -83,6 +83,8 @@ export function route(method: string, info: ResourceRequest): Route | undefined 
   const offered = methods[place][method]?.filter((verb) => isOffered(verb, info, kind)) ?? []
   const verb = offered.includes(info.verb) ? info.verb : offered[0]
   if (verb === undefined) throw methodNotAllowed()
+  // What cannot be read is not kept: a review or a Binding is an act, and as an object it would leave its token on the disk.
+  if (!kind.verbs.has('get')) throw unknownResource()
   const found = verbs[verb]
   if (found === undefined) throw unknownResource()
   return { kind, ...found }
