@@ -1,4 +1,5 @@
 /** The entry: the Worker, the Durable Object classes, and how they are wired. */
+import { Authorizer } from './auth/authorizer.ts'
 import { StaticTokens } from './auth/tokens.ts'
 import { served } from './catalog/generated/served.ts'
 import { Objects } from './clusters/objects.ts'
@@ -22,10 +23,12 @@ function wire(environment: Environment): Server {
     const answer = await objects.get(controlOf(defaultCluster)).fetch('http://control/health')
     if (!answer.ok) throw new Error('the control object does not answer')
   })
+  const policy = new PolicyCache(objects, defaultCluster)
   return {
     cluster: defaultCluster,
     objects,
-    policy: new PolicyCache(objects, defaultCluster),
+    policy,
+    authorizer: new Authorizer(policy),
     tokens: new StaticTokens(environment.ADMIN_TOKEN ?? ''),
     discovery: new Discovery(served),
     health,

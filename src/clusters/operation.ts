@@ -4,6 +4,7 @@
  */
 import type { StatusDetails } from '../meta/errors.ts'
 import { ApiError } from '../meta/errors.ts'
+import type { User } from '../meta/user.ts'
 
 /** Which resource in which version, and which object of it. */
 export interface Target {
@@ -22,6 +23,8 @@ export interface WriteOptions {
   /** The field manager: `fieldManager` of the query, else from the User-Agent. */
   readonly manager: string
   readonly dryRun: boolean
+  /** Who writes; absent where the server itself does. */
+  readonly user?: User
   /** The object is what a patch made of the one that is there: its uid is then no precondition but a change. */
   readonly fromPatch?: true
   /** Why the namespace takes no new objects: an update that would create one is refused with it. */

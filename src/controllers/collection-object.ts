@@ -28,7 +28,11 @@ export abstract class StoreObject extends DurableObject<Environment> {
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
     const name = ctx.id.name ?? ''
-    this.store = new SqliteStore(ctx, { ...historyOf(environment), firstResourceVersion: firstResourceVersion(name) })
+    this.store = new SqliteStore(ctx, {
+      ...historyOf(environment),
+      firstResourceVersion: firstResourceVersion(name),
+      changed: (keys) => this.changed(keys),
+    })
     this.objects = new Objects(environment)
     this.registry = {
       store: this.store,
@@ -37,10 +41,19 @@ export abstract class StoreObject extends DurableObject<Environment> {
       continueSecret: this.store.continueSecret,
       serviceCidr: serviceCidrOf(environment),
       outbox: (entry) => ctx.storage.kv.put(`${outboxPrefix}${entry}`, true),
+      ...this.surroundings(),
     }
     // No request is answered before what is there from the beginning is there.
     void ctx.blockConcurrencyWhile(() => bootstrapCollection(name, this.registry))
   }
+
+  /** What the object's registry knows besides. Called while the object is made: to be answered without its fields. */
+  protected surroundings(): Pick<Registry, 'rbac'> {
+    return {}
+  }
+
+  /** Runs when keys have changed; without keys, anything may have. */
+  protected changed(_keys: readonly string[]): void {}
 
   override async fetch(request: Request): Promise<Response> {
     const response = await performOperation(this.registry, request)

@@ -2,10 +2,11 @@
  * The whole handler chain, in order: what is asked, who asks, as whom, may they, and then the answer.
  * Whatever is thrown on the way becomes a Status in status.ts.
  */
-import type { User } from '../auth/user.ts'
+
 import { auditHeader } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
 import { newUid } from '../meta/uid.ts'
+import type { User } from '../meta/user.ts'
 import { authenticate } from './chain/authentication.ts'
 import { requireAuthorization } from './chain/authorization.ts'
 import { impersonate } from './chain/impersonation.ts'
@@ -38,8 +39,8 @@ async function answer(server: Server, request: Request): Promise<Response> {
   const { path, query } = splitUrl(request.url)
   const info = requestInfo(request.method, path, query)
   if (info === undefined) throw new ApiError(400, 'BadRequest', 'the path is no valid URL encoding')
-  const user = impersonate(request, authenticate(request, server.tokens))
-  requireAuthorization(user, info)
+  const user = await impersonate(request, authenticate(request, server.tokens), server.authorizer, info)
+  await requireAuthorization(server.authorizer, user, info)
   const found = info.isResource
     ? await serveResource(server, request, query, info, user)
     : await serveOther(server, request, info)

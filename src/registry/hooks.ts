@@ -2,9 +2,11 @@
  * Where a kind departs from the rule in more than facts: the hooks' contract.
  * The hooks run inside the Durable Object's commit: they are synchronous and do no I/O.
  */
+import type { RbacPolicy } from '../auth/rbac/policy.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
+import type { User } from '../meta/user.ts'
 import type { Store, Transaction } from '../storage/store.ts'
 
 /** What a hook may know besides the objects. */
@@ -21,10 +23,16 @@ export interface StrategyContext {
   readonly outbox: (entry: string) => void
   /** `10.0.0.0/16`: from which Services get their addresses. */
   readonly serviceCidr: string
+  /** The cluster's roles and bindings as they are now; absent in objects that do not hold them. */
+  readonly rbac?: () => RbacPolicy
+  /** Who writes; absent where the server itself does. */
+  readonly user?: User
 }
 
 /** Where a kind departs from the rule in more than facts. */
 export interface StrategyHooks {
+  /** Answers a refusal to let the user write this, or undefined. Runs before anything is changed; `old` is absent for a create. */
+  readonly mayWrite?: (object: KubernetesObject, old: KubernetesObject | undefined, context: StrategyContext) => Error | undefined
   /** Runs before a create is validated; may change the new object. */
   readonly prepareForCreate?: (object: KubernetesObject, context: StrategyContext) => void
   /** Runs before an update of the resource itself is validated; may change the new object. */

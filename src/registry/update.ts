@@ -61,7 +61,7 @@ export function updateIn(
   object: KubernetesObject,
 ): Answer {
   const strategy = strategyOf(kind)
-  const context = contextOf(registry, kind, transaction, write.dryRun)
+  const context = contextOf(registry, kind, transaction, write.dryRun, write.user)
   const change: Update = { kind, strategy, target, write, context, existing }
   const old = parseJson(shownValue(kind, existing.value)) as unknown as KubernetesObject
   const resetFields = strategy.resetFieldsOf(target.subresource)
@@ -71,6 +71,8 @@ export function updateIn(
   checkVersion(change, object)
   const stored = kind.conversion?.toStorage(object) ?? object
   const storedOld = kind.conversion === undefined ? old : objectOf(existing)
+  const refusal = strategy.mayWrite?.(stored, storedOld, context)
+  if (refusal !== undefined) throw refusal
   prepare(change, stored, storedOld)
   validate(change, stored, storedOld)
   return keep(change, stored)

@@ -29,6 +29,8 @@ export interface SqliteStoreOptions extends HistoryBounds {
    * Collections that begin at different versions have different versions, so that no client takes one's for another's.
    */
   readonly firstResourceVersion?: number
+  /** Runs when keys have changed, in the same turn as the commit that changed them; without keys: anything may have. */
+  readonly changed?: (keys: readonly string[]) => void
 }
 
 /** A Store over `ctx.storage`. There must be one per Durable Object. */
@@ -142,11 +144,13 @@ export class SqliteStore implements Store {
       applied: (resourceVersion, events) => {
         this.#resourceVersion = resourceVersion
         this.#countChanges(events.length)
+        this.#options.changed?.(events.map((event) => event.object.key))
       },
       durable: (events: readonly StoreEvent[]) => this.#hub.publish(events),
       lost: () => {
         this.#compaction = readCompactionState(this.#storage.sql, this.#options, this.#compacted)
         this.#resourceVersion = this.#readResourceVersion()
+        this.#options.changed?.([])
         this.#hub.restart(this.#resourceVersion)
       },
     }

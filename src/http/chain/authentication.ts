@@ -1,7 +1,8 @@
 /** Who is asking. */
 import type { StaticTokens } from '../../auth/tokens.ts'
-import { anonymous, type User } from '../../auth/user.ts'
+import { anonymous } from '../../auth/user.ts'
 import { ApiError } from '../../meta/errors.ts'
+import type { User } from '../../meta/user.ts'
 
 /** @throws ApiError 401 for a bearer token that is not valid; a request without one is anonymous */
 export function authenticate(request: Request, tokens: StaticTokens): User {

@@ -23,6 +23,6 @@ export async function create(context: ResourceContext): Promise<Response> {
   }
   const refusal = await namespaceRefusal(context, name)
   if (refusal !== undefined) throw refusal
-  const operation = { verb: 'create', target, write: writeOptions(options, request) } as const
+  const operation = { verb: 'create', target, write: writeOptions(options, context) } as const
   return respond(await server.objects.perform(server.cluster, kind, operation, JSON.stringify(object)), output, warnings)
 }

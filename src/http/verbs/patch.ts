@@ -15,7 +15,8 @@ const typeOf: Readonly<Record<PatchMediaType, PatchType>> = {
   'application/apply-patch+yaml': 'apply',
 }
 
-export async function patch({ server, request, query, kind, target }: ResourceContext): Promise<Response> {
+export async function patch(context: ResourceContext): Promise<Response> {
+  const { server, request, query, kind, target } = context
   const patchType = typeOf[negotiatePatch(request.headers.get('content-type'), patchTypes)]
   const output = negotiateOutput(request, noTransform)
   const text = await readBody(request)
@@ -26,7 +27,7 @@ export async function patch({ server, request, query, kind, target }: ResourceCo
     {
       verb: 'patch',
       target,
-      write: writeOptions(options, request),
+      write: writeOptions(options, context),
       patchType,
       fieldValidation: options.fieldValidation || 'Warn',
     },

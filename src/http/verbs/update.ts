@@ -21,7 +21,7 @@ export async function update(context: ResourceContext): Promise<Response> {
   checkIdentity(object.metadata, target)
   const mayCreate = rulesOf(kind.storage.prefix).allowCreateOnUpdate && target.subresource === ''
   const refusal = mayCreate ? await namespaceRefusal(context, target.name) : undefined
-  const write = { ...writeOptions(options, request), ...(refusal !== undefined && { refuseCreate: wireError(refusal) }) }
+  const write = { ...writeOptions(options, context), ...(refusal !== undefined && { refuseCreate: wireError(refusal) }) }
   const inner = await server.objects.perform(server.cluster, kind, { verb: 'update', target, write }, JSON.stringify(object))
   return respond(inner, output, warnings)
 }

@@ -38,6 +38,7 @@ import { serviceAccountHooks } from './core/service-account.ts'
 import { persistentVolumeClaimHooks, persistentVolumeHooks } from './core/storage.ts'
 import { endpointSliceHooks } from './discovery/endpoint-slice.ts'
 import { ordered } from './ordered.ts'
+import { binding, clusterRole, role } from './rbac/escalation.ts'
 
 const table: Readonly<Record<string, StrategyHooks>> = {
   configmaps: checked(validateConfigMap, validateConfigMapUpdate),
@@ -49,8 +50,11 @@ const table: Readonly<Record<string, StrategyHooks>> = {
   secrets: checked(validateSecret, validateSecretUpdate),
   serviceaccounts: serviceAccountHooks,
   services: serviceHooks,
-  'clusterrolebindings.rbac.authorization.k8s.io': checked(validateClusterRoleBinding, validateClusterRoleBindingUpdate),
-  'clusterroles.rbac.authorization.k8s.io': checked(validateClusterRole),
+  'clusterrolebindings.rbac.authorization.k8s.io': {
+    ...checked(validateClusterRoleBinding, validateClusterRoleBindingUpdate),
+    ...binding,
+  },
+  'clusterroles.rbac.authorization.k8s.io': { ...checked(validateClusterRole), ...clusterRole },
   'cronjobs.batch': checked(validateCronJob, validateCronJobUpdate),
   'daemonsets.apps': daemonSetHooks,
   'deployments.apps': deploymentHooks,
@@ -63,8 +67,8 @@ const table: Readonly<Record<string, StrategyHooks>> = {
   'poddisruptionbudgets.policy': checked(validatePodDisruptionBudget),
   'priorityclasses.scheduling.k8s.io': checked(validatePriorityClass, validatePriorityClassUpdate),
   'replicasets.apps': checked(validateReplicaSet, validateReplicaSetUpdate),
-  'rolebindings.rbac.authorization.k8s.io': checked(validateRoleBinding, validateRoleBindingUpdate),
-  'roles.rbac.authorization.k8s.io': checked(validateRole),
+  'rolebindings.rbac.authorization.k8s.io': { ...checked(validateRoleBinding, validateRoleBindingUpdate), ...binding },
+  'roles.rbac.authorization.k8s.io': { ...checked(validateRole), ...role },
   'statefulsets.apps': checked(validateStatefulSet, validateStatefulSetUpdate),
 }
 
