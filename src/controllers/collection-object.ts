@@ -44,13 +44,19 @@ export abstract class StoreObject extends DurableObject<Environment> {
       ...this.surroundings(),
     }
     // No request is answered before what is there from the beginning is there.
-    void ctx.blockConcurrencyWhile(() => bootstrapCollection(name, this.registry))
+    void ctx.blockConcurrencyWhile(async () => {
+      await bootstrapCollection(name, this.registry)
+      await this.started()
+    })
   }
 
   /** What the object's registry knows besides. Called while the object is made: to be answered without its fields. */
   protected surroundings(): Pick<Registry, 'rbac'> {
     return {}
   }
+
+  /** Runs once, when what is there from the beginning is there, before the first request. */
+  protected async started(): Promise<void> {}
 
   /** Runs when keys have changed; without keys, anything may have. */
   protected changed(_keys: readonly string[]): void {}

@@ -2,6 +2,7 @@
 import { operationOf } from '../clusters/operation.ts'
 import type { Registry } from '../registry/registry.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
+import { aggregateClusterRoles, aggregationPrefix } from './cluster-role-aggregation/wiring.ts'
 import { outboxPrefix, StoreObject } from './collection-object.ts'
 import type { Environment } from './environment.ts'
 import { NamespaceController } from './namespace/wiring.ts'
@@ -17,6 +18,8 @@ export class Control extends StoreObject {
   readonly #policyParts: PolicyParts
   /** Entries of before a restart are looked for once. */
   #outboxDue: number | undefined = 0
+  /** Until the first look, which comes of itself, no other is begun. */
+  #aggregating = true
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
@@ -48,6 +51,24 @@ export class Control extends StoreObject {
 
   protected override changed(keys: readonly string[]): void {
     this.#policyParts.changed(keys)
+    if (keys.some((key) => key.startsWith(aggregationPrefix))) this.#aggregate()
+  }
+
+  protected override async started(): Promise<void> {
+    this.#aggregating = false
+    await aggregateClusterRoles(this.registry)
+  }
+
+  /** In the background; several changes at once are looked at together. */
+  #aggregate(): void {
+    if (this.#aggregating) return
+    this.#aggregating = true
+    // What has changed is not told here but when the commit ends: the look comes after it.
+    const look = Promise.resolve().then(() => {
+      this.#aggregating = false
+      return aggregateClusterRoles(this.registry)
+    })
+    this.ctx.waitUntil(look.catch((error: unknown) => console.error('aggregation of cluster roles:', error)))
   }
 
   /** The parts of the snapshot that the asker does not have. */
