@@ -29,6 +29,7 @@ function wire(environment: Environment): Server {
     objects,
     policy,
     authorizer: new Authorizer(policy),
+    audiences: ['https://kubernetes.default.svc.cluster.local'],
     tokens: new StaticTokens(environment.ADMIN_TOKEN ?? ''),
     discovery: new Discovery(served),
     health,

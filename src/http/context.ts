@@ -18,6 +18,8 @@ export interface Server {
   readonly policy: PolicyCache
   readonly tokens: StaticTokens
   readonly authorizer: Authorizer
+  /** For whom tokens are valid that are sent to this server. */
+  readonly audiences: readonly string[]
   readonly discovery: Discovery
   readonly health: readonly HealthCheck[]
   /** Paths beside discovery that / lists. */

@@ -15,7 +15,8 @@ export function warningValue(text: string): string {
 const maximumWarnings = 100
 const maximumWarningCharacters = 4096
 
-function addWarnings(headers: Headers, warnings: readonly string[]): void {
+/** Adds a header for each warning, within the bounds of an answer. */
+export function addWarnings(headers: Headers, warnings: readonly string[]): void {
   let length = 0
   for (const text of warnings.slice(0, maximumWarnings)) {
     const value = warningValue(text)

@@ -6,6 +6,7 @@ import type { ResourceRequest } from '../chain/request-info.ts'
 import type { RouteMediaTypes } from '../codec/route-media-types.ts'
 import { routes } from '../codec/route-media-types.ts'
 import type { ResourceContext } from '../context.ts'
+import { reviews } from '../reviews/reviews.ts'
 import { create } from './create.ts'
 import { remove } from './delete.ts'
 import { removeCollection } from './delete-collection.ts'
@@ -84,6 +85,8 @@ export function route(method: string, info: ResourceRequest): Route | undefined 
   const verb = offered.includes(info.verb) ? info.verb : offered[0]
   if (verb === undefined) throw methodNotAllowed()
   // What cannot be read is not kept: a review or a Binding is an act, and as an object it would leave its token on the disk.
+  const review = kind.verbs.has('get') ? undefined : reviews[kind.storage.prefix]
+  if (review !== undefined) return { kind, handler: review, mediaTypes: routes.object }
   if (!kind.verbs.has('get')) throw unknownResource()
   const found = verbs[verb]
   if (found === undefined) throw unknownResource()
