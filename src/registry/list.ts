@@ -12,8 +12,14 @@ import { type Form, itemsText, joinedItems } from './representation-form.ts'
 import { type Selected, select } from './selection.ts'
 import { tooLargeResourceVersion } from './versions.ts'
 
-/** Rows that are read, and answered, at once. */
+/** Rows that SQLite joins, and that are answered, at once. */
 const pageRows = 500
+
+/**
+ * Rows that are read one by one at once. Texts of larger pages outlive the young generation while their page is written, and
+ * then gather by the hundred MB before the old one is collected.
+ */
+const readRows = 100
 
 /** Where a list begins, and at which version. */
 interface Start {
@@ -46,7 +52,7 @@ function startOf(registry: Registry, selected: Selected, options: ListOptions): 
 function* chunks(registry: Registry, selected: Selected, start: Start): Generator<Page> {
   let after = start.after
   for (;;) {
-    const page = registry.store.list({ prefix: selected.prefix, after, limit: pageRows, resourceVersion: start.resourceVersion })
+    const page = registry.store.list({ prefix: selected.prefix, after, limit: readRows, resourceVersion: start.resourceVersion })
     yield page
     if (!page.more) return
     after = page.items.at(-1)?.key ?? after
