@@ -62,9 +62,22 @@ export interface WatchOptions extends Selection {
   readonly timeoutSeconds: number
 }
 
+/** The versions of meta.k8s.io. */
+export type MetaVersion = 'v1' | 'v1beta1'
+
+/** In which form the client wants objects, where that is not the objects themselves. Follows "Receiving resources as Tables". */
+export type Representation =
+  | {
+      readonly as: 'Table'
+      readonly version: MetaVersion
+      /** What stands beside the cells, as the client wrote it: it is checked when there is something to show. */
+      readonly includeObject: string
+    }
+  | { readonly as: 'PartialObjectMetadata' | 'PartialObjectMetadataList'; readonly version: MetaVersion }
+
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'
 
-export type Operation = { readonly target: Target } & (
+export type Operation = { readonly target: Target; readonly representation?: Representation } & (
   | { readonly verb: 'get'; readonly resourceVersion: string }
   | { readonly verb: 'list'; readonly list: ListOptions }
   | { readonly verb: 'watch'; readonly watch: WatchOptions }
@@ -86,6 +99,16 @@ const operationHeader = 'edgeplane-operation'
 const errorHeader = 'edgeplane-error'
 /** Warnings of the registry, as a JSON list of texts. */
 export const warningsHeader = 'edgeplane-warnings'
+/** On an answer of more than `largeBytes`: it goes out compressed to a client that takes it so. */
+export const largeHeader = 'edgeplane-large'
+/** Above so many bytes kube-apiserver compresses. */
+export const largeBytes = 128 * 1024
+
+/** Whether a text has more than `largeBytes`. */
+export function isLarge(text: string): boolean {
+  // A UTF-16 unit is at most three bytes of UTF-8: most texts need no counting.
+  return text.length * 3 > largeBytes && Buffer.byteLength(text) > largeBytes
+}
 
 /** Header values hold ASCII only. */
 const ascii = (json: string): string =>

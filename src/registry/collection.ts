@@ -1,9 +1,10 @@
 /** Performs the operations that reach a collection's Durable Object, and renders what they answer for the hop back. */
 
 import type { Kind } from '../catalog/kind.ts'
-import { auditHeader, errorResponse, type Operation, operationOf, warningsHeader } from '../clusters/operation.ts'
+import { auditHeader, errorResponse, largeHeader, type Operation, operationOf, warningsHeader } from '../clusters/operation.ts'
 import { ApiError, unknownResource } from '../meta/errors.ts'
 import { newUid } from '../meta/uid.ts'
+import { type Body, textBody } from './body.ts'
 import { create } from './create.ts'
 import { remove } from './delete.ts'
 import { removeCollection } from './delete-collection.ts'
@@ -11,6 +12,7 @@ import { get } from './get.ts'
 import { list } from './list.ts'
 import { patch } from './patch.ts'
 import type { Answer, Registry } from './registry.ts'
+import { represent } from './representation.ts'
 import { update } from './update.ts'
 import { watch } from './watch.ts'
 
@@ -24,23 +26,27 @@ const answerHeaders = (): Record<string, string> => ({
   [auditHeader]: newUid(),
 })
 
-function answered({ code, text, warnings = [] }: Answer): Response {
-  const headers = warnings.length === 0 ? answerHeaders() : { ...answerHeaders(), [warningsHeader]: asciiJson(warnings) }
-  return new Response(`${text}\n`, { status: code, headers })
+function sent(code: number, { content, large }: Body, warnings: readonly string[] = []): Response {
+  const headers = answerHeaders()
+  if (warnings.length > 0) headers[warningsHeader] = asciiJson(warnings)
+  if (large) headers[largeHeader] = '1'
+  return new Response(content, { status: code, headers })
 }
 
 const asciiJson = (texts: readonly string[]): string =>
   JSON.stringify(texts).replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 async function perform(registry: Registry, kind: Kind, operation: Operation, request: Request): Promise<Response> {
-  const { target } = operation
+  const { target, representation } = operation
+  const answered = ({ code, text, warnings }: Answer): Response =>
+    sent(code, textBody(`${represent(kind, text, representation, registry.now)}\n`), warnings)
   switch (operation.verb) {
     case 'get':
       return answered(get(registry, kind, target, operation.resourceVersion))
     case 'list':
-      return new Response(list(registry, kind, target, operation.list), { headers: answerHeaders() })
+      return sent(200, list(registry, kind, target, operation.list, representation))
     case 'watch':
-      return new Response(watch(registry, kind, target, operation.watch), { headers: answerHeaders() })
+      return new Response(watch(registry, kind, target, operation.watch, representation), { headers: answerHeaders() })
     case 'create':
       return answered(await create(registry, kind, target, operation.write, await request.text()))
     case 'update':
@@ -50,9 +56,10 @@ async function perform(registry: Registry, kind: Kind, operation: Operation, req
     case 'delete':
       return answered(await remove(registry, kind, target, operation.delete, operation.dryRun))
     case 'deletecollection':
-      return new Response(await removeCollection(registry, kind, target, operation.list, operation.delete, operation.dryRun), {
-        headers: answerHeaders(),
-      })
+      return sent(
+        200,
+        await removeCollection(registry, kind, target, operation.list, operation.delete, operation.dryRun, representation),
+      )
   }
 }
 

@@ -1,17 +1,25 @@
 /** list: a consistent state of a collection, streamed page by page. */
 import type { Kind } from '../catalog/kind.ts'
-import type { ListOptions, Target } from '../clusters/operation.ts'
+import type { ListOptions, Representation, Target } from '../clusters/operation.ts'
 import { badRequest, expired } from '../meta/errors.ts'
 import { readListResourceVersion } from '../meta/resource-version.ts'
 import { decodeContinue, encodeContinue } from '../storage/continue-token.ts'
 import type { Page, Stored } from '../storage/store.ts'
+import { type Body, streamBody, textBody } from './body.ts'
 import type { Registry } from './registry.ts'
+import { formOf } from './representation.ts'
+import { type Form, itemsText, joinedItems } from './representation-form.ts'
 import { type Selected, select } from './selection.ts'
-import { shownValue } from './stored-object.ts'
 import { tooLargeResourceVersion } from './versions.ts'
 
-/** Rows that are read, and answered, at once. */
+/** Rows that SQLite joins, and that are answered, at once. */
 const pageRows = 500
+
+/**
+ * Rows that are read one by one at once. Texts of larger pages outlive the young generation while their page is written, and
+ * then gather by the hundred MB before the old one is collected.
+ */
+const readRows = 100
 
 /** Where a list begins, and at which version. */
 interface Start {
@@ -44,7 +52,7 @@ function startOf(registry: Registry, selected: Selected, options: ListOptions): 
 function* chunks(registry: Registry, selected: Selected, start: Start): Generator<Page> {
   let after = start.after
   for (;;) {
-    const page = registry.store.list({ prefix: selected.prefix, after, limit: pageRows, resourceVersion: start.resourceVersion })
+    const page = registry.store.list({ prefix: selected.prefix, after, limit: readRows, resourceVersion: start.resourceVersion })
     yield page
     if (!page.more) return
     after = page.items.at(-1)?.key ?? after
@@ -70,22 +78,23 @@ function take(
 
 const encoder = new TextEncoder()
 
+/** A list up to its objects. */
 function listHead(
-  kind: Kind,
+  form: Form,
   resourceVersion: number,
   more: { readonly continue: string; readonly remaining: number | undefined } | undefined,
 ): string {
-  const metadata = {
-    resourceVersion: String(resourceVersion),
-    ...(more !== undefined && { continue: more.continue }),
-    ...(more?.remaining !== undefined && { remainingItemCount: more.remaining }),
-  }
-  const { listKind, apiVersion } = kind
-  return `{"kind":${JSON.stringify(listKind)},"apiVersion":${JSON.stringify(apiVersion)},"metadata":${JSON.stringify(metadata)},"items":[`
+  return form.listHead(
+    JSON.stringify({
+      resourceVersion: String(resourceVersion),
+      ...(more !== undefined && { continue: more.continue }),
+      ...(more?.remaining !== undefined && { remainingItemCount: more.remaining }),
+    }),
+  )
 }
 
 /** A list of at most `limit` objects. What a token needs stands before the items, so they are read first. */
-function limited(registry: Registry, kind: Kind, selected: Selected, start: Start, limit: number): string {
+function limited(registry: Registry, form: Form, selected: Selected, start: Start, limit: number): string {
   const { items, next } = take(registry, selected, start, limit)
   const more =
     next === undefined
@@ -97,14 +106,13 @@ function limited(registry: Registry, kind: Kind, selected: Selected, start: Star
           }),
           remaining: selected.matches === undefined ? registry.store.countAfter(selected.prefix, next) : undefined,
         }
-  return `${listHead(kind, start.resourceVersion, more)}${items.map((i) => shownValue(kind, i.value)).join(',')}]}\n`
+  return `${listHead(form, start.resourceVersion, more)}${itemsText(form, items)}}\n`
 }
 
-/** Pages as bytes, commas between the objects: one page in memory at a time. */
-function* pages(registry: Registry, kind: Kind, selected: Selected, start: Start): Generator<Uint8Array> {
-  yield encoder.encode(listHead(kind, start.resourceVersion, undefined))
-  let separator = ''
-  if (selected.matches === undefined && kind.conversion === undefined) {
+/** Pages of objects as they stand in the list, without the commas between pages; none is empty. */
+function* itemPages(registry: Registry, form: Form, selected: Selected, start: Start): Generator<Uint8Array> {
+  const { item } = form
+  if (selected.matches === undefined && item === 'stored') {
     for (let after = start.after; ; ) {
       const page = registry.store.listJoined({
         prefix: selected.prefix,
@@ -112,58 +120,49 @@ function* pages(registry: Registry, kind: Kind, selected: Selected, start: Start
         limit: pageRows,
         resourceVersion: start.resourceVersion,
       })
-      if (page.count > 0 && separator !== '') yield encoder.encode(separator)
       if (page.count > 0) yield page.bytes
-      if (!page.more) break
-      separator = ','
+      if (!page.more) return
       after = page.lastKey
     }
-  } else {
-    for (const page of chunks(registry, selected, start)) {
-      const items = selected.matches === undefined ? page.items : page.items.filter(selected.matches)
-      if (items.length === 0) continue
-      yield encoder.encode(separator + items.map((i) => shownValue(kind, i.value)).join(','))
-      separator = ','
-    }
   }
-  yield encoder.encode(']}\n')
+  for (const page of chunks(registry, selected, start)) {
+    const items = selected.matches === undefined ? page.items : page.items.filter(selected.matches)
+    if (items.length > 0) yield encoder.encode(joinedItems(form, items))
+  }
 }
 
-/**
- * A stream that makes its next chunk when the reader has taken the last. A page is memory outside the heap, of which V8 lets
- * 64 MiB gather before it looks: it is given back by hand, when the chunk after it has been taken too and so it has been sent.
- */
-function streamOf(source: Generator<Uint8Array>): ReadableStream<Uint8Array> {
-  const handedOut: ArrayBuffer[] = []
-  return new ReadableStream<Uint8Array>(
-    {
-      pull(controller) {
-        const next = source.next()
-        if (next.done === true) {
-          controller.close()
-          return
-        }
-        controller.enqueue(next.value)
-        if (next.value.buffer instanceof ArrayBuffer) handedOut.push(next.value.buffer)
-        if (handedOut.length > 3) handedOut.shift()?.transfer(0)
-      },
-    },
-    { highWaterMark: 1 },
-  )
+/** Pages as bytes, commas between the objects: one page in memory at a time. */
+function* pages(registry: Registry, form: Form, selected: Selected, start: Start): Generator<Uint8Array> {
+  yield encoder.encode(listHead(form, start.resourceVersion, undefined))
+  let before = '['
+  for (const page of itemPages(registry, form, selected, start)) {
+    yield encoder.encode(before)
+    yield page
+    before = ','
+  }
+  yield encoder.encode(before === '[' ? `${form.emptyList}}\n` : ']}\n')
 }
 
 /**
  * @returns the list's JSON: text where it is limited, else a stream
- * @throws ApiError 400 for selectors and tokens, 410 for versions that are gone, 504 for ones that have not come
+ * @throws ApiError 400 for selectors, tokens and options of a Table, 406 for a form that lists do not have, 410 for versions
+ *   that are gone, 504 for ones that have not come
  */
-export function list(registry: Registry, kind: Kind, target: Target, options: ListOptions): string | ReadableStream<Uint8Array> {
+export function list(
+  registry: Registry,
+  kind: Kind,
+  target: Target,
+  options: ListOptions,
+  representation: Representation | undefined,
+): Body {
   const selected = select(kind, target, options)
   const start = startOf(registry, selected, options)
+  const form = formOf(kind, representation, 'list', registry.now)
   if (selected.key !== undefined && start.resourceVersion === registry.store.resourceVersion) {
     const only = registry.store.get(selected.key)
-    const items = only?.key.startsWith(selected.prefix) && (selected.matches?.(only) ?? true) ? shownValue(kind, only.value) : ''
-    return `${listHead(kind, start.resourceVersion, undefined)}${items}]}\n`
+    const items = only?.key.startsWith(selected.prefix) && (selected.matches?.(only) ?? true) ? [only] : []
+    return textBody(`${listHead(form, start.resourceVersion, undefined)}${itemsText(form, items)}}\n`)
   }
-  if (options.limit > 0) return limited(registry, kind, selected, start, options.limit)
-  return streamOf(pages(registry, kind, selected, start))
+  if (options.limit > 0) return textBody(limited(registry, form, selected, start, options.limit))
+  return streamBody(pages(registry, form, selected, start))
 }

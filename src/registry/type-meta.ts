@@ -46,7 +46,9 @@ export function readTypeMeta(value: JsonValue): TypeMeta | string {
 const goType = (apiVersion: string, kind: string): string => `${apiVersion.slice(apiVersion.indexOf('/') + 1)}.${kind}`
 
 /** `core.ConfigMap`, as Go names the type that all versions of a kind convert to. */
-const internalType = (kind: Kind): string => `${kind.group === '' ? 'core' : (kind.group.split('.')[0] ?? '')}.${kind.kind}`
+export function internalType({ kind, storage: { group } }: Kind): string {
+  return `${group === '' ? 'core' : (group.split('.')[0] ?? '')}.${kind}`
+}
 
 /** Why an object that says this of itself is none of the kind; undefined where it is one. */
 export function mismatch(kind: Kind, said: TypeMeta): string | undefined {

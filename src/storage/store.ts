@@ -85,6 +85,8 @@ export interface EventEncoder {
   bookmark(resourceVersion: number): Uint8Array
   /** What keeps the connection alive where bookmarks were not asked for: white space that JSON framing ignores. */
   heartbeat(): Uint8Array
+  /** What writes all behind a watcher's first event or bookmark. Absent where they are written alike. */
+  readonly following?: EventEncoder
 }
 
 /** Which events a watcher wants. */
@@ -100,7 +102,7 @@ export interface WatchRequest {
   readonly bookmarks: boolean
   /** The stream ends after so many milliseconds. */
   readonly timeoutMilliseconds: number
-  /** Sent before all events (initial state, say), in order; read no faster than the client reads. */
+  /** Sent before all events (initial state, say), in order; read no faster than the client reads. They count as events. */
   readonly first?: Iterable<Uint8Array>
 }
 

@@ -1,7 +1,7 @@
 /** One watcher: its stream, how far it is, its beats and its end. It does not know where events come from. */
 import { beatOf } from './bookmarks.ts'
 import { shownEvent } from './selection.ts'
-import type { EventType, Stored, StoreEvent, WatchRequest } from './store.ts'
+import type { EventEncoder, EventType, Stored, StoreEvent, WatchRequest } from './store.ts'
 
 /** Times and sizes of watches. */
 export interface WatchOptions {
@@ -39,7 +39,7 @@ export class SharedEvent {
   }
 
   /** The bytes for one representation. The same type of one event always shows the same object. */
-  chunk(encoder: WatchRequest['encoder'], type: EventType, object: Stored): Uint8Array {
+  chunk(encoder: EventEncoder, type: EventType, object: Stored): Uint8Array {
     const name = `${type} ${encoder.name}`
     let chunk = this.#chunks.get(name)
     if (chunk === undefined) {
@@ -69,6 +69,7 @@ export class Watcher {
   readonly #options: WatchOptions
   readonly #host: WatcherHost
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  #encoder: EventEncoder
   #sent = false
   #beat = 0
   #beats: ReturnType<typeof setInterval> | undefined
@@ -79,6 +80,7 @@ export class Watcher {
     this.position = request.resourceVersion
     this.#options = options
     this.#host = host
+    this.#encoder = request.encoder
     this.stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -101,9 +103,10 @@ export class Watcher {
     return this.#controller?.desiredSize ?? 0
   }
 
-  /** Appends bytes to the stream. */
+  /** Appends an event or a bookmark to the stream. */
   send(chunk: Uint8Array): void {
     this.#sent = true
+    this.#encoder = this.#encoder.following ?? this.#encoder
     this.#controller?.enqueue(chunk)
   }
 
@@ -113,7 +116,7 @@ export class Watcher {
     if (event.object.resourceVersion <= this.position) return
     try {
       const shown = shownEvent(event, this.request.matches)
-      if (shown !== undefined) this.send(shared.chunk(this.request.encoder, shown.type, shown.object))
+      if (shown !== undefined) this.send(shared.chunk(this.#encoder, shown.type, shown.object))
       this.position = event.object.resourceVersion
     } catch (error) {
       console.error('an event could not be shown', error)
@@ -144,7 +147,7 @@ export class Watcher {
   }
 
   #bookmark(): Uint8Array {
-    return this.request.encoder.bookmark(this.live ? Math.max(this.position, this.#host.sentResourceVersion) : this.position)
+    return this.#encoder.bookmark(this.live ? Math.max(this.position, this.#host.sentResourceVersion) : this.position)
   }
 
   #onBeat(): void {
@@ -156,7 +159,8 @@ export class Watcher {
       initialized: this.live,
       sent: this.#sent,
     })
-    if (this.room > 0 && beat !== 'nothing') this.send(beat === 'bookmark' ? this.#bookmark() : this.request.encoder.heartbeat())
+    if (this.room > 0 && beat === 'bookmark') this.send(this.#bookmark())
+    if (this.room > 0 && beat === 'heartbeat') this.#controller?.enqueue(this.#encoder.heartbeat())
     this.#sent = false
   }
 

@@ -1,13 +1,14 @@
 /** GET of a collection's changes, as they come. */
 import { readListOptions } from '../../meta/list-options.ts'
-import { negotiateStream, noTransform } from '../codec/negotiate.ts'
+import { negotiateStream, objectTransform } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
+import { representationOf } from './representation.ts'
 
 /** A watch without timeoutSeconds ends after 30 to 60 minutes, at random, so that clients do not all come back at once. */
 const minimumSeconds = 1800
 
 export async function watch({ server, request, query, kind, target }: ResourceContext): Promise<Response> {
-  negotiateStream(request, noTransform)
+  const output = negotiateStream(request, objectTransform)
   const options = readListOptions(query)
   const inner = await server.objects.perform(server.cluster, kind, {
     verb: 'watch',
@@ -20,6 +21,7 @@ export async function watch({ server, request, query, kind, target }: ResourceCo
       sendInitialEvents: options.sendInitialEvents === true,
       timeoutSeconds: options.timeoutSeconds ?? Math.round(minimumSeconds * (1 + Math.random())),
     },
+    ...representationOf(output, query),
   })
   // Compression would hold events back until its buffer is full.
   return new Response(inner.body, {
