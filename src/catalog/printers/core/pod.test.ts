@@ -61,12 +61,13 @@ test.each<[string, JsonObject, unknown[]]>([
 })
 
 test('restarts are counted, with the time of the last one', () => {
-  const restarted = status('b', running, { restartCount: 4, lastState: ended(1, { finishedAt: ago(90_000) }) })
-  expect(stateOf({ phase: 'Running', containerStatuses: [{ ...up('a'), restartCount: 3 }, restarted] })).toEqual([
-    '1/2',
-    'Running',
-    '7 (25h ago)',
-  ])
+  const restarted = (name: string, restartCount: number, seconds: number) =>
+    status(name, running, { ready: true, restartCount, lastState: ended(1, { finishedAt: ago(seconds) }) })
+  const shown = ['2/2', 'Running', '7 (25h ago)']
+  const of = (...containerStatuses: JsonObject[]) => stateOf({ phase: 'Running', containerStatuses })
+  expect(of({ ...up('a'), restartCount: 3 }, restarted('b', 4, 90_000))).toEqual(shown)
+  expect(of(restarted('a', 3, 90_000), restarted('b', 4, 900_000))).toEqual(shown)
+  expect(of(restarted('a', 3, 900_000), restarted('b', 4, 90_000))).toEqual(shown)
 })
 
 const failedOnce = { restartCount: 2, lastState: ended(1) }
