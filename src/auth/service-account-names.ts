@@ -10,11 +10,6 @@ export interface AccountName {
   readonly name: string
 }
 
-/** The user name of a ServiceAccount. */
-export function accountUserName({ namespace, name }: AccountName): string {
-  return `${accountPrefix}${namespace}:${name}`
-}
-
 /** The groups of every ServiceAccount of a namespace. */
 export function accountGroups(namespace: string): string[] {
   return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`]
