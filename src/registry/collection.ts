@@ -11,6 +11,11 @@ import { get } from './get.ts'
 import { list } from './list.ts'
 import { patch } from './patch.ts'
 import type { Answer, Registry } from './registry.ts'
+import { bind } from './subresources/binding.ts'
+import { disrupt } from './subresources/disruption.ts'
+import { evict } from './subresources/eviction.ts'
+import { getView, updateView } from './subresources/view.ts'
+import { viewOf } from './subresources/views.ts'
 import { update } from './update.ts'
 import { watch } from './watch.ts'
 
@@ -34,9 +39,14 @@ const asciiJson = (texts: readonly string[]): string =>
 
 async function perform(registry: Registry, kind: Kind, operation: Operation, request: Request): Promise<Response> {
   const { target } = operation
+  const view = viewOf(kind, target.subresource)
   switch (operation.verb) {
     case 'get':
-      return answered(get(registry, kind, target, operation.resourceVersion))
+      return answered(
+        view === undefined
+          ? get(registry, kind, target, operation.resourceVersion)
+          : getView(view, registry, kind, target, operation.resourceVersion),
+      )
     case 'list':
       return new Response(list(registry, kind, target, operation.list), { headers: answerHeaders() })
     case 'watch':
@@ -44,7 +54,11 @@ async function perform(registry: Registry, kind: Kind, operation: Operation, req
     case 'create':
       return answered(await create(registry, kind, target, operation.write, await request.text()))
     case 'update':
-      return answered(await update(registry, kind, target, operation.write, await request.text()))
+      return answered(
+        view === undefined
+          ? await update(registry, kind, target, operation.write, await request.text())
+          : await updateView(view, registry, kind, target, operation.write, await request.text()),
+      )
     case 'patch':
       return answered(await patch(registry, kind, target, operation.write, { ...operation, text: await request.text() }))
     case 'delete':
@@ -53,6 +67,12 @@ async function perform(registry: Registry, kind: Kind, operation: Operation, req
       return new Response(await removeCollection(registry, kind, target, operation.list, operation.delete, operation.dryRun), {
         headers: answerHeaders(),
       })
+    case 'bind':
+      return answered(await bind(registry, kind, target, operation.dryRun, await request.text()))
+    case 'evict':
+      return answered(await evict(registry, kind, target, operation))
+    case 'disrupt':
+      return answered(await disrupt(registry, kind, target, operation))
   }
 }
 

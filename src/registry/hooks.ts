@@ -23,6 +23,19 @@ export interface StrategyContext {
   readonly serviceCidr: string
 }
 
+/** Where writes to one subresource depart from the rule: `status`, `finalize`, `approval` … */
+export interface SubresourceHooks {
+  /**
+   * Runs first, before it is recorded who owns what; may change the new object. Here it is brought into the form in which
+   * it is compared, and loses what this subresource does not take at all.
+   */
+  readonly normalize?: (object: KubernetesObject, old: KubernetesObject) => void
+  /** Runs before an update is validated, after what is left alone has been reset; may change the new object. */
+  readonly prepareForUpdate?: (object: KubernetesObject, old: KubernetesObject, context: StrategyContext) => void
+  /** Finds what is wrong with a change, metadata left out; changes nothing. */
+  readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject) => FieldError[]
+}
+
 /** Where a kind departs from the rule in more than facts. */
 export interface StrategyHooks {
   /** Runs before a create is validated; may change the new object. */
@@ -33,8 +46,8 @@ export interface StrategyHooks {
   readonly validate?: (object: KubernetesObject) => FieldError[]
   /** Finds what is wrong with a change, metadata left out; changes nothing. */
   readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject) => FieldError[]
-  /** The same for a write to a subresource: `status`, `finalize`. */
-  readonly validateSubresource?: (object: KubernetesObject, old: KubernetesObject, subresource: string) => FieldError[]
+  /** The same for writes to subresources that are the object itself, by their names. */
+  readonly subresources?: Readonly<Record<string, SubresourceHooks>>
   /** Runs on a valid new object that will be kept (or would be, when dry): notes what follows from it. */
   readonly onCreate?: (object: KubernetesObject, context: StrategyContext) => void
   /** Answers a refusal to delete, or undefined. Runs before anything is changed. */
