@@ -7,17 +7,17 @@ import { goQuote } from '../meta/go-text.ts'
 import { parseJson, stringify } from '../meta/json.ts'
 import { duplicateFields } from '../meta/json-duplicates.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import type { KubernetesObject } from '../meta/object-meta.ts'
 import { jsonPatch, jsonPatchStrictErrors } from '../patch/json-patch.ts'
 import { mergePatch } from '../patch/merge-patch.ts'
 import { strategicMergePatch } from '../patch/strategic-merge-patch.ts'
 import { DecodeError } from '../schema/decode-run.ts'
-import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { Transaction } from '../storage/store.ts'
 import { type Decoded, decodeObject, StrictDecodeError } from './field-validation.ts'
 import type { Answer, Registry } from './registry.ts'
 import { keyOf, shownValue } from './stored-object.ts'
-import { typeMetaError } from './type-meta.ts'
 import { viewOf } from './subresources/views.ts'
+import { typeMetaError } from './type-meta.ts'
 import { updateIn } from './update.ts'
 
 /** A patch and how it is meant. */
@@ -69,7 +69,15 @@ function patchIn(
   const patched = engine(current, request, bodyKind)
   const { object, warnings } = decodePatched(bodyKind, patched, request)
   checkIdentity(object.metadata, target)
-  const answer = (view?.updateIn ?? updateIn)(registry, transaction, kind, target, { ...write, fromPatch: true }, existing, object)
+  const answer = (view?.updateIn ?? updateIn)(
+    registry,
+    transaction,
+    kind,
+    target,
+    { ...write, fromPatch: true },
+    existing,
+    object,
+  )
   return { ...answer, warnings }
 }
 

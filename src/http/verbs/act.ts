@@ -1,7 +1,7 @@
 /** POST of what is no object but asks for something to be done: a Binding, an Eviction. */
 import type { Kind } from '../../catalog/kind.ts'
-import { readCreateOptions } from '../../meta/options.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { readCreateOptions } from '../../meta/options.ts'
 import { checkNamespace } from '../../registry/patch.ts'
 import { negotiateInput } from '../codec/content-type.ts'
 import { negotiateOutput, noTransform, type OutputMediaType } from '../codec/negotiate.ts'

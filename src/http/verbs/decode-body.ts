@@ -103,12 +103,7 @@ function decodeProtobuf(kind: Kind, bytes: Uint8Array, accepted: readonly string
  * @returns the object, defaulted, and the warnings to send
  * @throws ApiError 400 with the text that tells what is wrong with the body
  */
-export function decodeBody(
-  kind: Kind,
-  input: Input,
-  validation: FieldValidation,
-  accepted: readonly string[] = [],
-): Decoded {
+export function decodeBody(kind: Kind, input: Input, validation: FieldValidation, accepted: readonly string[] = []): Decoded {
   return input.mediaType === 'application/vnd.kubernetes.protobuf'
     ? decodeProtobuf(kind, input.bytes, accepted)
     : decodeText(kind, input, validation, accepted)

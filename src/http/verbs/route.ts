@@ -83,7 +83,15 @@ const methods: Readonly<Record<Place, Readonly<Record<string, readonly string[]>
   object: { GET: ['get', 'watch'], PUT: ['update'], PATCH: ['patch'], DELETE: ['delete'] },
   subresource: { GET: ['get'], PUT: ['update'], PATCH: ['patch'], POST: ['create'], DELETE: ['delete'] },
   // What is behind a proxy knows methods that no resource has.
-  proxy: { GET: ['get'], HEAD: ['get'], OPTIONS: ['get'], PUT: ['update'], PATCH: ['patch'], POST: ['create'], DELETE: ['delete'] },
+  proxy: {
+    GET: ['get'],
+    HEAD: ['get'],
+    OPTIONS: ['get'],
+    PUT: ['update'],
+    PATCH: ['patch'],
+    POST: ['create'],
+    DELETE: ['delete'],
+  },
 }
 
 /** Where the whole path is a resource's, and not the part of it that goes on behind a proxy. */

@@ -21,8 +21,7 @@ export function setPodCondition({ status }: Pod, condition: PodCondition, now: n
     ...(reason !== undefined && { reason }),
     ...(message !== undefined && { message }),
   }
-  status.conditions =
-    before === undefined ? [...conditions, set] : conditions.map((other) => (other === before ? set : other))
+  status.conditions = before === undefined ? [...conditions, set] : conditions.map((other) => (other === before ? set : other))
 }
 
 /** Whether a Pod has the condition Ready. */

@@ -18,11 +18,7 @@ const isOf = (kind: Kind, { apiVersion = '' }: ManagedFieldsEntry): boolean =>
   (apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '') === kind.group
 
 /** The entries of a Scale: those of the object that own its replicas. */
-export function managedFieldsOfScale(
-  entries: readonly ManagedFieldsEntry[],
-  kind: Kind,
-  scaleKind: Kind,
-): ManagedFieldsEntry[] {
+export function managedFieldsOfScale(entries: readonly ManagedFieldsEntry[], kind: Kind, scaleKind: Kind): ManagedFieldsEntry[] {
   const owners = entries.filter((entry) => isOf(kind, entry) && ownsReplicas(entry))
   return sortManagedFields(owners.map((entry) => ({ ...entry, apiVersion: scaleKind.apiVersion, fieldsV1: replicas })))
 }

@@ -31,13 +31,7 @@ export interface SubresourceView {
 }
 
 /** get, through a view. */
-export function getView(
-  view: SubresourceView,
-  registry: Registry,
-  kind: Kind,
-  target: Target,
-  resourceVersion: string,
-): Answer {
+export function getView(view: SubresourceView, registry: Registry, kind: Kind, target: Target, resourceVersion: string): Answer {
   const { code, text } = get(registry, kind, target, resourceVersion)
   return { code, text: JSON.stringify(view.show(parseJson(text) as unknown as KubernetesObject)) }
 }

@@ -13,7 +13,9 @@ import { readObject } from './objects.ts'
 function containerOf({ metadata, spec }: Pod, asked: string): string {
   const { name = '' } = metadata
   const containers = spec.containers ?? []
-  const all = [...(spec.initContainers ?? []), ...containers, ...(spec.ephemeralContainers ?? [])].map((container) => container.name)
+  const all = [...(spec.initContainers ?? []), ...containers, ...(spec.ephemeralContainers ?? [])].map(
+    (container) => container.name,
+  )
   if (asked !== '') {
     if (all.includes(asked)) return asked
     throw badRequest(`container ${asked} is not valid for pod ${name}`)

@@ -100,7 +100,8 @@ const locations: ReadonlyMap<string, Locate> = new Map([
 
 /** The root of what is behind a proxy has a path that ends in a slash. */
 function redirectToRoot({ request, info }: ResourceContext): Response | undefined {
-  if ((request.method !== 'GET' && request.method !== 'HEAD') || info.parts.length > 3 || info.path.endsWith('/')) return undefined
+  if ((request.method !== 'GET' && request.method !== 'HEAD') || info.parts.length > 3 || info.path.endsWith('/'))
+    return undefined
   const mark = request.url.indexOf('?')
   const location = `${info.path}/${mark < 0 ? '' : request.url.slice(mark)}`
   return new Response(null, { status: 301, headers: { location, 'cache-control': 'no-cache, private' } })
