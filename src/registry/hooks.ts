@@ -26,8 +26,8 @@ export interface StrategyContext {
 /** Where writes to one subresource depart from the rule: `status`, `finalize`, `approval` … */
 export interface SubresourceHooks {
   /**
-   * Runs first, before it is recorded who owns what; may change the new object. Here it is brought into the form in which
-   * it is compared, and loses what this subresource does not take at all.
+   * Runs first, before it is recorded who owns what; may change the new object: fields that say the same are brought
+   * into line.
    */
   readonly normalize?: (object: KubernetesObject, old: KubernetesObject) => void
   /** Runs before an update is validated, after what is left alone has been reset; may change the new object. */

@@ -52,7 +52,7 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
     ...generation,
     ...returned,
     statusResets: [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']],
-    // What else than their own fields is left alone, they leave out before anybody comes to own it.
+    // What else than their own fields is written there is left alone, but whoever writes it comes to own it.
     subresourceResets: { ephemeralcontainers: [], resize: [] },
   },
   podtemplates: { ...generation, ...returned, resets: [] },

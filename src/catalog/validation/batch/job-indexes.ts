@@ -25,30 +25,48 @@ function readInterval(text: string, completions: number): Interval {
   return [first, last]
 }
 
-/**
- * Reads indexes.
- * @throws Error with upstream's text where they are not in order, or not below `completions`
- */
-export function parseIndexes(text: string, completions: number): readonly Interval[] {
-  const intervals: Interval[] = []
-  if (text === '') return intervals
+/** @throws Error with upstream's text where they are not in order, or not below `completions` */
+function checkIndexes(text: string, completions: number): void {
+  let previous: number | undefined
   for (const part of text.split(',')) {
     const interval = readInterval(part, completions)
-    const previous = intervals.at(-1)?.[1]
     if (previous !== undefined && previous >= interval[0]) {
       throw new Error(`non-increasing order, previous: ${previous}, current: ${interval[0]}`)
     }
-    intervals.push(interval)
+    previous = interval[1]
   }
-  return intervals
 }
 
 /** What is wrong with the text; undefined where it is good. */
 export function indexesError(text: string, completions: number): string | undefined {
+  if (text === '') return undefined
   try {
-    parseIndexes(text, completions)
+    checkIndexes(text, completions)
     return undefined
   } catch (error) {
     return error instanceof Error ? error.message : ''
+  }
+}
+
+/** The rows that can be read, each for itself. */
+function readable(text: string, completions: number): Interval[] {
+  return text.split(',').flatMap((part) => {
+    try {
+      return [readInterval(part, completions)]
+    } catch {
+      return []
+    }
+  })
+}
+
+/** The first index that stands in both; undefined where none does. */
+export function commonIndex(left: string, right: string, completions: number): number | undefined {
+  const [ofLeft, ofRight] = [readable(left, completions), readable(right, completions)]
+  for (let [i, j] = [0, 0]; ; ) {
+    const [a, b] = [ofLeft[i], ofRight[j]]
+    if (a === undefined || b === undefined) return undefined
+    if (a[0] <= b[1] && b[0] <= a[1]) return Math.max(a[0], b[0])
+    if (a[0] <= b[0]) i++
+    else j++
   }
 }

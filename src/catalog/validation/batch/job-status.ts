@@ -6,7 +6,7 @@ import { duplicate, type FieldError, invalidValue, required } from '../../../met
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { checkNonNegative, type Errors, isSame } from '../checks.ts'
 import type { JobSpec } from './job.ts'
-import { indexesError, parseIndexes } from './job-indexes.ts'
+import { commonIndex, indexesError } from './job-indexes.ts'
 
 interface JobStatus {
   conditions?: { type: string; status: string }[]
@@ -123,19 +123,6 @@ function checkFinished({ spec, status, is, changed }: Change, errors: Errors): v
   }
 }
 
-/** The first index that stands in both; undefined where none does, or where one of them cannot be read. */
-function overlap(completed: string, failed: string, completions: number): number | undefined {
-  if (indexesError(completed, completions) !== undefined || indexesError(failed, completions) !== undefined) return undefined
-  const left = [...parseIndexes(completed, completions)]
-  const right = [...parseIndexes(failed, completions)]
-  for (let [a, b] = [left.shift(), right.shift()]; a !== undefined && b !== undefined; ) {
-    if (a[0] <= b[1] && b[0] <= a[1]) return Math.max(a[0], b[0])
-    if (a[0] <= b[0]) a = left.shift()
-    else b = right.shift()
-  }
-  return undefined
-}
-
 function checkIndexes({ spec, status, changed }: Change, errors: Errors): void {
   const { completedIndexes = '', failedIndexes } = status
   const { completions } = spec
@@ -157,7 +144,7 @@ function checkIndexes({ spec, status, changed }: Change, errors: Errors): void {
     errors.push(failed('cannot set non-null failedIndexes when backoffLimitPerIndex is null'))
   }
   if (!changed('failedIndexes', 'completedIndexes') || completions === undefined || failedIndexes === undefined) return
-  const both = overlap(completedIndexes, failedIndexes, completions)
+  const both = commonIndex(completedIndexes, failedIndexes, completions)
   if (both !== undefined) errors.push(failed(`failedIndexes and completedIndexes overlap at index: ${both}`))
 }
 

@@ -111,7 +111,7 @@ function checkAddresses(addresses: readonly Address[], old: readonly Address[], 
   const parsed = addresses.map(({ ip }) => parseIp(ip))
   const bad = parsed.indexOf(undefined)
   if (bad >= 0) {
-    const why = `failed to check for dual stack with error:invalid IP at index ${bad}: "${addresses[bad]?.ip ?? ''}"`
+    const why = `failed to check for dual stack with error:invalid IP[${bad}]: ${addresses[bad]?.ip ?? ''}`
     errors.push(internalFieldError(field, why))
   }
   const families = new Set(parsed.map((address) => address?.family))

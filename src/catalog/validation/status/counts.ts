@@ -81,6 +81,9 @@ function checkParts(parts: NonNullable<Counts['parts']>, status: Status, errors:
   }
 }
 
+const isForgotten = (count: number | undefined, before: number | undefined): boolean =>
+  before !== undefined && (count === undefined || count < before)
+
 /** Finds what is wrong with a change of the status of a kind. */
 export function validateCounts(resource: CountedResource): (object: KubernetesObject, old: KubernetesObject) => FieldError[] {
   const { counts, parts = [], collisions, conditions }: Counts = table[resource]
@@ -93,9 +96,8 @@ export function validateCounts(resource: CountedResource): (object: KubernetesOb
     }
     for (const count of counts) checkNonNegative(status[count], `status.${count}`, errors)
     checkParts(parts, status, errors)
-    const collided = status.collisionCount ?? 0
-    if (collisions === true && collided < (statusOf(old).collisionCount ?? 0)) {
-      errors.push(invalidValue('status.collisionCount', collided, 'cannot be decremented'))
+    if (collisions === true && isForgotten(status.collisionCount, statusOf(old).collisionCount)) {
+      errors.push(invalidValue('status.collisionCount', status.collisionCount ?? 0, 'cannot be decremented'))
     }
     return errors
   }

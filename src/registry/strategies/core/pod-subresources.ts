@@ -1,10 +1,12 @@
 /** What writes to the subresources of Pods may change, and what they bring into line. */
+import { orderFields } from '../../../catalog/field-order.ts'
 import type { Container, Pod, PodCondition } from '../../../catalog/shapes/pod.ts'
 import { validateEphemeralContainersUpdate } from '../../../catalog/validation/core/pod-ephemeral-containers.ts'
 import { validateResize } from '../../../catalog/validation/core/pod-resize.ts'
 import { validatePodStatus } from '../../../catalog/validation/core/pod-status.ts'
+import type { JsonValue } from '../../../meta/json-value.ts'
 import type { KubernetesObject, ObjectMeta } from '../../../meta/object-meta.ts'
-import type { StrategyHooks, SubresourceHooks } from '../../hooks.ts'
+import type { StrategyContext, StrategyHooks, SubresourceHooks } from '../../hooks.ts'
 import { qualityOfService } from './pod-quality.ts'
 
 const asPod = (object: KubernetesObject): Pod => object as Pod
@@ -22,21 +24,22 @@ function keepMetadata(meta: ObjectMeta, old: ObjectMeta): void {
 }
 
 /** A write that changes the spec begins a new generation. */
-function countGeneration(object: KubernetesObject, old: KubernetesObject): void {
+function countGeneration(object: KubernetesObject, old: KubernetesObject, { kind }: StrategyContext): void {
+  orderFields(kind.type, object as unknown as JsonValue)
   if (JSON.stringify(asPod(object).spec) === JSON.stringify(asPod(old).spec)) return
   object.metadata.generation = (old.metadata.generation ?? 0) + 1
 }
 
 const ephemeralContainers: SubresourceHooks = {
-  normalize(object, old) {
+  prepareForUpdate(object, old, context) {
     const [pod, before] = [asPod(object), asPod(old)]
     const { ephemeralContainers: added } = pod.spec
     const { ephemeralContainers: _kept, ...spec } = before.spec
     pod.spec = { ...spec, ...(added !== undefined && { ephemeralContainers: added }) }
     pod.status = before.status
     keepMetadata(pod.metadata, before.metadata)
+    countGeneration(object, old, context)
   },
-  prepareForUpdate: countGeneration,
   validateUpdate: (object, old) => validateEphemeralContainersUpdate(asPod(object), asPod(old)),
 }
 
@@ -51,12 +54,12 @@ function resized(now: readonly Container[], before: readonly Container[]): Conta
 }
 
 const resize: SubresourceHooks = {
-  normalize(object, old) {
+  prepareForUpdate(object, old, context) {
     const [pod, before] = [asPod(object), asPod(old)]
     const { containers, initContainers = [], resources } = pod.spec
     const isSame =
       containers?.length === before.spec.containers?.length && initContainers.length === (before.spec.initContainers ?? []).length
-    if (!isSame) return
+    if (!isSame) return countGeneration(object, old, context)
     const { resources: _before, ...spec } = before.spec
     pod.spec = {
       ...spec,
@@ -66,8 +69,8 @@ const resize: SubresourceHooks = {
     }
     pod.status = before.status
     keepMetadata(pod.metadata, before.metadata)
+    countGeneration(object, old, context)
   },
-  prepareForUpdate: countGeneration,
   validateUpdate(object, old) {
     const [pod, before] = [asPod(object), asPod(old)]
     const quality = { now: qualityOfService(pod.spec), before: before.status.qosClass ?? qualityOfService(before.spec) }
