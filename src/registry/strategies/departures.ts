@@ -32,6 +32,7 @@ import { daemonSetHooks } from './apps/daemon-set.ts'
 import { deploymentHooks } from './apps/deployment.ts'
 import { horizontalPodAutoscalerHooks } from './autoscaling/horizontal-pod-autoscaler.ts'
 import { jobHooks } from './batch/job.ts'
+import { signingRequestHooks } from './certificates/signing-request.ts'
 import { checked } from './checked.ts'
 import { leaseHooks } from './coordination/lease.ts'
 import { namespaceHooks } from './core/namespace.ts'
@@ -52,6 +53,7 @@ const table: Readonly<Record<string, StrategyHooks>> = {
   secrets: checked(validateSecret, validateSecretUpdate),
   serviceaccounts: serviceAccountHooks,
   services: serviceHooks,
+  'certificatesigningrequests.certificates.k8s.io': signingRequestHooks,
   'clusterrolebindings.rbac.authorization.k8s.io': checked(validateClusterRoleBinding, validateClusterRoleBindingUpdate),
   'clusterroles.rbac.authorization.k8s.io': checked(validateClusterRole),
   'cronjobs.batch': checked(validateCronJob, validateCronJobUpdate),
