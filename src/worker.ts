@@ -10,6 +10,7 @@ import type { Environment } from './controllers/environment.ts'
 import { handle } from './http/app.ts'
 import type { Server } from './http/context.ts'
 import { Discovery } from './http/discovery/discovery.ts'
+import { withoutUnserved } from './http/discovery/unserved.ts'
 import { healthChecks, healthPaths } from './http/health.ts'
 import { openApiPaths } from './http/openapi/serve.ts'
 import { sourceBuild } from './http/version.ts'
@@ -27,7 +28,7 @@ function wire(environment: Environment): Server {
     objects,
     policy: new PolicyCache(objects, defaultCluster),
     tokens: new StaticTokens(environment.ADMIN_TOKEN ?? ''),
-    discovery: new Discovery(served),
+    discovery: new Discovery(withoutUnserved(served)),
     health,
     otherPaths: [...healthPaths(health), ...openApiPaths, '/version'],
     build: sourceBuild,
