@@ -77,6 +77,22 @@ export type Representation =
 
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'
 
+/**
+ * What guards a Pod that is to be evicted, as far as it has been found out: nobody has looked, the budget allows it,
+ * or the Pod is not ready and counts for no budget as long as it stays at this version.
+ */
+export type EvictionGuard =
+  | { readonly state: 'unknown' }
+  | { readonly state: 'allowed' }
+  | { readonly state: 'unready'; readonly budget: string; readonly resourceVersion: string }
+
+/** A Pod as disruption budgets see it. */
+export interface DisruptedPod {
+  readonly name: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly ready: boolean
+}
+
 export type Operation = { readonly target: Target; readonly representation?: Representation } & (
   | { readonly verb: 'get'; readonly resourceVersion: string }
   | { readonly verb: 'list'; readonly list: ListOptions }
@@ -91,6 +107,18 @@ export type Operation = { readonly target: Target; readonly representation?: Rep
     }
   | { readonly verb: 'delete'; readonly delete: DeleteOptions; readonly dryRun: boolean }
   | { readonly verb: 'deletecollection'; readonly list: ListOptions; readonly delete: DeleteOptions; readonly dryRun: boolean }
+  /** Assigns a Pod to a node; the Binding is the body. */
+  | { readonly verb: 'bind'; readonly dryRun: boolean }
+  | {
+      readonly verb: 'evict'
+      readonly guard: EvictionGuard
+      readonly delete: DeleteOptions
+      readonly dryRun: boolean
+      /** What is wrong with the options: told once it is known that there is such a Pod. */
+      readonly refusal?: WireError
+    }
+  /** Takes one disruption of a Pod from the budget that guards it. */
+  | { readonly verb: 'disrupt'; readonly pod: DisruptedPod; readonly dryRun: boolean }
 )
 
 /** By which a client and the audit log speak of one request. */

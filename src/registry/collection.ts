@@ -13,6 +13,11 @@ import { list } from './list.ts'
 import { patch } from './patch.ts'
 import type { Answer, Registry } from './registry.ts'
 import { represent } from './representation.ts'
+import { bind } from './subresources/binding.ts'
+import { disrupt } from './subresources/disruption.ts'
+import { evict } from './subresources/eviction.ts'
+import { getView, updateView } from './subresources/view.ts'
+import { viewOf } from './subresources/views.ts'
 import { update } from './update.ts'
 import { watch } from './watch.ts'
 
@@ -38,11 +43,16 @@ const asciiJson = (texts: readonly string[]): string =>
 
 async function perform(registry: Registry, kind: Kind, operation: Operation, request: Request): Promise<Response> {
   const { target, representation } = operation
+  const view = viewOf(kind, target.subresource)
   const answered = ({ code, text, warnings }: Answer): Response =>
-    sent(code, textBody(`${represent(kind, text, representation, registry.now)}\n`), warnings)
+    sent(code, textBody(`${represent(view?.kind ?? kind, text, representation, registry.now)}\n`), warnings)
   switch (operation.verb) {
     case 'get':
-      return answered(get(registry, kind, target, operation.resourceVersion))
+      return answered(
+        view === undefined
+          ? get(registry, kind, target, operation.resourceVersion)
+          : getView(view, registry, kind, target, operation.resourceVersion),
+      )
     case 'list':
       return sent(200, list(registry, kind, target, operation.list, representation))
     case 'watch':
@@ -50,7 +60,11 @@ async function perform(registry: Registry, kind: Kind, operation: Operation, req
     case 'create':
       return answered(await create(registry, kind, target, operation.write, await request.text()))
     case 'update':
-      return answered(await update(registry, kind, target, operation.write, await request.text()))
+      return answered(
+        view === undefined
+          ? await update(registry, kind, target, operation.write, await request.text())
+          : await updateView(view, registry, kind, target, operation.write, await request.text()),
+      )
     case 'patch':
       return answered(await patch(registry, kind, target, operation.write, { ...operation, text: await request.text() }))
     case 'delete':
@@ -60,6 +74,12 @@ async function perform(registry: Registry, kind: Kind, operation: Operation, req
         200,
         await removeCollection(registry, kind, target, operation.list, operation.delete, operation.dryRun, representation),
       )
+    case 'bind':
+      return answered(await bind(registry, kind, target, operation.dryRun, await request.text()))
+    case 'evict':
+      return answered(await evict(registry, kind, target, operation))
+    case 'disrupt':
+      return answered(await disrupt(registry, kind, target, operation))
   }
 }
 

@@ -19,6 +19,8 @@ export interface StrategyContext {
   /** The collection's store, to look at what is there before the transaction. */
   readonly store: Store
   readonly dryRun: boolean
+  /** Milliseconds since the epoch. */
+  readonly now: number
   /** Notes work for another object, in the same commit as the write that causes it. */
   readonly outbox: (entry: string) => void
   /** `10.0.0.0/16`: from which Services get their addresses. */
@@ -27,6 +29,19 @@ export interface StrategyContext {
   readonly rbac?: () => RbacPolicy
   /** Who writes; absent where the server itself does. */
   readonly user?: User
+}
+
+/** Where writes to one subresource depart from the rule: `status`, `finalize`, `approval` … */
+export interface SubresourceHooks {
+  /**
+   * Runs first, before it is recorded who owns what; may change the new object: fields that say the same are brought
+   * into line.
+   */
+  readonly normalize?: (object: KubernetesObject, old: KubernetesObject) => void
+  /** Runs before an update is validated, after what is left alone has been reset; may change the new object. */
+  readonly prepareForUpdate?: (object: KubernetesObject, old: KubernetesObject, context: StrategyContext) => void
+  /** Finds what is wrong with a change, metadata left out; changes nothing. */
+  readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject) => FieldError[]
 }
 
 /** Where a kind departs from the rule in more than facts. */
@@ -41,8 +56,8 @@ export interface StrategyHooks {
   readonly validate?: (object: KubernetesObject) => FieldError[]
   /** Finds what is wrong with a change, metadata left out; changes nothing. */
   readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject) => FieldError[]
-  /** The same for a write to a subresource: `status`, `finalize`. */
-  readonly validateSubresource?: (object: KubernetesObject, old: KubernetesObject, subresource: string) => FieldError[]
+  /** The same for writes to subresources that are the object itself, by their names. */
+  readonly subresources?: Readonly<Record<string, SubresourceHooks>>
   /** Runs on a valid new object that will be kept (or would be, when dry): notes what follows from it. */
   readonly onCreate?: (object: KubernetesObject, context: StrategyContext) => void
   /** Answers a refusal to delete, or undefined. Runs before anything is changed. */

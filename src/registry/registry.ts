@@ -46,6 +46,7 @@ export function contextOf(
     transaction,
     store,
     dryRun,
+    now: registry.now(),
     outbox,
     serviceCidr,
     ...(rbac !== undefined && { rbac }),
