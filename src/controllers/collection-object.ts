@@ -34,7 +34,6 @@ export abstract class StoreObject extends DurableObject<Environment> {
       store: this.store,
       kindOf,
       now: Date.now,
-      continueSecret: this.store.continueSecret,
       serviceCidr: serviceCidrOf(environment),
       outbox: (entry) => ctx.storage.kv.put(`${outboxPrefix}${entry}`, true),
     }

@@ -36,11 +36,11 @@ async function perform(registry: Registry, kind: Kind, operation: Operation, req
   const { target } = operation
   switch (operation.verb) {
     case 'get':
-      return answered(get(registry, kind, target, operation.resourceVersion))
+      return answered(await get(registry, kind, target, operation.resourceVersion))
     case 'list':
-      return new Response(list(registry, kind, target, operation.list), { headers: answerHeaders() })
+      return new Response(await list(registry, kind, target, operation.list), { headers: answerHeaders() })
     case 'watch':
-      return new Response(watch(registry, kind, target, operation.watch), { headers: answerHeaders() })
+      return new Response(await watch(registry, kind, target, operation.watch), { headers: answerHeaders() })
     case 'create':
       return answered(await create(registry, kind, target, operation.write, await request.text()))
     case 'update':
