@@ -13,6 +13,7 @@ import { patch } from './patch.ts'
 import type { Answer, Registry } from './registry.ts'
 import { update } from './update.ts'
 import { watch } from './watch.ts'
+import type { WatchSockets } from './watch-sockets.ts'
 
 /**
  * The headers of an answer as the client gets it: one that needs no other form goes out as it is, and the Worker makes
@@ -32,7 +33,13 @@ function answered({ code, text, warnings = [] }: Answer): Response {
 const asciiJson = (texts: readonly string[]): string =>
   JSON.stringify(texts).replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-async function perform(registry: Registry, kind: Kind, operation: Operation, request: Request): Promise<Response> {
+async function perform(
+  registry: Registry,
+  kind: Kind,
+  operation: Operation,
+  request: Request,
+  sockets: WatchSockets | undefined,
+): Promise<Response> {
   const { target } = operation
   switch (operation.verb) {
     case 'get':
@@ -40,6 +47,7 @@ async function perform(registry: Registry, kind: Kind, operation: Operation, req
     case 'list':
       return new Response(await list(registry, kind, target, operation.list), { headers: answerHeaders() })
     case 'watch':
+      if (sockets !== undefined && request.headers.get('upgrade') === 'websocket') return sockets.accept(kind, operation)
       return new Response(await watch(registry, kind, target, operation.watch), { headers: answerHeaders() })
     case 'create':
       return answered(await create(registry, kind, target, operation.write, await request.text()))
@@ -56,14 +64,14 @@ async function perform(registry: Registry, kind: Kind, operation: Operation, req
   }
 }
 
-/** Answers an inner request. An ApiError travels back as such; anything else is left to the caller. */
-export async function performOperation(registry: Registry, request: Request): Promise<Response> {
+/** Answers an inner request; one for a WebSocket where there are `sockets`. An ApiError travels back as such; anything else is left to the caller. */
+export async function performOperation(registry: Registry, request: Request, sockets?: WatchSockets): Promise<Response> {
   const operation = operationOf(request)
   const { group, version, resource } = operation.target
   try {
     const kind = registry.kindOf(group, version, resource)
     if (kind === undefined) throw unknownResource()
-    return await perform(registry, kind, operation, request)
+    return await perform(registry, kind, operation, request, sockets)
   } catch (error) {
     if (error instanceof ApiError) return errorResponse(error)
     throw error

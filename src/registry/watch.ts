@@ -17,7 +17,7 @@ const heartbeat = bytes.encode('\n')
 const encoders = new WeakMap<Kind, EventEncoder>()
 
 /** How events of a kind are written: made once, so that watchers share the chunks. */
-function encoderOf(kind: Kind): EventEncoder {
+export function encoderOf(kind: Kind): EventEncoder {
   let encoder = encoders.get(kind)
   if (encoder === undefined) {
     const object = (value: string): string => `${kind.prologue}${shownValue(kind, value).slice(1)}`

@@ -113,7 +113,8 @@ export class SqliteStore implements Store {
 
   changes(selection: LogSelection, after: number): LogBatch {
     if (after < this.#compacted) throw tooOld(after, this.#compacted)
-    return readLog(this.#storage.sql, selection, after, Math.max(after, this.#hub.durableResourceVersion))
+    const from = this.#readFrom(after)
+    return readLog(this.#storage.sql, selection, from, Math.max(from, this.#hub.durableResourceVersion))
   }
 
   onDurable(listener: () => void): () => void {
@@ -126,7 +127,7 @@ export class SqliteStore implements Store {
   }
 
   watch(request: WatchRequest): ReadableStream<Uint8Array> {
-    return this.#hub.watch(request)
+    return this.#hub.watch({ ...request, resourceVersion: this.#readFrom(request.resourceVersion) })
   }
 
   /** Ends all watches of keys with the prefix, as when their resource is no longer served. */
@@ -141,6 +142,12 @@ export class SqliteStore implements Store {
       this.#compaction = readCompactionState(this.#storage.sql, this.#options, this.#compacted)
     }
     return step.more
+  }
+
+  /** Nothing happened before the first version: the log is not searched there, which may be a hundred million versions. */
+  #readFrom(resourceVersion: number): number {
+    if (resourceVersion < this.#compacted) return resourceVersion
+    return Math.max(resourceVersion, this.#options.firstResourceVersion ?? FIRST_RESOURCE_VERSION)
   }
 
   #readResourceVersion(): number {

@@ -4,6 +4,7 @@ import { fieldLabelsOf } from '../../catalog/selectable-fields.ts'
 import { badRequest } from '../../meta/errors.ts'
 import { type FieldSelector, formatFieldSelector, requiredFieldValue, supportedFieldSelector } from '../../meta/field-selector.ts'
 import { readListOptions } from '../../meta/list-options.ts'
+import { agreedProtocol, isWebSocketRequest } from '../chain/websocket.ts'
 import { negotiateStream, noTransform } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 
@@ -28,6 +29,12 @@ export async function watch(context: ResourceContext): Promise<Response> {
       timeoutSeconds: timeoutOf(options.timeoutSeconds),
     },
   } as const
+  if (isWebSocketRequest(request)) {
+    const protocol = agreedProtocol(request)
+    const { webSocket } = await server.objects.openSocket(server.cluster, kind, operation)
+    const headers = protocol === undefined ? {} : { 'sec-websocket-protocol': protocol }
+    return new Response(null, { status: 101, webSocket, headers })
+  }
   const inner = await server.objects.perform(server.cluster, kind, operation)
   // Compression would hold events back until its buffer is full.
   return new Response(inner.body, {
