@@ -35,7 +35,7 @@ export async function startOf(store: Store, selected: Selected, options: ListOpt
   const asked = readListResourceVersion(options.resourceVersion)
   // A single object is read as get reads it: a limit does not make the version an exact one, and nobody waits for an exact one.
   const single = selected.key !== undefined
-  const exact = options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && limit > 0 && asked > 0n)
+  const exact = asked > 0n && (options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && limit > 0))
   if (single && exact) {
     if (asked > store.resourceVersion) throw tooLargeResourceVersion(asked, store.resourceVersion)
     const kept = options.resourceVersionMatch === 'Exact'

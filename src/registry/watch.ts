@@ -102,7 +102,8 @@ export async function watch(
       resourceVersion,
       ...(selected.matches !== undefined && { matches: selected.matches }),
       encoder,
-      bookmarks: options.allowWatchBookmarks,
+      // Of a version that has not come, nobody can say that all up to it was sent.
+      bookmarks: options.allowWatchBookmarks && resourceVersion <= registry.store.resourceVersion,
       timeoutMilliseconds: options.timeoutSeconds * 1000,
       ...(initial !== 'nothing' && {
         first: initialEvents(registry, kind, selected, resourceVersion, initial === 'state and its end'),

@@ -94,7 +94,5 @@ export class Informer {
 /** Names with what tells one state of an object from another. */
 export function stateOf(items: readonly Item[]): Record<string, string> {
   const sorted = items.toSorted((a, b) => (a.metadata.name < b.metadata.name ? -1 : 1))
-  return Object.fromEntries(
-    sorted.map(({ metadata, data }) => [metadata.name, `${metadata.resourceVersion} ${data?.at ?? ''}`]),
-  )
+  return Object.fromEntries(sorted.map(({ metadata, data }) => [metadata.name, `${metadata.resourceVersion} ${data?.at ?? ''}`]))
 }

@@ -1,7 +1,7 @@
 /** Watches over WebSockets: they outlive the memory of their Durable Object and lose nothing. */
 import { evictDurableObject, runDurableObjectAlarm, runInDurableObject } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { collectionUrl, type Operation, operationInit, type WatchOptions } from '../../src/clusters/operation.ts'
 
 const target = { group: '', version: 'v1', resource: 'namespaces', subresource: '', namespace: '', name: '' }
@@ -105,8 +105,14 @@ test('what was committed and not sent when the object left memory is sent when i
 
 test('the alarm ends a socket whose time is over, after a last bookmark', async () => {
   const { stub, open } = newCluster()
-  const client = await open({ ...labelled, timeoutSeconds: 0 })
+  const client = await open(labelled)
   expect(await client.next()).toBe('BOOKMARK')
+  const alarm = (): Promise<number | null> => runInDurableObject(stub, (_, state) => state.storage.getAlarm())
+  await vi.waitFor(async () => expect(await alarm()).not.toBeNull())
+  await runInDurableObject(stub, (_, state) => {
+    const [socket] = state.getWebSockets()
+    socket?.serializeAttachment({ ...(socket.deserializeAttachment() as object), endsAt: Date.now() })
+  })
   await evictDurableObject(stub)
   await runDurableObjectAlarm(stub)
   expect(await client.next()).toBe('BOOKMARK')
