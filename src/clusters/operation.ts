@@ -58,7 +58,8 @@ export interface ListOptions extends Selection {
 export interface WatchOptions extends Selection {
   readonly resourceVersion: string
   readonly allowWatchBookmarks: boolean
-  readonly sendInitialEvents: boolean
+  /** Undefined: only where the version is 0, and without the bookmark that ends them. */
+  readonly sendInitialEvents?: boolean
   readonly timeoutSeconds: number
 }
 
@@ -165,6 +166,7 @@ export interface WireError {
   readonly reason: string
   readonly message: string
   readonly details?: StatusDetails
+  readonly continue?: string
 }
 
 /** An ApiError on its way from the Durable Object to the Worker. */
@@ -174,13 +176,13 @@ export function errorResponse(error: ApiError): Response {
 
 /** The parts of an ApiError that travel. */
 export function wireError(error: ApiError): WireError {
-  const { code, reason, message, details } = error
-  return { code, reason, message, ...(details !== undefined && { details }) }
+  const { code, reason, message, details, continue: token } = error
+  return { code, reason, message, ...(details !== undefined && { details }), ...(token !== undefined && { continue: token }) }
 }
 
 /** The error that travelled. */
 export function fromWire(wire: WireError): ApiError {
-  return new ApiError(wire.code, wire.reason, wire.message, wire.details)
+  return new ApiError(wire.code, wire.reason, wire.message, wire.details, wire.continue)
 }
 
 /** Throws the ApiError that an inner answer carries, else gives the answer back. */

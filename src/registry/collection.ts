@@ -20,6 +20,7 @@ import { getView, updateView } from './subresources/view.ts'
 import { viewOf } from './subresources/views.ts'
 import { update } from './update.ts'
 import { watch } from './watch.ts'
+import type { WatchSockets } from './watch-sockets.ts'
 
 /**
  * The headers of an answer as the client gets it: one that needs no other form goes out as it is, and the Worker makes
@@ -41,7 +42,13 @@ function sent(code: number, { content, large }: Body, warnings: readonly string[
 const asciiJson = (texts: readonly string[]): string =>
   JSON.stringify(texts).replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-async function perform(registry: Registry, kind: Kind, operation: Operation, request: Request): Promise<Response> {
+async function perform(
+  registry: Registry,
+  kind: Kind,
+  operation: Operation,
+  request: Request,
+  sockets: WatchSockets | undefined,
+): Promise<Response> {
   const { target, representation } = operation
   const view = viewOf(kind, target.subresource)
   const answered = ({ code, text, warnings }: Answer): Response =>
@@ -50,13 +57,14 @@ async function perform(registry: Registry, kind: Kind, operation: Operation, req
     case 'get':
       return answered(
         view === undefined
-          ? get(registry, kind, target, operation.resourceVersion)
-          : getView(view, registry, kind, target, operation.resourceVersion),
+          ? await get(registry, kind, target, operation.resourceVersion)
+          : await getView(view, registry, kind, target, operation.resourceVersion),
       )
     case 'list':
-      return sent(200, list(registry, kind, target, operation.list, representation))
+      return sent(200, await list(registry, kind, target, operation.list, representation))
     case 'watch':
-      return new Response(watch(registry, kind, target, operation.watch, representation), { headers: answerHeaders() })
+      if (sockets !== undefined && request.headers.get('upgrade') === 'websocket') return sockets.accept(kind, operation)
+      return new Response(await watch(registry, kind, target, operation.watch, representation), { headers: answerHeaders() })
     case 'create':
       return answered(await create(registry, kind, target, operation.write, await request.text()))
     case 'update':
@@ -83,14 +91,14 @@ async function perform(registry: Registry, kind: Kind, operation: Operation, req
   }
 }
 
-/** Answers an inner request. An ApiError travels back as such; anything else is left to the caller. */
-export async function performOperation(registry: Registry, request: Request): Promise<Response> {
+/** Answers an inner request; one for a WebSocket where there are `sockets`. An ApiError travels back as such; anything else is left to the caller. */
+export async function performOperation(registry: Registry, request: Request, sockets?: WatchSockets): Promise<Response> {
   const operation = operationOf(request)
   const { group, version, resource } = operation.target
   try {
     const kind = registry.kindOf(group, version, resource)
     if (kind === undefined) throw unknownResource()
-    return await perform(registry, kind, operation, request)
+    return await perform(registry, kind, operation, request, sockets)
   } catch (error) {
     if (error instanceof ApiError) return errorResponse(error)
     throw error

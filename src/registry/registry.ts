@@ -12,8 +12,6 @@ export interface Registry {
   readonly kindOf: (group: string, version: string, resource: string) => Kind | undefined
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** What continue tokens are signed with. */
-  readonly continueSecret: string
   /** Notes work for another object, in the same commit as the write that causes it. */
   readonly outbox: (entry: string) => void
   /** `10.0.0.0/16`: from which Services get their addresses. */

@@ -31,8 +31,14 @@ export interface SubresourceView {
 }
 
 /** get, through a view. */
-export function getView(view: SubresourceView, registry: Registry, kind: Kind, target: Target, resourceVersion: string): Answer {
-  const { code, text } = get(registry, kind, target, resourceVersion)
+export async function getView(
+  view: SubresourceView,
+  registry: Registry,
+  kind: Kind,
+  target: Target,
+  resourceVersion: string,
+): Promise<Answer> {
+  const { code, text } = await get(registry, kind, target, resourceVersion)
   return { code, text: JSON.stringify(view.show(parseJson(text) as unknown as KubernetesObject)) }
 }
 
