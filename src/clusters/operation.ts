@@ -76,6 +76,17 @@ export type Representation =
     }
   | { readonly as: 'PartialObjectMetadata' | 'PartialObjectMetadataList'; readonly version: MetaVersion }
 
+/** Bytes instead of JSON. */
+export const protobufMediaType = 'application/vnd.kubernetes.protobuf'
+export type ProtobufMediaType = typeof protobufMediaType
+
+/** How the client wants to have what is answered; JSON of the objects as they are where nothing is said. */
+export interface Shown {
+  readonly representation?: Representation
+  /** Of lists and watches: single objects are always JSON here, and the Worker writes what the client asks for. */
+  readonly mediaType?: ProtobufMediaType
+}
+
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'
 
 /**
@@ -94,7 +105,7 @@ export interface DisruptedPod {
   readonly ready: boolean
 }
 
-export type Operation = { readonly target: Target; readonly representation?: Representation } & (
+export type Operation = Shown & { readonly target: Target } & (
   | { readonly verb: 'get'; readonly resourceVersion: string }
   | { readonly verb: 'list'; readonly list: ListOptions }
   | { readonly verb: 'watch'; readonly watch: WatchOptions }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../meta/json-value.ts'
-import { Reader } from '../codec/protobuf/wire.ts'
+import { Reader } from '../../protobuf/wire.ts'
 import { encodeDocument } from './protobuf.ts'
 
 /** Bytes as numbers of fields and what is in them; `shape` says which are messages. */
