@@ -4,13 +4,15 @@ import { kindOf } from '../catalog/catalogue.ts'
 import { firstResourceVersion } from '../clusters/first-resource-version.ts'
 import { Objects } from '../clusters/objects.ts'
 import { operationOf, type Target } from '../clusters/operation.ts'
-import { controlOf, defaultCluster } from '../clusters/placement.ts'
+import { clusterOf, controlOf, defaultCluster, placementNamed } from '../clusters/placement.ts'
 import { performOperation } from '../registry/collection.ts'
 import type { Registry } from '../registry/registry.ts'
 import { nextCompaction } from '../storage/compaction.ts'
 import { SqliteStore } from '../storage/sqlite-store.ts'
 import { bootstrapCollection } from './bootstrap/collections.ts'
 import { type Environment, historyOf, serviceCidrOf } from './environment.ts'
+import { messageUrl, placeText } from './garbage-collector/messages.ts'
+import { GarbageCollector } from './garbage-collector/wiring.ts'
 
 /** Under which keys work for other objects waits, written in the commit that causes it. */
 export const outboxPrefix = 'outbox/'
@@ -18,24 +20,44 @@ export const outboxPrefix = 'outbox/'
 /** How soon the next step of a compaction follows that did not finish: requests come in between. */
 const compactionPause = 10
 
+/** The earlier of two times, of which either may never come. */
+export function earliest(...times: readonly (number | undefined)[]): number | undefined {
+  const coming = times.filter((at) => at !== undefined)
+  return coming.length === 0 ? undefined : Math.min(...coming)
+}
+
 /** What all objects with a store have. */
 export abstract class StoreObject extends DurableObject<Environment> {
   protected readonly store: SqliteStore
   protected readonly registry: Registry
   protected readonly objects: Objects
+  readonly #collector: GarbageCollector
   #alarmAt: number | undefined
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
     const name = ctx.id.name ?? ''
-    this.store = new SqliteStore(ctx, { ...historyOf(environment), firstResourceVersion: firstResourceVersion(name) })
+    this.store = new SqliteStore(ctx, {
+      ...historyOf(environment),
+      firstResourceVersion: firstResourceVersion(name),
+      changed: (event) => this.#collector.changed(event),
+    })
     this.objects = new Objects(environment)
+    this.#collector = new GarbageCollector({
+      storage: ctx.storage,
+      registry: () => this.registry,
+      objects: this.objects,
+      cluster: clusterOf(name),
+      place: placeText(placementNamed(name)),
+      wake: () => void this.armAlarm(),
+    })
     this.registry = {
       store: this.store,
       kindOf,
       now: Date.now,
       continueSecret: this.store.continueSecret,
       serviceCidr: serviceCidrOf(environment),
+      owners: this.#collector.questions,
       outbox: (entry) => ctx.storage.kv.put(`${outboxPrefix}${entry}`, true),
     }
     // No request is answered before what is there from the beginning is there.
@@ -43,6 +65,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
   }
 
   override async fetch(request: Request): Promise<Response> {
+    if (request.url === messageUrl) return this.#collector.receive(request)
     const response = await performOperation(this.registry, request)
     await this.armAlarm()
     return response
@@ -50,7 +73,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
 
   /** When the object has something to do by itself; undefined where nothing is to come. A pure function of the state. */
   protected nextAlarm(now: number): number | undefined {
-    return nextCompaction(this.store.compactionState, now)
+    return earliest(nextCompaction(this.store.compactionState, now), this.#collector.nextAlarm())
   }
 
   /** Sets the alarm where it is not set, or set too late. Costs nothing where it is right. */
@@ -72,6 +95,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
 
   /** What the alarm does. */
   protected async work(): Promise<void> {
+    await this.#collector.work()
     const now = Date.now()
     const due = nextCompaction(this.store.compactionState, now)
     if (due === undefined || due > now) return
@@ -89,7 +113,7 @@ export class Collection extends StoreObject {
 
   /** A write waits until the control object knows of the collection: deletions of namespaces must find its objects. */
   override async fetch(request: Request): Promise<Response> {
-    if (!this.#known) {
+    if (!this.#known && request.url !== messageUrl) {
       const { verb, target } = operationOf(request)
       if (verb === 'create' || verb === 'update') await this.#register(target)
     }

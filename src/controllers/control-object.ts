@@ -2,8 +2,9 @@
 import { operationOf } from '../clusters/operation.ts'
 import type { NamespacePhase, PolicySnapshot } from '../clusters/policy.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
-import { outboxPrefix, StoreObject } from './collection-object.ts'
+import { earliest, outboxPrefix, StoreObject } from './collection-object.ts'
 import type { Environment } from './environment.ts'
+import { messageUrl } from './garbage-collector/messages.ts'
 import { NamespaceController } from './namespace/wiring.ts'
 import { ensureDefaultServiceAccount } from './service-accounts.ts'
 
@@ -29,6 +30,7 @@ export class Control extends StoreObject {
     if (url.pathname === '/policy') return this.#policy(Number(url.searchParams.get('version')))
     if (url.pathname === '/collections') return this.#namespaces.register(await request.text())
     if (url.pathname === '/health') return this.#health()
+    if (request.url === messageUrl) return super.fetch(request)
     const { target, verb } = operationOf(request)
     const response = await super.fetch(request)
     if (target.resource === 'namespaces' && target.name !== '') {
@@ -72,8 +74,7 @@ export class Control extends StoreObject {
   }
 
   protected override nextAlarm(now: number): number | undefined {
-    const due = [super.nextAlarm(now), this.#namespaces.nextAlarm(), this.#outboxDue].filter((at) => at !== undefined)
-    return due.length === 0 ? undefined : Math.min(...due)
+    return earliest(super.nextAlarm(now), this.#namespaces.nextAlarm(), this.#outboxDue)
   }
 
   protected override async work(): Promise<void> {

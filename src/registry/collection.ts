@@ -9,6 +9,7 @@ import { remove } from './delete.ts'
 import { removeCollection } from './delete-collection.ts'
 import { get } from './get.ts'
 import { list } from './list.ts'
+import { withFamiliarOwners } from './owners.ts'
 import { patch } from './patch.ts'
 import type { Answer, Registry } from './registry.ts'
 import { update } from './update.ts'
@@ -32,7 +33,7 @@ function answered({ code, text, warnings = [] }: Answer): Response {
 const asciiJson = (texts: readonly string[]): string =>
   JSON.stringify(texts).replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-async function perform(registry: Registry, kind: Kind, operation: Operation, request: Request): Promise<Response> {
+async function perform(registry: Registry, kind: Kind, operation: Operation, text: string): Promise<Response> {
   const { target } = operation
   switch (operation.verb) {
     case 'get':
@@ -42,17 +43,15 @@ async function perform(registry: Registry, kind: Kind, operation: Operation, req
     case 'watch':
       return new Response(watch(registry, kind, target, operation.watch), { headers: answerHeaders() })
     case 'create':
-      return answered(await create(registry, kind, target, operation.write, await request.text()))
+      return answered(await create(registry, kind, target, operation.write, text))
     case 'update':
-      return answered(await update(registry, kind, target, operation.write, await request.text()))
+      return answered(await update(registry, kind, target, operation.write, text))
     case 'patch':
-      return answered(await patch(registry, kind, target, operation.write, { ...operation, text: await request.text() }))
+      return answered(await patch(registry, kind, target, operation.write, { ...operation, text }))
     case 'delete':
       return answered(await remove(registry, kind, target, operation.delete, operation.dryRun))
     case 'deletecollection':
-      return new Response(await removeCollection(registry, kind, target, operation.list, operation.delete, operation.dryRun), {
-        headers: answerHeaders(),
-      })
+      return answered(await removeCollection(registry, kind, target, operation.list, operation.delete, operation.dryRun))
   }
 }
 
@@ -63,7 +62,8 @@ export async function performOperation(registry: Registry, request: Request): Pr
   try {
     const kind = registry.kindOf(group, version, resource)
     if (kind === undefined) throw unknownResource()
-    return await perform(registry, kind, operation, request)
+    const text = request.body === null ? '' : await request.text()
+    return await withFamiliarOwners(registry.owners, () => perform(registry, kind, operation, text))
   } catch (error) {
     if (error instanceof ApiError) return errorResponse(error)
     throw error

@@ -3,8 +3,8 @@ import type { Kind } from '../catalog/kind.ts'
 import type { DeleteOptions, ListOptions, Target } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { Transaction } from '../storage/store.ts'
-import { removeIn } from './delete.ts'
-import type { Registry } from './registry.ts'
+import { deletionWarnings, removeIn } from './delete.ts'
+import type { Answer, Registry } from './registry.ts'
 import { type Selected, select } from './selection.ts'
 import { shownValue } from './stored-object.ts'
 
@@ -68,7 +68,7 @@ export async function removeCollection(
   list: ListOptions,
   options: DeleteOptions,
   dryRun: boolean,
-): Promise<string> {
+): Promise<Answer> {
   const selected = select(kind, target, list)
   const values: string[] = []
   for (let after = '', more = true; more && (list.limit === 0 || values.length < list.limit); ) {
@@ -81,5 +81,6 @@ export async function removeCollection(
     more = done.more
   }
   const metadata = JSON.stringify({ resourceVersion: String(registry.store.resourceVersion) })
-  return `{"kind":"${kind.listKind}","apiVersion":"${kind.apiVersion}","metadata":${metadata},"items":[${values.join(',')}]}\n`
+  const text = `{"kind":"${kind.listKind}","apiVersion":"${kind.apiVersion}","metadata":${metadata},"items":[${values.join(',')}]}`
+  return { code: 200, text, warnings: deletionWarnings(kind, options) }
 }

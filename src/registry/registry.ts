@@ -2,6 +2,7 @@
 import type { Kind } from '../catalog/kind.ts'
 import type { Store, Transaction } from '../storage/store.ts'
 import type { StrategyContext } from './hooks.ts'
+import type { OwnerKinds } from './owners.ts'
 
 /** The surroundings of the verbs in one Durable Object. */
 export interface Registry {
@@ -14,13 +15,15 @@ export interface Registry {
   readonly continueSecret: string
   /** Notes work for another object, in the same commit as the write that causes it. */
   readonly outbox: (entry: string) => void
+  /** Knows the collections of owners. */
+  readonly owners: OwnerKinds
   /** `10.0.0.0/16`: from which Services get their addresses. */
   readonly serviceCidr: string
 }
 
 /** What a verb answers: the whole object (or Status) as JSON. */
 export interface Answer {
-  readonly code: 200 | 201
+  readonly code: 200 | 201 | 202
   readonly text: string
   readonly warnings?: readonly string[]
 }

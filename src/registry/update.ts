@@ -15,6 +15,7 @@ import type { Stored, Transaction } from '../storage/store.ts'
 import { createIn, kindMetaErrors } from './create.ts'
 import type { StrategyContext } from './hooks.ts'
 import { trackUpdate } from './managed-fields.ts'
+import { requireFamiliarOwners } from './owners.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
 import { encodeValue, keyOf, objectOf, shownValue, storedOf, wholeText } from './stored-object.ts'
@@ -73,6 +74,7 @@ export function updateIn(
   const storedOld = kind.conversion === undefined ? old : objectOf(existing)
   prepare(change, stored, storedOld)
   validate(change, stored, storedOld)
+  if (!write.dryRun) requireFamiliarOwners(registry.owners, stored)
   return keep(change, stored)
 }
 
@@ -157,7 +159,7 @@ function keep(change: Update, object: KubernetesObject): Answer {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
   const gone = deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && (finalizers ?? []).length === 0
   const record = storedOf(existing.key, object, transaction.nextResourceVersion())
-  if (gone && change.strategy.beginDeletion?.(object, context) !== true) {
+  if (gone && change.strategy.holdsDeleted?.(object) !== true) {
     transaction.remove(record)
     // What ends a deletion is answered under the version that it was based on; the event has the deletion's.
     return { code: 200, text: wholeText(kind, unchanged) }

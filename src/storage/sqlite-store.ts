@@ -24,6 +24,8 @@ export interface SqliteStoreOptions extends HistoryBounds {
   /** The time in milliseconds. */
   readonly now?: () => number
   readonly watch?: Partial<WatchOptions>
+  /** Runs within the commit for every change: what it writes to the database is part of it. It must not throw. */
+  readonly changed?: (event: StoreEvent) => void
   /**
    * The version of the store before its first write; 1 where it is absent. Must never change for the same object.
    * Collections that begin at different versions have different versions, so that no client takes one's for another's.
@@ -138,6 +140,7 @@ export class SqliteStore implements Store {
     return {
       get: (key) => this.get(key),
       now: this.#now,
+      changed: this.#options.changed ?? (() => undefined),
       ready: () => this.#hub.ready(),
       applied: (resourceVersion, events) => {
         this.#resourceVersion = resourceVersion
