@@ -16,7 +16,8 @@ export interface PolicySnapshot {
   readonly namespaces: Readonly<Record<string, NamespacePhase>>
 }
 
-const maximumAge = 1000
+/** How old a positive answer may be, in milliseconds: so long, a Worker may act on what is no longer so. */
+export const maximumAge = 1000
 
 interface Cached {
   readonly snapshot: PolicySnapshot
@@ -28,6 +29,8 @@ export class PolicyCache {
   readonly #objects: Objects
   readonly #cluster: string
   #cached: Cached | undefined
+  /** What was asked before this time counts for nothing. */
+  #since = 0
   #asking: Promise<PolicySnapshot> | undefined
   #next: Promise<PolicySnapshot> | undefined
 
@@ -39,11 +42,16 @@ export class PolicyCache {
   /** The phase of a namespace; undefined, after a live question, where there is none. */
   async namespacePhase(name: string): Promise<NamespacePhase | undefined> {
     const cached = this.#cached
-    if (cached !== undefined && Date.now() - cached.at < maximumAge) {
+    if (cached !== undefined && cached.at >= this.#since && Date.now() - cached.at < maximumAge) {
       const phase = phaseIn(cached.snapshot, name)
       if (phase === 'Active') return phase
     }
     return phaseIn(await this.#ask(), name)
+  }
+
+  /** Has the next question asked live: the caller has just changed what the snapshot holds. */
+  forget(): void {
+    this.#since = Date.now() + 1
   }
 
   /**

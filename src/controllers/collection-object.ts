@@ -9,6 +9,7 @@ import { performOperation } from '../registry/collection.ts'
 import type { Registry } from '../registry/registry.ts'
 import { nextCompaction } from '../storage/compaction.ts'
 import { SqliteStore } from '../storage/sqlite-store.ts'
+import type { StoreEvent } from '../storage/store.ts'
 import { bootstrapCollection } from './bootstrap/collections.ts'
 import { type Environment, historyOf, serviceCidrOf } from './environment.ts'
 import { messageUrl, placeText } from './garbage-collector/messages.ts'
@@ -40,7 +41,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
     this.store = new SqliteStore(ctx, {
       ...historyOf(environment),
       firstResourceVersion: firstResourceVersion(name),
-      changed: (event) => this.#collector.changed(event),
+      changed: (event) => this.changed(event),
     })
     this.objects = new Objects(environment)
     this.#collector = new GarbageCollector({
@@ -71,6 +72,11 @@ export abstract class StoreObject extends DurableObject<Environment> {
     return response
   }
 
+  /** Takes note of a change, within its commit. */
+  protected changed(event: StoreEvent): void {
+    this.#collector.changed(event)
+  }
+
   /** When the object has something to do by itself; undefined where nothing is to come. A pure function of the state. */
   protected nextAlarm(now: number): number | undefined {
     return earliest(nextCompaction(this.store.compactionState, now), this.#collector.nextAlarm())
@@ -78,10 +84,13 @@ export abstract class StoreObject extends DurableObject<Environment> {
 
   /** Sets the alarm where it is not set, or set too late. Costs nothing where it is right. */
   protected async armAlarm(): Promise<void> {
-    const next = this.nextAlarm(Date.now())
-    if (next === undefined || (this.#alarmAt !== undefined && this.#alarmAt <= next)) return
-    this.#alarmAt = Math.max(next, Date.now())
-    await this.ctx.storage.setAlarm(this.#alarmAt)
+    const now = Date.now()
+    const next = this.nextAlarm(now)
+    if (next === undefined) return
+    const at = Math.max(next, now)
+    if (this.#alarmAt !== undefined && this.#alarmAt <= at) return
+    this.#alarmAt = at
+    await this.ctx.storage.setAlarm(at)
   }
 
   override async alarm(): Promise<void> {

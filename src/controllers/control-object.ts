@@ -2,6 +2,7 @@
 import { operationOf } from '../clusters/operation.ts'
 import type { NamespacePhase, PolicySnapshot } from '../clusters/policy.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
+import type { StoreEvent } from '../storage/store.ts'
 import { earliest, outboxPrefix, StoreObject } from './collection-object.ts'
 import type { Environment } from './environment.ts'
 import { messageUrl } from './garbage-collector/messages.ts'
@@ -33,10 +34,6 @@ export class Control extends StoreObject {
     if (request.url === messageUrl) return super.fetch(request)
     const { target, verb } = operationOf(request)
     const response = await super.fetch(request)
-    if (target.resource === 'namespaces' && target.name !== '') {
-      this.#namespaces.noticed(target.name)
-      await this.armAlarm()
-    }
     if (target.resource === 'namespaces' && verb === 'create') {
       this.#outboxDue ??= Date.now()
       await this.armAlarm()
@@ -71,6 +68,15 @@ export class Control extends StoreObject {
     this.ctx.storage.sql.exec('SELECT 1').one()
     await this.ctx.storage.sync()
     return new Response('ok')
+  }
+
+  /** Whoever deletes a namespace, a client or the garbage collector: its content has to go. */
+  protected override changed(event: StoreEvent): void {
+    super.changed(event)
+    const { key, value } = event.object
+    if (!key.startsWith('namespaces/') || !value.includes('"deletionTimestamp":')) return
+    this.#namespaces.noticed(key.slice('namespaces/'.length))
+    void this.armAlarm()
   }
 
   protected override nextAlarm(now: number): number | undefined {

@@ -2,65 +2,55 @@
 import type { Kind } from '../catalog/kind.ts'
 import type { DeleteOptions, ListOptions, Target } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
-import type { Transaction } from '../storage/store.ts'
+import type { Stored, Transaction } from '../storage/store.ts'
 import { deletionWarnings, removeIn } from './delete.ts'
+import { chunks, continuationOf, listHead, startOf, take } from './list.ts'
 import type { Answer, Registry } from './registry.ts'
-import { type Selected, select } from './selection.ts'
+import { select } from './selection.ts'
 import { shownValue } from './stored-object.ts'
 
 /** Objects that one commit deletes: bounded, so that other writes of the collection are not held up. */
 const batch = 200
 
-/** The objects of one commit and where the next one goes on. */
-interface Batch {
-  readonly values: readonly string[]
-  readonly after: string
-  readonly more: boolean
+/** One deletion of many objects. */
+interface Removal {
+  readonly registry: Registry
+  readonly kind: Kind
+  readonly options: DeleteOptions
+  readonly dryRun: boolean
 }
 
-function removeBatch(
-  registry: Registry,
-  transaction: Transaction,
-  kind: Kind,
-  selected: Selected,
-  options: DeleteOptions,
-  at: { readonly dryRun: boolean; readonly after: string; readonly limit: number },
-): Batch {
-  const { store } = registry
-  const page = store.list({
-    prefix: selected.prefix,
-    after: at.after,
-    limit: Math.min(batch, at.limit),
-    resourceVersion: store.resourceVersion,
-  })
-  const values: string[] = []
-  for (const listed of page.items) {
-    const existing = transaction.get(listed.key)
-    if (existing === undefined || !(selected.matches?.(existing) ?? true)) continue
-    values.push(shownValue(kind, removeOrShow(registry, transaction, kind, options, existing, at.dryRun)))
+/**
+ * An object that a precondition or the strategy protects ends the whole deletion, as kube-apiserver's does.
+ * @returns what ended it; what was deleted before stays deleted
+ */
+function removeBatch(removal: Removal, transaction: Transaction, listed: readonly Stored[]): ApiError | undefined {
+  const { registry, kind, options, dryRun } = removal
+  for (const { key } of listed) {
+    const existing = transaction.get(key)
+    if (existing === undefined) continue
+    try {
+      removeIn(registry, transaction, kind, existing, options, dryRun)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      if (error.code !== 404) return error
+    }
   }
-  return { values, after: page.items.at(-1)?.key ?? at.after, more: page.more }
+  return undefined
 }
 
-/** An object that the precondition or the strategy protects ends the whole deletion, as kube-apiserver's does. */
-function removeOrShow(
-  registry: Registry,
-  transaction: Transaction,
-  kind: Kind,
-  options: DeleteOptions,
-  existing: Parameters<typeof removeIn>[3],
-  dryRun: boolean,
-): string {
-  try {
-    removeIn(registry, transaction, kind, existing, options, dryRun)
-    return existing.value
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 404) return existing.value
-    throw error
+async function removeAll(removal: Removal, listed: readonly Stored[]): Promise<void> {
+  for (let i = 0; i < listed.length; i += batch) {
+    const part = listed.slice(i, i + batch)
+    const refusal = await removal.registry.store.write((transaction) => removeBatch(removal, transaction, part))
+    if (refusal !== undefined) throw refusal
   }
 }
 
-/** @returns the list of the objects as they were */
+/**
+ * @returns the list of the objects as they were
+ * @throws ApiError as list does, and as the deletion of an object does
+ */
 export async function removeCollection(
   registry: Registry,
   kind: Kind,
@@ -70,17 +60,22 @@ export async function removeCollection(
   dryRun: boolean,
 ): Promise<Answer> {
   const selected = select(kind, target, list)
+  const start = startOf(registry, selected, list)
+  const removal: Removal = { registry, kind, options, dryRun }
   const values: string[] = []
-  for (let after = '', more = true; more && (list.limit === 0 || values.length < list.limit); ) {
-    const limit = list.limit === 0 ? batch : list.limit - values.length
-    const done = await registry.store.write((transaction) =>
-      removeBatch(registry, transaction, kind, selected, options, { dryRun, after, limit }),
-    )
-    values.push(...done.values)
-    after = done.after
-    more = done.more
+  let next: string | undefined
+  if (list.limit > 0) {
+    const part = take(registry, selected, start, list.limit)
+    next = part.next
+    await removeAll(removal, part.items)
+    values.push(...part.items.map(({ value }) => shownValue(kind, value)))
+  } else {
+    for (const { items } of chunks(registry, selected, start)) {
+      const listed = selected.matches === undefined ? items : items.filter(selected.matches)
+      await removeAll(removal, listed)
+      for (const { value } of listed) values.push(shownValue(kind, value))
+    }
   }
-  const metadata = JSON.stringify({ resourceVersion: String(registry.store.resourceVersion) })
-  const text = `{"kind":"${kind.listKind}","apiVersion":"${kind.apiVersion}","metadata":${metadata},"items":[${values.join(',')}]}`
-  return { code: 200, text, warnings: deletionWarnings(kind, options) }
+  const head = listHead(kind, start.resourceVersion, continuationOf(registry, selected, start, next))
+  return { code: 200, text: `${head}${values.join(',')}]}`, warnings: deletionWarnings(kind, options) }
 }

@@ -14,12 +14,15 @@ import { tooLargeResourceVersion } from './versions.ts'
 const pageRows = 500
 
 /** Where a list begins, and at which version. */
-interface Start {
+export interface Start {
   readonly resourceVersion: number
   readonly after: string
 }
 
-function startOf(registry: Registry, selected: Selected, options: ListOptions): Start {
+/**
+ * @throws ApiError 400 for tokens that are none, 410 for versions that are gone, 504 for ones that have not come
+ */
+export function startOf(registry: Registry, selected: Selected, options: ListOptions): Start {
   const { store } = registry
   if (options.continue !== '') {
     if (readListResourceVersion(options.resourceVersion) !== 0n) {
@@ -41,7 +44,8 @@ function startOf(registry: Registry, selected: Selected, options: ListOptions): 
   return { resourceVersion: exact && asked > 0 ? asked : store.resourceVersion, after: '' }
 }
 
-function* chunks(registry: Registry, selected: Selected, start: Start): Generator<Page> {
+/** The pages of a list, not selected yet. */
+export function* chunks(registry: Registry, selected: Selected, start: Start): Generator<Page> {
   let after = start.after
   for (;;) {
     const page = registry.store.list({ prefix: selected.prefix, after, limit: pageRows, resourceVersion: start.resourceVersion })
@@ -52,7 +56,7 @@ function* chunks(registry: Registry, selected: Selected, start: Start): Generato
 }
 
 /** Up to `limit` selected objects, and the key of the last where more keys follow, be they selected or not. */
-function take(
+export function take(
   registry: Registry,
   selected: Selected,
   start: Start,
@@ -68,13 +72,32 @@ function take(
   return { items, next: undefined }
 }
 
+/** How a list goes on. */
+interface Continuation {
+  readonly continue: string
+  /** Unknown where not all objects are selected. */
+  readonly remaining: number | undefined
+}
+
+/** @param next the last key of the list where more keys follow */
+export function continuationOf(
+  registry: Registry,
+  selected: Selected,
+  start: Start,
+  next: string | undefined,
+): Continuation | undefined {
+  if (next === undefined) return undefined
+  const after = next.slice(selected.prefix.length)
+  return {
+    continue: encodeContinue(registry.continueSecret, { resourceVersion: start.resourceVersion, after }),
+    remaining: selected.matches === undefined ? registry.store.countAfter(selected.prefix, next) : undefined,
+  }
+}
+
 const encoder = new TextEncoder()
 
-function listHead(
-  kind: Kind,
-  resourceVersion: number,
-  more: { readonly continue: string; readonly remaining: number | undefined } | undefined,
-): string {
+/** How a list's JSON begins, up to its items. */
+export function listHead(kind: Kind, resourceVersion: number, more: Continuation | undefined): string {
   const metadata = {
     resourceVersion: String(resourceVersion),
     ...(more !== undefined && { continue: more.continue }),
@@ -87,16 +110,7 @@ function listHead(
 /** A list of at most `limit` objects. What a token needs stands before the items, so they are read first. */
 function limited(registry: Registry, kind: Kind, selected: Selected, start: Start, limit: number): string {
   const { items, next } = take(registry, selected, start, limit)
-  const more =
-    next === undefined
-      ? undefined
-      : {
-          continue: encodeContinue(registry.continueSecret, {
-            resourceVersion: start.resourceVersion,
-            after: next.slice(selected.prefix.length),
-          }),
-          remaining: selected.matches === undefined ? registry.store.countAfter(selected.prefix, next) : undefined,
-        }
+  const more = continuationOf(registry, selected, start, next)
   return `${listHead(kind, start.resourceVersion, more)}${items.map((i) => shownValue(kind, i.value)).join(',')}]}\n`
 }
 

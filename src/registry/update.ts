@@ -140,10 +140,10 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
   // Each check of metadata runs in the registry and again in the kind's own validation: both tell of what they find.
   const changed = validateObjectMetaUpdate(object.metadata, old.metadata)
   const errors = [
-    ...changed,
     ...validateObjectMeta(object.metadata, { namespaced: kind.namespaced, validateName: nameIsPathSegment }),
-    ...kindMetaErrors(object, strategy, kind),
     ...changed,
+    ...changed,
+    ...kindMetaErrors(object, strategy, kind),
     ...(target.subresource === ''
       ? (strategy.validateUpdate?.(object, old) ?? [])
       : (strategy.validateSubresource?.(object, old, target.subresource) ?? [])),

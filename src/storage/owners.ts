@@ -14,21 +14,22 @@ function ownersIn(stored: Stored | undefined): ReadonlyMap<string, boolean> {
 
 /**
  * Brings the index to the state after a change; call it within the change's commit.
- * @returns whether something is to be done because of it
+ * @param at when what follows from it is to be done
+ * @returns whether something is
  */
-export function indexOwners(sql: SqlStorage, event: StoreEvent, now: number): boolean {
+export function indexOwners(sql: SqlStorage, event: StoreEvent, at: number): boolean {
   const before = ownersIn(event.previous)
   const after = event.type === 'DELETED' ? noOwners : ownersIn(event.object)
   if (before.size === 0 && after.size === 0) return false
   const { key } = event.object
   let due = false
   for (const [owner, blocking] of after) {
-    if (before.get(owner) !== blocking) due = insertDependent(sql, owner, key, blocking, now) || due
+    if (before.get(owner) !== blocking) due = insertDependent(sql, owner, key, blocking, at) || due
   }
   for (const [owner, blocking] of before) {
     if (!after.has(owner)) deleteDependent(sql, owner, key)
     else if (!blocking || after.get(owner) === true) continue
-    due = wakeOwners(sql, ownerTexts(ownerOfText(owner).uid), now) || due
+    due = wakeOwners(sql, ownerTexts(ownerOfText(owner).uid), at) || due
   }
   return due
 }

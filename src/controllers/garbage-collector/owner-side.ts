@@ -76,33 +76,33 @@ export class OwnerSide {
     }
   }
 
-  /** Notes, within the commit, who has to be told of a deletion. @returns whether somebody has to be */
-  changed(event: StoreEvent, now: number): boolean {
+  /** Notes, within the commit, who has to be told of a deletion, and when. @returns whether somebody has to be */
+  changed(event: StoreEvent, at: number): boolean {
     const { type, object } = event
-    if (type === 'DELETED') return this.#gone(object, now)
+    if (type === 'DELETED') return this.#gone(object, at)
     if (!object.value.includes('"deletionTimestamp":')) return false
     const metadata = metadataOf(object)
     const phase = phaseOf(metadata)
     if (phase === undefined || phase === phaseOf(metadataOf(event.previous))) return false
-    this.#wait(object.key, metadata?.uid ?? '', phase, now)
+    this.#wait(object.key, metadata?.uid ?? '', phase, at)
     return true
   }
 
-  #gone(object: Stored, now: number): boolean {
+  #gone(object: Stored, at: number): boolean {
     const places = this.#places.get(prefixOfKey(object.key))
     if (places === undefined || places.size === 0) return false
     const uid = metadataOf(object)?.uid ?? ''
     deleteDeletions(this.#of.sql, uid)
-    for (const place of places) insertDeletion(this.#of.sql, { uid, place, key: object.key, phase: 'gone' }, now)
+    for (const place of places) insertDeletion(this.#of.sql, { uid, place, key: object.key, phase: 'gone' }, at)
     return true
   }
 
   /** The owner waits: for the places that are told, and then for its finalizer to be taken away. */
-  #wait(key: string, uid: string, phase: Exclude<DeletionPhase, 'gone'>, now: number): void {
+  #wait(key: string, uid: string, phase: Exclude<DeletionPhase, 'gone'>, at: number): void {
     const { sql } = this.#of
     deleteDeletions(sql, uid)
-    for (const place of this.#placesOf(prefixOfKey(key))) insertDeletion(sql, { uid, place, key, phase }, now)
-    insertDeletion(sql, { uid, place: '', key, phase }, now)
+    for (const place of this.#placesOf(prefixOfKey(key))) insertDeletion(sql, { uid, place, key, phase }, at)
+    insertDeletion(sql, { uid, place: '', key, phase }, at)
   }
 
   /** Answers what there is of owners. One that waits for its dependents waits for the asking place, too. */

@@ -20,6 +20,9 @@ import type { Surroundings } from './surroundings.ts'
 /** Objects that are no part of the graph of owners, as upstream's collector ignores them. */
 const ignored = 'events/'
 
+/** What follows from changes that come close together is done at once. */
+const gatheringMilliseconds = 25
+
 /** What the collector needs of the object that it is part of. */
 export interface CollectorHost {
   readonly storage: DurableObjectStorage
@@ -63,11 +66,11 @@ export class GarbageCollector {
   /** Takes note of a change, within its commit. */
   changed(event: StoreEvent): void {
     if (event.object.key.startsWith(ignored)) return
-    const now = Date.now()
-    const indexed = indexOwners(this.#host.storage.sql, event, now)
-    const noted = this.#owners.changed(event, now)
+    const due = Date.now() + gatheringMilliseconds
+    const indexed = indexOwners(this.#host.storage.sql, event, due)
+    const noted = this.#owners.changed(event, due)
     if (!indexed && !noted) return
-    this.#due = now
+    if (this.#due === undefined || (this.#due !== 'unknown' && due < this.#due)) this.#due = due
     this.#host.wake()
   }
 

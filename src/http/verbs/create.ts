@@ -17,11 +17,11 @@ export async function create(context: ResourceContext): Promise<Response> {
   const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
   const options = readCreateOptions(query)
   const { object, warnings } = decodeBody(kind, input, options.fieldValidation || 'Warn')
-  const { namespace = '', name = '' } = object.metadata
+  const { namespace = '', name = '', generateName = '' } = object.metadata
   if (kind.namespaced && namespace !== '' && namespace !== target.namespace) {
     throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
   }
-  const refusal = await namespaceRefusal(context, name)
+  const refusal = await namespaceRefusal(context, name || generateName)
   if (refusal !== undefined) throw refusal
   const operation = { verb: 'create', target, write: writeOptions(options, request) } as const
   return respond(await server.objects.perform(server.cluster, kind, operation, JSON.stringify(object)), output, warnings)
