@@ -34,6 +34,8 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected readonly objects: Objects
   readonly #collector: GarbageCollector
   #alarmAt: number | undefined
+  /** No earlier than the time of the last alarm. The runtime takes an alarm that is set for that very time for the one it is done with. */
+  #firedAt = 0
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
@@ -87,13 +89,14 @@ export abstract class StoreObject extends DurableObject<Environment> {
     const now = Date.now()
     const next = this.nextAlarm(now)
     if (next === undefined) return
-    const at = Math.max(next, now)
+    const at = Math.max(next, now, this.#firedAt + 1)
     if (this.#alarmAt !== undefined && this.#alarmAt <= at) return
     this.#alarmAt = at
     await this.ctx.storage.setAlarm(at)
   }
 
   override async alarm(): Promise<void> {
+    this.#firedAt = Math.max(this.#alarmAt ?? 0, Date.now())
     this.#alarmAt = undefined
     try {
       await this.work()
@@ -109,7 +112,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
     const due = nextCompaction(this.store.compactionState, now)
     if (due === undefined || due > now) return
     if (this.store.compact(now)) {
-      this.#alarmAt = now + compactionPause
+      this.#alarmAt = Date.now() + compactionPause
       await this.ctx.storage.setAlarm(this.#alarmAt)
     }
   }

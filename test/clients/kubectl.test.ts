@@ -130,9 +130,10 @@ spec:
     for (const owner of owners) {
       await inside('create', 'configmap', owner)
       const uid = await inside('get', 'configmap', owner, '-o', 'jsonpath={.metadata.uid}')
-      const reference = `{apiVersion: v1, kind: ConfigMap, name: ${owner}, uid: ${uid}, blockOwnerDeletion: true}`
-      const metadata = `{name: of-${owner}, ownerReferences: [${reference}]}`
-      withInput(`{apiVersion: v1, kind: Secret, metadata: ${metadata}}`, 'create', '--validate=false', '-f', '-')
+      const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: owner, uid, blockOwnerDeletion: true }
+      const metadata = { name: `of-${owner}`, ownerReferences: [reference] }
+      const secret = JSON.stringify({ apiVersion: 'v1', kind: 'Secret', metadata })
+      withInput(secret, 'create', '--validate=false', '-f', '-')
       expect(await inside('delete', 'configmap', owner, `--cascade=${owner}`)).toMatch(/^configmap ".*" deleted/)
     }
     await inside('wait', '--for=delete', 'secret/of-background', 'secret/of-foreground', '--timeout=20s')
