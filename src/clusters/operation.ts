@@ -39,6 +39,8 @@ export interface DeleteOptions {
   readonly resourceVersion?: string
   readonly gracePeriodSeconds?: number
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground'
+  /** What clients said before there was propagationPolicy; never both. */
+  readonly orphanDependents?: boolean
 }
 
 /** Which objects of a collection. */

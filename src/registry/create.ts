@@ -12,6 +12,7 @@ import { newUid } from '../meta/uid.ts'
 import type { Transaction } from '../storage/store.ts'
 import type { StrategyContext } from './hooks.ts'
 import { trackCreate } from './managed-fields.ts'
+import { requireFamiliarOwners } from './owners.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
 import { encodeValue, keyOf, storedOf, wholeText } from './stored-object.ts'
@@ -38,6 +39,7 @@ export function createIn(
   write: WriteOptions,
   object: KubernetesObject,
 ): Answer {
+  if (!write.dryRun) requireFamiliarOwners(registry.owners, object)
   const strategy = strategyOf(kind)
   const context = contextOf(registry, kind, transaction, write.dryRun, write.user)
   const now = registry.now()

@@ -19,7 +19,8 @@ const pageRows = 500
  */
 const readRows = 100
 
-function* chunks(registry: Registry, selected: Selected, start: Start): Generator<Page> {
+/** The pages of a list, not selected yet. */
+export function* chunks(registry: Registry, selected: Selected, start: Start): Generator<Page> {
   let after = start.after
   for (;;) {
     const page = registry.store.list({ prefix: selected.prefix, after, limit: readRows, resourceVersion: start.resourceVersion })
@@ -30,7 +31,7 @@ function* chunks(registry: Registry, selected: Selected, start: Start): Generato
 }
 
 /** Up to `limit` selected objects, and the key of the last where more keys follow, be they selected or not. */
-function take(registry: Registry, selected: Selected, start: Start): { items: Stored[]; next: string | undefined } {
+export function take(registry: Registry, selected: Selected, start: Start): { items: Stored[]; next: string | undefined } {
   const items: Stored[] = []
   for (const chunk of chunks(registry, selected, start)) {
     for (const item of chunk.items) {
@@ -41,14 +42,33 @@ function take(registry: Registry, selected: Selected, start: Start): { items: St
   return { items, next: undefined }
 }
 
+/** How a list goes on. */
+interface Continuation {
+  readonly continue: string
+  /** Unknown where not all objects are selected. */
+  readonly remaining: number | undefined
+}
+
+/** @param next the last key of the list where more keys follow */
+export function continuationOf(
+  registry: Registry,
+  selected: Selected,
+  start: Start,
+  next: string | undefined,
+): Continuation | undefined {
+  if (next === undefined) return undefined
+  const after = next.slice(selected.prefix.length)
+  return {
+    continue: encodeContinue({ resourceVersion: start.resourceVersion, after }),
+    remaining:
+      selected.matches === undefined ? registry.store.countAfter(selected.prefix, next, start.resourceVersion) : undefined,
+  }
+}
+
 const encoder = new TextEncoder()
 
 /** A list up to its objects. */
-function listHead(
-  form: Form,
-  resourceVersion: number,
-  more: { readonly continue: string; readonly remaining: number | undefined } | undefined,
-): string {
+export function listHead(form: Form, resourceVersion: number, more: Continuation | undefined): string {
   return form.listHead(
     JSON.stringify({
       resourceVersion: String(resourceVersion),
@@ -61,17 +81,7 @@ function listHead(
 /** A list of at most `limit` objects. What a token needs stands before the items, so they are read first. */
 function limited(registry: Registry, form: Form, selected: Selected, start: Start): string {
   const { items, next } = take(registry, selected, start)
-  const more =
-    next === undefined
-      ? undefined
-      : {
-          continue: encodeContinue({
-            resourceVersion: start.resourceVersion,
-            after: next.slice(selected.prefix.length),
-          }),
-          remaining:
-            selected.matches === undefined ? registry.store.countAfter(selected.prefix, next, start.resourceVersion) : undefined,
-        }
+  const more = continuationOf(registry, selected, start, next)
   return `${listHead(form, start.resourceVersion, more)}${itemsText(form, items)}}\n`
 }
 

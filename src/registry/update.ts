@@ -15,6 +15,7 @@ import type { Stored, Transaction } from '../storage/store.ts'
 import { createIn, kindMetaErrors } from './create.ts'
 import type { StrategyContext } from './hooks.ts'
 import { trackUpdate } from './managed-fields.ts'
+import { requireFamiliarOwners } from './owners.ts'
 import { preconditionFailed } from './preconditions.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
@@ -92,6 +93,7 @@ export function replaceIn(
   if (refusal !== undefined) throw refusal
   prepare(change, stored, storedOld)
   validate(change, stored, storedOld)
+  if (!write.dryRun) requireFamiliarOwners(registry.owners, stored)
   return keep(change, stored)
 }
 
@@ -163,10 +165,10 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
   // Each check of metadata runs in the registry and again in the kind's own validation: both tell of what they find.
   const changed = validateObjectMetaUpdate(object.metadata, old.metadata)
   const errors = [
-    ...changed,
     ...validateObjectMeta(object.metadata, { namespaced: kind.namespaced, validateName: nameIsPathSegment }),
-    ...kindMetaErrors(object, strategy, kind),
     ...changed,
+    ...changed,
+    ...kindMetaErrors(object, strategy, kind),
     ...(target.subresource === ''
       ? (strategy.validateUpdate?.(object, old) ?? [])
       : (strategy.subresources?.[target.subresource]?.validateUpdate?.(object, old) ?? [])),
@@ -182,7 +184,7 @@ function keep(change: Update, object: KubernetesObject): Answer {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
   const gone = deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && (finalizers ?? []).length === 0
   const record = storedOf(existing.key, object, transaction.nextResourceVersion())
-  if (gone && change.strategy.beginDeletion?.(object, context) !== true) {
+  if (gone && change.strategy.holdsDeleted?.(object) !== true) {
     transaction.remove(record)
     // What ends a deletion is answered under the version that it was based on; the event has the deletion's.
     return { code: 200, text: wholeText(kind, unchanged) }
