@@ -5,7 +5,8 @@
  * A step is its canonical text: keys in alphabetical order, JSON as Go escapes it. So equal steps are equal strings.
  */
 import { badRequest } from '../meta/errors.ts'
-import { compareText } from '../meta/go-text.ts'
+import { goPrint } from '../meta/go-print.ts'
+import { compareText, goQuote } from '../meta/go-text.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import { isObject, own, rankOfScalar, scalarText } from './value.ts'
 
@@ -75,6 +76,25 @@ export function canonicalElement(text: string): string | undefined {
   const element = parse(text.slice(2))
   if (element === undefined) throw badRequest(`invalid path element: ${text}`)
   return element
+}
+
+const shownScalar = (value: JsonValue): string => (typeof value === 'string' ? goQuote(value) : goPrint(value))
+
+const SHOWN: ReadonlyMap<string, (text: string) => string> = new Map([
+  ['f', (text: string) => `.${text}`],
+  ['i', (text: string) => `[${text}]`],
+  ['v', (text: string) => `[=${shownScalar(parseJson(text))}]`],
+  ['k', shownKeys],
+])
+
+function shownKeys(text: string): string {
+  const keys = Object.entries(parseJson(text) as JsonObject)
+  return `[${keys.map(([name, value]) => `${name}=${value === null ? 'null' : shownScalar(value)}`).join(',')}]`
+}
+
+/** A path as messages show it: `.spec.containers[name="a"].ports[containerPort=80,protocol="TCP"]`. */
+export function pathText(elements: readonly string[]): string {
+  return elements.map((element) => SHOWN.get(element.slice(0, 1))?.(element.slice(2)) ?? '').join('')
 }
 
 function compareScalars(a: JsonValue, b: JsonValue): number {

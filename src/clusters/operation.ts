@@ -59,7 +59,7 @@ export interface WatchOptions extends Selection {
   readonly timeoutSeconds: number
 }
 
-export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'
+export type PatchType = 'json' | 'merge' | 'strategic'
 
 export type Operation = { readonly target: Target } & (
   | { readonly verb: 'get'; readonly resourceVersion: string }
@@ -73,6 +73,7 @@ export type Operation = { readonly target: Target } & (
       readonly patchType: PatchType
       readonly fieldValidation: FieldValidation
     }
+  | { readonly verb: 'apply'; readonly write: WriteOptions; readonly force: boolean; readonly strictError?: string }
   | { readonly verb: 'delete'; readonly delete: DeleteOptions; readonly dryRun: boolean }
   | { readonly verb: 'deletecollection'; readonly list: ListOptions; readonly delete: DeleteOptions; readonly dryRun: boolean }
 )

@@ -4,6 +4,7 @@ import type { Kind } from '../catalog/kind.ts'
 import { auditHeader, errorResponse, type Operation, operationOf, warningsHeader } from '../clusters/operation.ts'
 import { ApiError, unknownResource } from '../meta/errors.ts'
 import { newUid } from '../meta/uid.ts'
+import { apply } from './apply.ts'
 import { create } from './create.ts'
 import { remove } from './delete.ts'
 import { removeCollection } from './delete-collection.ts'
@@ -47,6 +48,8 @@ async function perform(registry: Registry, kind: Kind, operation: Operation, req
       return answered(await update(registry, kind, target, operation.write, await request.text()))
     case 'patch':
       return answered(await patch(registry, kind, target, operation.write, { ...operation, text: await request.text() }))
+    case 'apply':
+      return answered(await apply(registry, kind, target, operation.write, { ...operation, text: await request.text() }))
     case 'delete':
       return answered(await remove(registry, kind, target, operation.delete, operation.dryRun))
     case 'deletecollection':

@@ -8,13 +8,13 @@ import { conflict, invalid, notFound } from '../meta/errors.ts'
 import { invalidValue } from '../meta/field-error.ts'
 import { parseJson } from '../meta/json.ts'
 import { nameIsPathSegment } from '../meta/names.ts'
-import type { KubernetesObject, ObjectMeta } from '../meta/object-meta.ts'
+import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
 import { validateObjectMeta, validateObjectMetaUpdate } from '../meta/object-meta-validation.ts'
 import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
 import { createIn, kindMetaErrors } from './create.ts'
 import type { StrategyContext } from './hooks.ts'
-import { trackUpdate } from './managed-fields.ts'
+import { keepTimes, setManagers, trackUpdate } from './managed-fields.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
 import { encodeValue, keyOf, objectOf, shownValue, storedOf, wholeText } from './stored-object.ts'
@@ -50,7 +50,10 @@ interface Update {
   readonly existing: Stored
 }
 
-/** The same within a commit, for an object that exists: patches use it too. `object` is in the kind's version. */
+/**
+ * The same within a commit, for an object that exists: patches use it too. `object` is in the kind's version.
+ * @param managers who owns what, where that is decided; else what changes becomes the writer's
+ */
 export function updateIn(
   registry: Registry,
   transaction: Transaction,
@@ -59,6 +62,7 @@ export function updateIn(
   write: WriteOptions,
   existing: Stored,
   object: KubernetesObject,
+  managers?: readonly ManagedFieldsEntry[],
 ): Answer {
   const strategy = strategyOf(kind)
   const context = contextOf(registry, kind, transaction, write.dryRun)
@@ -67,11 +71,13 @@ export function updateIn(
   const resetFields = strategy.resetFieldsOf(target.subresource)
   checkUid(change, object, old)
   carryServerOwned(object.metadata, old.metadata)
-  trackUpdate(kind, object, old, { manager: write.manager, subresource: target.subresource, resetFields, now: registry.now() })
+  if (managers !== undefined) setManagers(object, managers)
+  else trackUpdate(registry, kind, object, old, { manager: write.manager, subresource: target.subresource, resetFields })
   checkVersion(change, object)
   const stored = kind.conversion?.toStorage(object) ?? object
   const storedOld = kind.conversion === undefined ? old : objectOf(existing)
   prepare(change, stored, storedOld)
+  keepTimes(stored, storedOld)
   validate(change, stored, storedOld)
   return keep(change, stored)
 }

@@ -4,22 +4,24 @@ import { readPatchOptions } from '../../meta/options.ts'
 import { negotiatePatch, type PatchType as PatchMediaType, patchTypes } from '../codec/content-type.ts'
 import { negotiateOutput, noTransform } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
+import { apply } from './apply.ts'
 import { readBody } from './body.ts'
 import { respond } from './respond.ts'
 import { writeOptions } from './write-options.ts'
 
-const typeOf: Readonly<Record<PatchMediaType, PatchType>> = {
+const typeOf: Readonly<Record<Exclude<PatchMediaType, 'application/apply-patch+yaml'>, PatchType>> = {
   'application/json-patch+json': 'json',
   'application/merge-patch+json': 'merge',
   'application/strategic-merge-patch+json': 'strategic',
-  'application/apply-patch+yaml': 'apply',
 }
 
-export async function patch({ server, request, query, kind, target }: ResourceContext): Promise<Response> {
-  const patchType = typeOf[negotiatePatch(request.headers.get('content-type'), patchTypes)]
+export async function patch(context: ResourceContext): Promise<Response> {
+  const { server, request, query, kind, target } = context
+  const mediaType = negotiatePatch(request.headers.get('content-type'), patchTypes)
   const output = negotiateOutput(request, noTransform)
   const text = await readBody(request)
-  const options = readPatchOptions(query, patchType === 'apply' ? 'apply' : 'other')
+  if (mediaType === 'application/apply-patch+yaml') return apply(context, output, text)
+  const options = readPatchOptions(query, 'other')
   const inner = await server.objects.perform(
     server.cluster,
     kind,
@@ -27,7 +29,7 @@ export async function patch({ server, request, query, kind, target }: ResourceCo
       verb: 'patch',
       target,
       write: writeOptions(options, request),
-      patchType,
+      patchType: typeOf[mediaType],
       fieldValidation: options.fieldValidation || 'Warn',
     },
     text,

@@ -1,7 +1,7 @@
 /** PUT of one object. */
 import { wireError } from '../../clusters/operation.ts'
 import { readUpdateOptions } from '../../meta/options.ts'
-import { checkIdentity } from '../../registry/patch.ts'
+import { checkIdentity } from '../../registry/identity.ts'
 import { rulesOf } from '../../registry/rules.ts'
 import { negotiateInput } from '../codec/content-type.ts'
 import { negotiateOutput, noTransform } from '../codec/negotiate.ts'

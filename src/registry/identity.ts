@@ -1,0 +1,16 @@
+/** An object is written under the name and in the namespace that the path gives. */
+import type { Target } from '../clusters/operation.ts'
+import { badRequest } from '../meta/errors.ts'
+
+/** @throws ApiError 400 where a write would rename or move the object */
+export function checkIdentity(meta: { readonly name?: string; readonly namespace?: string }, target: Target): void {
+  if (target.namespace !== '' && meta.namespace !== undefined && meta.namespace !== '' && meta.namespace !== target.namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  }
+  if (meta.name === undefined || meta.name === '') {
+    throw badRequest(`the name of the object (${target.name} based on URL) was undeterminable: name must be provided`)
+  }
+  if (meta.name !== target.name) {
+    throw badRequest(`the name of the object (${meta.name}) does not match the name on the URL (${target.name})`)
+  }
+}
