@@ -7,7 +7,7 @@ import type { Kind } from '../catalog/kind.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../meta/object-meta.ts'
 import { rfc3339Seconds } from '../meta/time.ts'
-import { decode } from '../schema/decode.ts'
+import { decodeObject } from './field-validation.ts'
 import type { Registry } from './registry.ts'
 import { strategyOf } from './strategy.ts'
 
@@ -25,20 +25,23 @@ function bare(object: JsonObject): KubernetesObject {
   return rest as unknown as KubernetesObject
 }
 
-/** From one version of a resource to another, through the one in which it is stored. */
+/** From one version of a resource to another, through the one in which it is stored; defaulted on the way, as upstream's is. */
 function convert(object: JsonObject, from: Kind, to: Kind): JsonObject {
-  const decoded = bare(decode(from.type, object).object)
+  const decoded = bare(json(decodeObject(from, object, undefined, 'Ignore').object))
   const stored = from.conversion?.toStorage(decoded) ?? decoded
   const converted = to.conversion?.fromStorage(stored) ?? stored
   return { apiVersion: to.apiVersion, kind: to.kind, ...json(converted) }
 }
 
-/** The other versions in which the objects of a kind are served: entries of managedFields may speak of them. */
+/**
+ * The other versions in which the objects of a kind are served: entries of managedFields may speak of them.
+ * Upstream does not find the way to a version of another group: such entries are dropped.
+ */
 export function otherVersionsOf(registry: Registry, kind: Kind, subresource: string): OtherVersions {
   return (apiVersion) => {
     const [version = '', group = ''] = apiVersion.split('/').reverse()
     const other = registry.kindOf(group, version, kind.resource)
-    if (other === undefined || other.storage.prefix !== kind.storage.prefix) return undefined
+    if (group !== kind.group || other === undefined) return undefined
     return {
       type: other.type,
       resetFields: strategyOf(other).resetFieldsOf(subresource),

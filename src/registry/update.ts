@@ -2,11 +2,13 @@
  * update: the object replaced as a whole, by PUT or by what a patch makes of it.
  * Follows rest.BeforeUpdate and the registry's Update with its optimistic lock.
  */
+import { equalValues } from '../apply/value.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { fromWire, type Target, type WriteOptions } from '../clusters/operation.ts'
 import { conflict, invalid, notFound } from '../meta/errors.ts'
 import { invalidValue } from '../meta/field-error.ts'
 import { parseJson } from '../meta/json.ts'
+import type { JsonObject } from '../meta/json-value.ts'
 import { nameIsPathSegment } from '../meta/names.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
 import { validateObjectMeta, validateObjectMetaUpdate } from '../meta/object-meta-validation.ts'
@@ -135,8 +137,8 @@ function prepare(change: Update, object: KubernetesObject, old: KubernetesObject
 /** Whether all but metadata and status is the same. */
 function sameDesire(object: KubernetesObject, old: KubernetesObject): boolean {
   const desire = ({ metadata: _metadata, status: _status, apiVersion: _apiVersion, kind: _kind, ...rest }: KubernetesObject) =>
-    JSON.stringify(rest)
-  return desire(object) === desire(old)
+    rest as JsonObject
+  return equalValues(desire(object), desire(old))
 }
 
 function validate(change: Update, object: KubernetesObject, old: KubernetesObject): void {

@@ -41,7 +41,10 @@ const reasons: readonly (readonly [RegExp, string])[] = [
   [/^bad indentation of a mapping entry$/, 'mapping values are not allowed in this context'],
   [/^unidentified alias "(.*)"$/, "unknown anchor '$1' referenced"],
   [/^tab characters must not be used in indentation$/, 'found a tab character that violates indentation'],
-  [/^(?:unexpected end of the stream within a (?:double|single) quoted scalar|deficient indentation)$/, 'found unexpected end of stream'],
+  [
+    /^(?:unexpected end of the stream within a (?:double|single) quoted scalar|deficient indentation)$/,
+    'found unexpected end of stream',
+  ],
 ]
 
 /** The first document of the stream: the others do not count. */
