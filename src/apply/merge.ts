@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import type { Type } from '../schema/type.ts'
 import type { ListMapShape, SetShape, Shape } from './schema.ts'
 import { shapeOf } from './schema.ts'
-import { itemElement } from './typed.ts'
+import { areNamedAlike, itemElement } from './typed.ts'
 import { equalValues, isEmptyObject, isObject, own } from './value.ts'
 
 /**
@@ -31,7 +31,8 @@ function mergeValues(shape: Shape, live: JsonValue, applied: JsonValue): JsonVal
 
 function mergeObjects(shape: Exclude<Shape, SetShape | ListMapShape>, live: JsonObject, applied: JsonObject): JsonObject {
   let merged = live
-  for (const [key, value] of Object.entries(applied)) {
+  for (const key in applied) {
+    const value = applied[key] ?? null
     const before = own(live, key)
     const after = before === undefined ? value : mergeValues(shapeAt(shape, key), before, value)
     if (after === before) continue
@@ -51,8 +52,23 @@ function shapeAt(shape: Exclude<Shape, SetShape | ListMapShape>, key: string): S
 function mergeLists(shape: SetShape | ListMapShape, live: JsonValue[], applied: JsonValue[]): JsonValue[] {
   if (applied.length === 0) return live
   if (live.length === 0) return applied
+  if (live.length === applied.length && live.every((item, i) => areNamedAlike(shape, item, applied[i] ?? null))) {
+    return mergeInPlace(shape.item, live, applied)
+  }
   const merged = new ListMerge(shape, live, applied).run()
   return merged.length === live.length && merged.every((item, i) => item === live[i]) ? live : merged
+}
+
+/** The commonest case: the same items in the same order. */
+function mergeInPlace(shape: Shape, live: JsonValue[], applied: readonly JsonValue[]): JsonValue[] {
+  let merged = live
+  live.forEach((item, i) => {
+    const after = mergeValues(shape, item, applied[i] ?? null)
+    if (after === item) return
+    if (merged === live) merged = [...live]
+    merged[i] = after
+  })
+  return merged
 }
 
 /** Items and their steps, in the order of the list. */

@@ -92,17 +92,16 @@ class Validation {
 
   visit(type: Type, value: JsonValue): void {
     if (value === null) return
-    switch (type.kind) {
-      case 'struct':
-        return isObject(value) ? this.visitFields(type, value) : this.complain(`expected map, got &{${goPrint(value)}}`)
-      case 'map':
-        return isObject(value) ? this.visitKeys(type.value, value) : this.complain(`expected map, got &{${goPrint(value)}}`)
-      case 'list':
-        return Array.isArray(value) ? this.visitItems(type, value) : this.complain(`expected list, got &{${goPrint(value)}}`)
-      default: {
-        const complaint = SCALAR_CHECKS[type.kind](value)
-        if (complaint !== undefined) this.complain(complaint)
-      }
+    if (type.kind === 'list') {
+      if (Array.isArray(value)) this.visitItems(type, value)
+      else this.complain(`expected list, got &{${goPrint(value)}}`)
+    } else if (type.kind === 'struct' || type.kind === 'map') {
+      if (!isObject(value)) this.complain(`expected map, got &{${goPrint(value)}}`)
+      else if (type.kind === 'struct') this.visitFields(type, value)
+      else this.visitKeys(type.value, value)
+    } else {
+      const complaint = SCALAR_CHECKS[type.kind](value)
+      if (complaint !== undefined) this.complain(complaint)
     }
   }
 
@@ -117,7 +116,7 @@ class Validation {
   }
 
   private visitFields(type: Struct, object: JsonObject): void {
-    for (const [name, value] of Object.entries(object)) {
+    for (const name in object) {
       const field = type.fields.get(name)
       if (field === undefined) {
         this.path.push(fieldElement(name))
@@ -125,12 +124,12 @@ class Validation {
         this.path.pop()
         return
       }
-      this.below(fieldElement(name), field.type, value)
+      this.below(fieldElement(name), field.type, object[name] ?? null)
     }
   }
 
   private visitKeys(type: Type, object: JsonObject): void {
-    for (const [key, value] of Object.entries(object)) this.below(fieldElement(key), type, value)
+    for (const key in object) this.below(fieldElement(key), type, object[key] ?? null)
   }
 
   private visitItems(type: List, list: readonly JsonValue[]): void {
@@ -145,7 +144,10 @@ class Validation {
     const seen = new Set<string>()
     for (const [index, item] of list.entries()) {
       const named = nameOf(item)
-      if ('complaint' in named) return this.complain(`element ${index}: ${named.complaint}`)
+      if ('complaint' in named) {
+        this.complain(`element ${index}: ${named.complaint}`)
+        return
+      }
       const { element } = named
       if (seen.has(element)) this.complain(`duplicate entries for key ${pathText([element])}`)
       seen.add(element)

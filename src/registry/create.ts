@@ -4,11 +4,13 @@ import type { Target, WriteOptions } from '../clusters/operation.ts'
 import { ApiError, alreadyExists, invalid } from '../meta/errors.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import { parseJson } from '../meta/json.ts'
+import type { JsonObject } from '../meta/json-value.ts'
 import { generateName } from '../meta/names.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../meta/object-meta.ts'
 import { validateObjectMeta, validateStandardFinalizers } from '../meta/object-meta-validation.ts'
 import { rfc3339Seconds } from '../meta/time.ts'
 import { newUid } from '../meta/uid.ts'
+import { nullEmptyLists } from '../schema/empty-lists.ts'
 import type { Transaction } from '../storage/store.ts'
 import type { StrategyContext } from './hooks.ts'
 import { setManagers, trackCreate } from './managed-fields.ts'
@@ -48,6 +50,7 @@ export function createIn(
   for (const owned of ['selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) delete object.metadata[owned]
   if (managers !== undefined) setManagers(object, managers)
   else trackCreate(kind, object, write.manager, strategy.resetFieldsOf(''), now)
+  nullEmptyLists(kind.type, object as unknown as JsonObject)
   const stored = kind.conversion?.toStorage(object) ?? object
   prepare(stored, strategy, context, target, now)
   validate(stored, strategy, kind)

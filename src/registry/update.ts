@@ -13,6 +13,7 @@ import { nameIsPathSegment } from '../meta/names.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
 import { validateObjectMeta, validateObjectMetaUpdate } from '../meta/object-meta-validation.ts'
 import { readObjectResourceVersion } from '../meta/resource-version.ts'
+import { nullEmptyLists } from '../schema/empty-lists.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
 import { createIn, kindMetaErrors } from './create.ts'
 import type { StrategyContext } from './hooks.ts'
@@ -75,6 +76,7 @@ export function updateIn(
   carryServerOwned(object.metadata, old.metadata)
   if (managers !== undefined) setManagers(object, managers)
   else trackUpdate(registry, kind, object, old, { manager: write.manager, subresource: target.subresource, resetFields })
+  nullEmptyLists(kind.type, object as unknown as JsonObject)
   checkVersion(change, object)
   const stored = kind.conversion?.toStorage(object) ?? object
   const storedOld = kind.conversion === undefined ? old : objectOf(existing)
