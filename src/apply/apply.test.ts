@@ -241,20 +241,24 @@ const container = fc.record(
   },
   { requiredKeys: ['name'], noNullPrototype: true },
 )
+/** The script's objects are not decoded: a struct that holds nothing would not come back. */
+const filled = (object: object): boolean => Object.keys(object).length > 0
 const configuration = fc
   .record(
     {
-      metadata: fc.record({ labels: keys, finalizers: distinct(text, (item) => item) }, optional),
+      metadata: fc.record({ labels: keys, finalizers: distinct(text, (item) => item) }, optional).filter(filled),
       data: keys,
-      spec: fc.record(
-        {
-          replicas: fc.nat(2),
-          selector: keys,
-          containers: distinct(container, ({ name }) => name),
-          hosts: fc.array(text, { minLength: 1 }),
-        },
-        optional,
-      ),
+      spec: fc
+        .record(
+          {
+            replicas: fc.nat(2),
+            selector: keys,
+            containers: distinct(container, ({ name }) => name),
+            hosts: fc.array(text, { minLength: 1 }),
+          },
+          optional,
+        )
+        .filter(filled),
     },
     optional,
   )

@@ -93,6 +93,10 @@ describe('updates', () => {
     )
   })
 
+  test('a writer without a name is `unknown`', () => {
+    expect(new Script().write({ by: '', object: data({ a: '1' }) })).toEqual({ unknown: { 'f:data': { '.': {}, 'f:a': {} } } })
+  })
+
   test('an object with nothing but its name has none, and stays without', () => {
     const script = new Script()
     expect(script.write({ by: 'a', object: { metadata: { name: 'w' } } })).toEqual({})

@@ -67,7 +67,7 @@ function reconciled(entry: ManagedFieldsEntry, write: Write): ManagedFieldsEntry
 }
 
 /** The entry with this set: itself where that is its set already. */
-export function withSet(entry: ManagedFieldsEntry, set: PathSet): ManagedFieldsEntry {
+function withSet(entry: ManagedFieldsEntry, set: PathSet): ManagedFieldsEntry {
   return set === entry.fieldsV1 ? entry : { ...entry, fieldsV1: set }
 }
 
@@ -98,7 +98,8 @@ function managersAfter(before: readonly ManagedFieldsEntry[], changes: ChangesBy
 function recordWriter(managers: Managers, write: Write, changed: PathSet): void {
   if (isEmpty(changed)) return
   const info: ManagerInfo = {
-    manager: write.manager,
+    // Who sends neither a fieldManager nor a User-Agent.
+    manager: write.manager || 'unknown',
     operation: 'Update',
     apiVersion: write.apiVersion,
     subresource: write.subresource,
