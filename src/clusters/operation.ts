@@ -78,7 +78,7 @@ export type Representation =
     }
   | { readonly as: 'PartialObjectMetadata' | 'PartialObjectMetadataList'; readonly version: MetaVersion }
 
-export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'
+export type PatchType = 'json' | 'merge' | 'strategic'
 
 /**
  * What guards a Pod that is to be evicted, as far as it has been found out: nobody has looked, the budget allows it,
@@ -108,6 +108,7 @@ export type Operation = { readonly target: Target; readonly representation?: Rep
       readonly patchType: PatchType
       readonly fieldValidation: FieldValidation
     }
+  | { readonly verb: 'apply'; readonly write: WriteOptions; readonly force: boolean; readonly strictError?: string }
   | { readonly verb: 'delete'; readonly delete: DeleteOptions; readonly dryRun: boolean }
   | { readonly verb: 'deletecollection'; readonly list: ListOptions; readonly delete: DeleteOptions; readonly dryRun: boolean }
   /** Assigns a Pod to a node; the Binding is the body. */

@@ -157,7 +157,7 @@ export class Collection extends StoreObject {
   override async fetch(request: Request): Promise<Response> {
     if (!this.#known && request.url !== messageUrl) {
       const { verb, target } = operationOf(request)
-      if (verb === 'create' || verb === 'update') await this.#register(target)
+      if (verb === 'create' || verb === 'update' || verb === 'apply') await this.#register(target)
     }
     return super.fetch(request)
   }

@@ -4,6 +4,7 @@ import type { Kind } from '../catalog/kind.ts'
 import { auditHeader, errorResponse, largeHeader, type Operation, operationOf, warningsHeader } from '../clusters/operation.ts'
 import { ApiError, unknownResource } from '../meta/errors.ts'
 import { newUid } from '../meta/uid.ts'
+import { apply } from './apply.ts'
 import { type Body, textBody } from './body.ts'
 import { create } from './create.ts'
 import { remove } from './delete.ts'
@@ -79,6 +80,8 @@ async function perform(
       )
     case 'patch':
       return answered(await patch(registry, kind, target, operation.write, { ...operation, text }))
+    case 'apply':
+      return answered(await apply(registry, kind, target, operation.write, { ...operation, text }))
     case 'delete':
       return answered(await remove(registry, kind, target, operation.delete, operation.dryRun))
     case 'deletecollection':

@@ -1,7 +1,7 @@
 /** POST to a collection. */
 
 import { readCreateOptions } from '../../meta/options.ts'
-import { checkNamespace } from '../../registry/patch.ts'
+import { checkNamespace } from '../../registry/identity.ts'
 import { negotiateInput } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransform } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
