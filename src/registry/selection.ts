@@ -41,23 +41,69 @@ function keyFields(kind: Kind, key: string): Readonly<Record<string, string>> {
   return { 'metadata.name': rest.slice(slash + 1), 'metadata.namespace': rest.slice(0, slash) }
 }
 
+/**
+ * What was parsed last: the watchers of one event ask for the same labels or object, one after the other, now and before.
+ */
+class LastParsed<T> {
+  readonly #parse: (stored: Stored) => T
+  #last: readonly [Stored, T] | undefined
+  #before: readonly [Stored, T] | undefined
+
+  constructor(parse: (stored: Stored) => T) {
+    this.#parse = parse
+  }
+
+  of(stored: Stored): T {
+    if (this.#last?.[0] === stored) return this.#last[1]
+    if (this.#before?.[0] === stored) return this.#before[1]
+    const parsed = this.#parse(stored)
+    this.#before = this.#last
+    this.#last = [stored, parsed]
+    return parsed
+  }
+}
+
+const lastLabels = new LastParsed((stored) => JSON.parse(stored.labels) as Labels)
+const lastObjects = new LastParsed(objectOf)
+
 function matcher(kind: Kind, labels: LabelSelector, fields: FieldSelector): Selected['matches'] {
   const needsValue = fields.terms.map((t) => t.field).filter((f) => !metadataLabels.has(f))
   const hasLabels = labels.requirements.length > 0
   if (!hasLabels && fields.terms.length === 0) return undefined
   return (object) => {
-    if (hasLabels && !labels.matches(object.labels === '' ? undefined : (JSON.parse(object.labels) as Labels))) return false
+    if (hasLabels && !labels.matches(object.labels === '' ? undefined : lastLabels.of(object))) return false
     if (fields.terms.length === 0) return true
     const known = keyFields(kind, object.key)
     return matchesFields(
       fields,
-      needsValue.length === 0 ? known : { ...known, ...selectableFieldsOf(kind, objectOf(object), needsValue) },
+      needsValue.length === 0 ? known : { ...known, ...selectableFieldsOf(kind, lastObjects.of(object), needsValue) },
     )
   }
 }
 
-/** @throws ApiError 400 for selectors that do not parse or name fields that the kind does not support */
+/** So many selections of a kind are remembered. */
+const REMEMBERED = 1_000
+const selections = new WeakMap<Kind, Map<string, Selected>>()
+
+/**
+ * The same selection gives the same object: watchers whose `matches` is the same share what they are sent.
+ * @throws ApiError 400 for selectors that do not parse or name fields that the kind does not support
+ */
 export function select(kind: Kind, target: Target, selection: Selection): Selected {
+  const known = selections.get(kind) ?? new Map<string, Selected>()
+  selections.set(kind, known)
+  const name = JSON.stringify([target.namespace, selection.labelSelector, selection.fieldSelector])
+  const selected = known.get(name) ?? parse(kind, target, selection)
+  // The one that was asked for last is the last to be forgotten.
+  known.delete(name)
+  known.set(name, selected)
+  const [oldest] = known.keys()
+  if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest)
+  return selected
+}
+
+/** @throws ApiError 400 for selectors that do not parse or name fields that the kind does not support */
+function parse(kind: Kind, target: Target, selection: Selection): Selected {
   const labels = parsed(parseLabelSelector, selection.labelSelector)
   const fields = supportedFieldSelector(parsed(parseFieldSelector, selection.fieldSelector), fieldLabelsOf(kind))
   const name = requiredFieldValue(fields, 'metadata.name')

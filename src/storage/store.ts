@@ -73,7 +73,10 @@ export interface StoreEvent {
   readonly previous: Stored | undefined
 }
 
-/** How events are written for the watchers of one representation. The same `name` must mean the same bytes. */
+/**
+ * How events are written for the watchers of one representation. The same `name` must mean the same bytes. What an encoder
+ * gives shows by itself where it ends: several go out as one chunk.
+ */
 export interface EventEncoder {
   readonly name: string
   /**
@@ -94,7 +97,10 @@ export interface WatchRequest {
   readonly key?: string
   /** Events after this version; throws expired when history no longer reaches it. */
   readonly resourceVersion: number
-  /** Whether the state is selected. Absent: everything is. An object that enters is ADDED, one that leaves is DELETED. */
+  /**
+   * Whether the state is selected. Absent: everything is. An object that enters is ADDED, one that leaves is DELETED.
+   * Watchers with the very same function share the work of selecting, and their chunks.
+   */
   readonly matches?: (object: Stored) => boolean
   readonly encoder: EventEncoder
   readonly bookmarks: boolean
@@ -121,7 +127,7 @@ export interface Store {
    */
   write<T>(operation: (transaction: Transaction) => T): Promise<T>
   /**
-   * The events that the request selects, one chunk each. Throws expired when history does not reach its version. The stream
+   * The events that the request selects; a chunk holds one or more of them, whole. Throws expired when history does not reach its version. The stream
    * ends after the timeout, and whenever its client has to ask again from the last version that it saw; it breaks where
    * it is not read for long.
    */
