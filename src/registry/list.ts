@@ -44,7 +44,13 @@ function startOf(registry: Registry, selected: Selected, options: ListOptions): 
 function* chunks(registry: Registry, selected: Selected, start: Start): Generator<Page> {
   let after = start.after
   for (;;) {
-    const page = registry.store.list({ prefix: selected.prefix, after, limit: pageRows, resourceVersion: start.resourceVersion })
+    const page = registry.store.list({
+      prefix: selected.prefix,
+      after,
+      limit: pageRows,
+      resourceVersion: start.resourceVersion,
+      marks: selected.marks,
+    })
     yield page
     if (!page.more) return
     after = page.items.at(-1)?.key ?? after
@@ -65,7 +71,14 @@ function take(
       if (selected.matches?.(item) ?? true) items.push(item)
     }
   }
-  return { items, next: undefined }
+  const last = items.at(-1)?.key
+  const follows = items.length === limit && last !== undefined && keyFollows(registry, selected, start, last)
+  return { items, next: follows ? last : undefined }
+}
+
+/** Whether the list has a key behind this one, be it selected or not. */
+function keyFollows(registry: Registry, { prefix }: Selected, { resourceVersion }: Start, after: string): boolean {
+  return registry.store.list({ prefix, after, limit: 1, resourceVersion }).items.length > 0
 }
 
 const encoder = new TextEncoder()

@@ -10,8 +10,8 @@ import {
   requiredFieldValue,
   supportedFieldSelector,
 } from '../meta/field-selector.ts'
-import { type LabelSelector, type Labels, parseLabelSelector } from '../meta/label-selector.ts'
-import type { Stored } from '../storage/store.ts'
+import { type LabelRequirement, type LabelSelector, type Labels, parseLabelSelector } from '../meta/label-selector.ts'
+import type { Marks, Stored } from '../storage/store.ts'
 import { keyOf, objectOf, prefixOf } from './stored-object.ts'
 
 /** A selection made ready: where to look, and what to let through. */
@@ -21,6 +21,8 @@ export interface Selected {
   readonly key: string | undefined
   /** Undefined where every object under the prefix is selected. */
   readonly matches: ((object: Stored) => boolean) | undefined
+  /** What the store can leave out before `matches` looks. */
+  readonly marks: Marks | undefined
 }
 
 function parsed<T>(parse: (text: string) => T, text: string): T {
@@ -81,8 +83,25 @@ function matcher(kind: Kind, labels: LabelSelector, fields: FieldSelector): Sele
   }
 }
 
+/** What stands in the JSON of labels that fulfil the requirement; undefined where that may be anything. */
+function labelMark({ key, operator, values: [only, ...others] }: LabelRequirement): string | undefined {
+  if (operator === '!=' || operator === 'notin' || operator === '!') return undefined
+  const exact = operator === '=' || operator === '==' || operator === 'in'
+  return exact && only !== undefined && others.length === 0 ? `"${key}":"${only}"` : `"${key}":`
+}
+
+function marksOf(kind: Kind, { requirements }: LabelSelector, name: string | undefined): Marks | undefined {
+  const labels = requirements.flatMap((requirement) => labelMark(requirement) ?? [])
+  if (labels.length === 0 && name === undefined) return undefined
+  // The longer a mark, the fewer objects bear it.
+  const selective = labels.sort((a, b) => b.length - a.length)
+  return { labels: selective, keyEnd: name === undefined ? '' : `${kind.namespaced ? '/' : ''}${name}` }
+}
+
 /** So many selections of a kind are remembered. */
 const REMEMBERED = 1_000
+/** Longer ones are not. */
+const REMEMBERED_LENGTH = 2_000
 const selections = new WeakMap<Kind, Map<string, Selected>>()
 
 /**
@@ -94,6 +113,7 @@ export function select(kind: Kind, target: Target, selection: Selection): Select
   selections.set(kind, known)
   const name = JSON.stringify([target.namespace, selection.labelSelector, selection.fieldSelector])
   const selected = known.get(name) ?? parse(kind, target, selection)
+  if (name.length > REMEMBERED_LENGTH) return selected
   // The one that was asked for last is the last to be forgotten.
   known.delete(name)
   known.set(name, selected)
@@ -107,11 +127,13 @@ function parse(kind: Kind, target: Target, selection: Selection): Selected {
   const labels = parsed(parseLabelSelector, selection.labelSelector)
   const fields = supportedFieldSelector(parsed(parseFieldSelector, selection.fieldSelector), fieldLabelsOf(kind))
   const name = requiredFieldValue(fields, 'metadata.name')
-  const namespace = target.namespace || (requiredFieldValue(fields, 'metadata.namespace') ?? '')
+  const inNamespace = kind.namespaced ? requiredFieldValue(fields, 'metadata.namespace') : undefined
+  const namespace = target.namespace || (inNamespace ?? '')
   const single = name !== undefined && (!kind.namespaced || namespace !== '')
   return {
-    prefix: prefixOf(kind, target.namespace),
+    prefix: prefixOf(kind, namespace),
     key: single ? keyOf(kind, namespace, name) : undefined,
     matches: matcher(kind, labels, fields),
+    marks: marksOf(kind, labels, name),
   }
 }

@@ -45,7 +45,8 @@ function* initialEvents(
 ): Generator<Uint8Array> {
   const encoder = encoderOf(kind)
   for (let after = ''; ; ) {
-    const page = registry.store.list({ prefix: selected.prefix, after, limit: initialPageRows, resourceVersion })
+    const { prefix, marks } = selected
+    const page = registry.store.list({ prefix, after, limit: initialPageRows, resourceVersion, marks })
     for (const item of page.items) {
       if (selected.key !== undefined && item.key !== selected.key) continue
       if (selected.matches?.(item) ?? true) yield encoder.encode('ADDED', item)

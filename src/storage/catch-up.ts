@@ -104,7 +104,7 @@ export class CatchUp {
         return undefined
       }
       const { events, through } = this.#source.read(watcher, last)
-      const all = watcher.deliver(new JoinedEvents(events, watcher.request, this.#source.chunkBytes))
+      const all = watcher.deliver(new JoinedEvents(events, watcher.view, this.#source.chunkBytes))
       if (all) watcher.position = Math.max(watcher.position, through)
     }
     if (watcher.ended) return undefined

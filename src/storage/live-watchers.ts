@@ -1,10 +1,7 @@
 /** The watchers that follow live, found by the keys of events: what nobody watches costs nothing. */
 import { prefixesOf } from './key-range.ts'
 import { JoinedEvents, type SharedEvent, type View } from './shared-event.ts'
-import type { EventEncoder, WatchRequest } from './store.ts'
 import type { Watcher } from './watcher.ts'
-
-type Matches = WatchRequest['matches']
 
 /** Watchers that see every event alike, and so get the same bytes. */
 interface Group {
@@ -14,7 +11,7 @@ interface Group {
 
 /** The groups at one prefix or one key, by selection and representation. */
 class Place {
-  readonly #groups = new Map<Matches, Map<string, Group>>()
+  readonly #groups = new Map<View['matches'], Map<string, Group>>()
 
   get empty(): boolean {
     return this.#groups.size === 0
@@ -26,18 +23,18 @@ class Place {
 
   /** Whether a new group was made. */
   add(watcher: Watcher): boolean {
-    const { matches, encoder } = watcher.request
+    const { matches, encoder } = watcher.view
     const ofSelection = this.#groups.get(matches) ?? new Map<string, Group>()
     this.#groups.set(matches, ofSelection)
     const group = ofSelection.get(encoder.name)
-    if (group === undefined) ofSelection.set(encoder.name, { view: viewOf(matches, encoder), watchers: new Set([watcher]) })
+    if (group === undefined) ofSelection.set(encoder.name, { view: watcher.view, watchers: new Set([watcher]) })
     else group.watchers.add(watcher)
     return group === undefined
   }
 
   /** Whether its group is gone. */
   delete(watcher: Watcher): boolean {
-    const { matches, encoder } = watcher.request
+    const { matches, encoder } = watcher.view
     const ofSelection = this.#groups.get(matches)
     const group = ofSelection?.get(encoder.name)
     if (ofSelection === undefined || group === undefined) return false
@@ -48,8 +45,6 @@ class Place {
     return true
   }
 }
-
-const viewOf = (matches: Matches, encoder: EventEncoder): View => ({ encoder, ...(matches !== undefined && { matches }) })
 
 /** Events that a watcher gets. Watchers that see alike get the same `joined`. */
 export interface Delivery {

@@ -14,6 +14,14 @@ const migrations: readonly (readonly string[])[] = [
       at INTEGER NOT NULL, labels TEXT NOT NULL, value TEXT NOT NULL
     )`,
   ],
+  [
+    // Labels beside the key: a selection reads them alone.
+    `ALTER TABLE current ADD COLUMN labels TEXT NOT NULL DEFAULT ''`,
+    'UPDATE current SET labels = (SELECT l.labels FROM log l WHERE l.rv = current.rv)',
+    // The version of a key at an older version of the collection is one look-up, whatever has changed since.
+    'CREATE INDEX log_key ON log (key, rv)',
+    'CREATE INDEX log_deleted ON log (key) WHERE type = 2',
+  ],
 ]
 
 /** Brings the database to the newest schema. Call it within a transaction. Throws where the schema is newer than this code. */

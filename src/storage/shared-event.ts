@@ -1,9 +1,12 @@
 /** Events as bytes, made once for all watchers that see them alike. */
 import { shownEvent } from './selection.ts'
-import type { EventType, Stored, StoreEvent, WatchRequest } from './store.ts'
+import type { EventEncoder, EventType, Stored, StoreEvent, WatchRequest } from './store.ts'
 
 /** What decides how an event looks to a watcher, and whether it sees it. */
-export type View = Pick<WatchRequest, 'encoder' | 'matches'>
+export interface View {
+  readonly encoder: EventEncoder
+  readonly matches: WatchRequest['matches']
+}
 
 /** An event whose encodings are shared by all watchers that see it alike. */
 export class SharedEvent {
@@ -25,7 +28,7 @@ export class SharedEvent {
   }
 
   /** The same type of one event always shows the same object. */
-  #chunk(encoder: WatchRequest['encoder'], type: EventType, object: Stored): Uint8Array {
+  #chunk(encoder: EventEncoder, type: EventType, object: Stored): Uint8Array {
     const name = `${type} ${encoder.name}`
     let chunk = this.#chunks.get(name)
     if (chunk === undefined) {

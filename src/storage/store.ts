@@ -39,6 +39,19 @@ export interface PageRequest {
   readonly limit: number
   /** The list as it was at this version. Throws expired when history no longer reaches it. */
   readonly resourceVersion: number
+  /** Only objects that bear these marks. Absent: all. */
+  readonly marks?: Marks | undefined
+}
+
+/**
+ * What the store can tell of an object without reading it. Who selects by more looks at the objects that are left:
+ * marks are a first sieve.
+ */
+export interface Marks {
+  /** Texts that the labels' JSON holds, all of them; of more than three the first three are looked at. */
+  readonly labels: readonly string[]
+  /** How the key ends; '' for any. */
+  readonly keyEnd: string
 }
 
 /**
@@ -88,6 +101,8 @@ export interface EventEncoder {
   bookmark(resourceVersion: number): Uint8Array
   /** What keeps the connection alive where bookmarks were not asked for: white space that JSON framing ignores. */
   heartbeat(): Uint8Array
+  /** What writes all behind a watcher's first event or bookmark. Absent where they are written alike. */
+  readonly following?: EventEncoder
 }
 
 /** Which events a watcher wants. */
@@ -101,12 +116,12 @@ export interface WatchRequest {
    * Whether the state is selected. Absent: everything is. An object that enters is ADDED, one that leaves is DELETED.
    * Watchers with the very same function share the work of selecting, and their chunks.
    */
-  readonly matches?: (object: Stored) => boolean
+  readonly matches?: ((object: Stored) => boolean) | undefined
   readonly encoder: EventEncoder
   readonly bookmarks: boolean
   /** The stream ends after so many milliseconds. */
   readonly timeoutMilliseconds: number
-  /** Sent before all events (initial state, say), in order; read no faster than the client reads. */
+  /** Sent before all events (initial state, say), in order; read no faster than the client reads. They count as events. */
   readonly first?: Iterable<Uint8Array>
 }
 

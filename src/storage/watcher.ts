@@ -1,7 +1,7 @@
 /** One watcher: its stream, how far it is, its beats and its end. It does not know where events come from. */
 import { beatOf } from './bookmarks.ts'
-import type { JoinedEvents } from './shared-event.ts'
-import type { WatchRequest } from './store.ts'
+import type { JoinedEvents, View } from './shared-event.ts'
+import type { EventEncoder, WatchRequest } from './store.ts'
 import type { Timer, Timers } from './timers.ts'
 
 /** Times and sizes of watches. */
@@ -48,6 +48,8 @@ export interface WatcherHost {
 export class Watcher {
   readonly request: WatchRequest
   readonly stream: ReadableStream<Uint8Array>
+  /** How it sees events, from the second on. */
+  readonly view: View
   /** All selected events up to this version are in the stream. */
   position: number
   /** Whether events reach it as they happen; otherwise it reads the log to catch up. */
@@ -56,6 +58,8 @@ export class Watcher {
   readonly #host: WatcherHost
   readonly #endsAt: number
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  /** What writes the next event. */
+  #encoder: EventEncoder
   #sent = false
   #beat = 0
   #beatsAt: number
@@ -66,6 +70,8 @@ export class Watcher {
     this.position = request.resourceVersion
     this.#options = options
     this.#host = host
+    this.#encoder = request.encoder
+    this.view = { encoder: request.encoder.following ?? request.encoder, matches: request.matches }
     this.stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -101,9 +107,10 @@ export class Watcher {
     return this.room >= this.#host.backlogOf(this) * 0.75
   }
 
-  /** Appends bytes to the stream. */
+  /** Appends events or a bookmark to the stream. */
   send(chunk: Uint8Array): void {
     this.#sent = true
+    this.#encoder = this.view.encoder
     this.#controller?.enqueue(chunk)
   }
 
@@ -115,7 +122,8 @@ export class Watcher {
   deliver(events: JoinedEvents): boolean {
     if (events.last <= this.position) return true
     try {
-      return events.first > this.position ? this.#sendChunks(events) : this.#sendNewer(events)
+      const alike = events.first > this.position && this.#encoder === this.view.encoder
+      return alike ? this.#sendChunks(events) : this.#sendNewer(events)
     } catch (error) {
       console.error('an event could not be shown', error)
       this.fail('the event could not be encoded')
@@ -149,12 +157,12 @@ export class Watcher {
     return true
   }
 
-  /** The watcher has some of the events already: it joined while they waited. */
+  /** For a watcher that has some of the events already, as it joined while they waited, or sees the first in another way. */
   #sendNewer(events: JoinedEvents): boolean {
     for (const event of events.events) {
       if (event.resourceVersion <= this.position) continue
       if (this.room <= 0) return false
-      const chunk = event.chunkFor(this.request)
+      const chunk = event.chunkFor({ encoder: this.#encoder, matches: this.view.matches })
       if (chunk !== undefined) this.send(chunk)
       this.position = event.resourceVersion
     }
@@ -184,7 +192,7 @@ export class Watcher {
   }
 
   #bookmark(): Uint8Array {
-    return this.request.encoder.bookmark(this.live ? Math.max(this.position, this.#host.sentResourceVersion) : this.position)
+    return this.#encoder.bookmark(this.live ? Math.max(this.position, this.#host.sentResourceVersion) : this.position)
   }
 
   #onBeat(): void {
@@ -196,7 +204,8 @@ export class Watcher {
       initialized: this.live,
       sent: this.#sent,
     })
-    if (this.room > 0 && beat !== 'nothing') this.send(beat === 'bookmark' ? this.#bookmark() : this.request.encoder.heartbeat())
+    if (this.room > 0 && beat === 'bookmark') this.send(this.#bookmark())
+    if (this.room > 0 && beat === 'heartbeat') this.#controller?.enqueue(this.#encoder.heartbeat())
     this.#sent = false
   }
 
