@@ -1,5 +1,5 @@
 /** The schema of the database, in numbered steps that run once each. A step that was released is never changed. */
-import { execute, selectMeta, upsertMeta } from './statements.ts'
+import { execute, isMilestone, selectMeta, upsertMeta } from './statements.ts'
 
 const CREATE_META = 'CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID'
 
@@ -18,9 +18,9 @@ const migrations: readonly (readonly string[])[] = [
     // Labels beside the key: a selection reads them alone.
     `ALTER TABLE current ADD COLUMN labels TEXT NOT NULL DEFAULT ''`,
     'UPDATE current SET labels = (SELECT l.labels FROM log l WHERE l.rv = current.rv)',
-    // The version of a key at an older version of the collection is one look-up, whatever has changed since.
-    'CREATE INDEX log_key ON log (key, rv)',
-    'CREATE INDEX log_deleted ON log (key) WHERE type = 2',
+    // What a key was at an older version is found from the next milestone on, and not from its newest version: see statements.ts.
+    `CREATE INDEX log_milestones ON log (key, rv) WHERE ${isMilestone}`,
+    'CREATE INDEX log_deletions ON log (key, rv) WHERE type = 2',
   ],
 ]
 

@@ -66,20 +66,38 @@ const marked = (labels: string, key: string): string => `
 const keysNow = (marks: string): string =>
   `SELECT key, rv, bytes FROM current WHERE key > ?1 AND key < ?2 ${marks} ORDER BY key LIMIT ?3`
 
-const versionAt = (key: string): string => `(SELECT max(rv) FROM log WHERE key = ${key} AND rv <= ?4)`
+/**
+ * One version of 64 is a milestone, scattered so that no rhythm of writes misses them: a way back along `prev_rv` begins at
+ * the first one behind its goal. An index over all versions would make every write dearer by a tenth. Part of the schema.
+ */
+export const isMilestone = '(((rv & 16777215) * 2654435761) & 4294967295) < 67108864'
 
-// Keys that are there are looked up one by one, and those that were deleted since are found by their deletions: what a page
-// costs does not depend on how much has changed.
+/** The version that a key had at ?4, by going back from a later version of it that follows no deletion since; 0 for none. */
+const versionAt = (key: string, later: string): string => `(
+  WITH RECURSIVE back (rv) AS (
+    VALUES (coalesce(
+      (SELECT min(rv) FROM log INDEXED BY log_milestones WHERE key = ${key} AND rv > ?4 AND rv < ${later} AND ${isMilestone}),
+      ${later}
+    ))
+    UNION ALL
+    SELECT log.prev_rv FROM back CROSS JOIN log ON log.rv = back.rv WHERE back.rv > ?4
+  )
+  SELECT rv FROM back WHERE rv <= ?4)`
+
+const firstDeletion = (key: string): string =>
+  `(SELECT min(rv) FROM log INDEXED BY log_deletions WHERE type = 2 AND key = ${key} AND rv > ?4)`
+
+// Keys that were not deleted since are looked up one by one, the others are found by their first deletion: what a page costs
+// does not depend on how often they have changed.
 const keysOlder = (marks: string): string => `
   SELECT c.key AS key, l.rv AS rv, octet_length(l.value) AS bytes
-  FROM current c CROSS JOIN log l ON l.rv = CASE WHEN c.rv <= ?4 THEN c.rv ELSE ${versionAt('c.key')} END
-  WHERE c.key > ?1 AND c.key < ?2 AND l.type <> 2 ${marks}
+  FROM current c CROSS JOIN log l ON l.rv = CASE
+    WHEN c.rv <= ?4 THEN c.rv WHEN ${firstDeletion('c.key')} IS NULL THEN ${versionAt('c.key', 'c.rv')} END
+  WHERE c.key > ?1 AND c.key < ?2 ${marks}
   UNION ALL
   SELECT d.key, l.rv, octet_length(l.value)
-  FROM log d INDEXED BY log_deleted CROSS JOIN log l ON l.rv = ${versionAt('d.key')}
-  WHERE d.type = 2 AND d.key > ?1 AND d.key < ?2 AND d.rv > ?4 AND l.type <> 2
-    AND NOT EXISTS (SELECT 1 FROM current WHERE current.key = d.key)
-    AND NOT EXISTS (SELECT 1 FROM log e INDEXED BY log_deleted WHERE e.type = 2 AND e.key = d.key AND e.rv > ?4 AND e.rv < d.rv) ${marks}
+  FROM log d INDEXED BY log_deletions CROSS JOIN log l ON l.rv = ${versionAt('d.key', 'd.rv')}
+  WHERE d.type = 2 AND d.key > ?1 AND d.key < ?2 AND d.rv > ?4 AND d.rv = ${firstDeletion('d.key')} ${marks}
   ORDER BY key LIMIT ?3`
 
 /** A statement over the first keys of a range: as of now and as of an older version, of all keys and of those with marks. */
