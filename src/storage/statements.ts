@@ -264,17 +264,31 @@ export function countChangesAfter(sql: SqlStorage, after: number, limit: number)
   return rows<[number]>(cursor)[0]?.[0] ?? 0
 }
 
+// Sizes are taken in the innermost select: a value that left it would be read whole.
 const SELECT_STEP = `
-  SELECT max(rv), count(*) FROM (SELECT rv, at FROM log WHERE rv > ?1 AND rv <= ?2 ORDER BY rv LIMIT ?3) WHERE at <= ?4`
+  SELECT max(rv) FROM (
+    SELECT rv, at, row_number() OVER w AS number, sum(replaced + deleted) OVER w AS total FROM (
+      SELECT rv, at, CASE WHEN type = 2 THEN octet_length(value) ELSE 0 END AS deleted,
+        coalesce((SELECT octet_length(p.value) FROM log p WHERE p.rv = log.prev_rv), 0) AS replaced
+      FROM log WHERE rv > ?1 AND rv <= ?2 ORDER BY rv LIMIT ?3
+    ) WINDOW w AS (ORDER BY rv)
+  ) WHERE at <= ?4 AND (total <= ?5 OR number = 1)`
 
-/** The last of the next `limit` changes after `after` up to `through` that was made by `madeBy`, and how many these are. */
-export function selectCompactionStep(
-  sql: SqlStorage,
-  bounds: { readonly after: number; readonly through: number; readonly limit: number; readonly madeBy: number },
-): { readonly through: number | undefined; readonly count: number } {
-  const { after, through, limit, madeBy } = bounds
-  const row = rows<[number | null, number]>(sql.exec(SELECT_STEP, after, through, limit, madeBy))[0]
-  return { through: row?.[0] ?? undefined, count: row?.[1] ?? 0 }
+/** Which changes may be compacted, and how many of them at once. */
+export interface CompactionBounds {
+  readonly after: number
+  readonly through: number
+  /** Only changes that were made by then, in milliseconds. */
+  readonly madeBy: number
+  readonly limit: number
+  /** The bytes of the values that go; the first change may have more. */
+  readonly bytes: number
+}
+
+/** The last of the changes that one step of compaction takes; undefined where there is none. */
+export function selectCompactionStep(sql: SqlStorage, bounds: CompactionBounds): number | undefined {
+  const { after, through, limit, madeBy, bytes } = bounds
+  return rows<[number | null]>(sql.exec(SELECT_STEP, after, through, limit, madeBy, bytes))[0]?.[0] ?? undefined
 }
 
 const DELETE_REPLACED = `

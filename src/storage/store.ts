@@ -147,6 +147,6 @@ export interface Store {
    * it is not read for long.
    */
   watch(request: WatchRequest): ReadableStream<Uint8Array>
-  /** One bounded step of compaction; whether more remains to be done. */
+  /** One bounded step of compaction; whether it did something, so that more may remain. */
   compact(now: number): boolean
 }
