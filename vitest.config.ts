@@ -1,5 +1,9 @@
+import { execFileSync } from 'node:child_process'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+
+// The texts that tests and the code under test show are not committed.
+execFileSync(process.execPath, ['scripts/descriptions.mjs'], { cwd: import.meta.dirname, stdio: 'inherit' })
 
 /** What the Worker and the Durable Objects of the tests run with, as the server does. */
 const runtime = { compatibilityDate: '2026-09-01' }
@@ -30,7 +34,14 @@ export default defineConfig({
         plugins: [
           cloudflareTest({
             main: './test/workerd/store-object.ts',
-            miniflare: { ...runtime, durableObjects: { STORES: { className: 'StoreObject', useSQLite: true } } },
+            miniflare: {
+              ...runtime,
+              durableObjects: {
+                STORES: { className: 'StoreObject', useSQLite: true },
+                COLLECTION: { className: 'Collection', useSQLite: true },
+                CONTROL: { className: 'Control', useSQLite: true },
+              },
+            },
           }),
         ],
         test: {

@@ -16,6 +16,7 @@ const bundles = {
   worker: {
     entry: 'src/worker.ts',
     copies: [],
+    generators: ['scripts/descriptions.mjs'],
     options: {
       platform: 'neutral',
       target: 'es2024',
@@ -29,6 +30,7 @@ const bundles = {
   launcher: {
     entry: 'src/launcher/main.ts',
     copies: ['src/launcher/supervise.sh'],
+    generators: [],
     options: {
       platform: 'node',
       target: 'node20',
@@ -66,7 +68,8 @@ function isCurrent(name) {
 }
 
 async function build(name) {
-  const { entry, options, copies } = bundles[name]
+  const { entry, options, copies, generators } = bundles[name]
+  for (const file of generators) (await import(pathToFileURL(join(root, file)).href)).generate()
   const { build } = await import('esbuild')
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
@@ -85,7 +88,9 @@ async function build(name) {
   for (const file of copies) replace(join(dist, basename(file)), (temporary) => copyFileSync(join(root, file), temporary))
   // Installed packages change with the lock file only.
   const own = Object.keys(metafile.inputs).filter((input) => !input.includes('node_modules/'))
-  const inputs = Object.fromEntries([...own, ...copies, ownFile, 'package-lock.json'].map((input) => [input, markOf(input)]))
+  const inputs = Object.fromEntries(
+    [...own, ...copies, ...generators, ownFile, 'package-lock.json'].map((input) => [input, markOf(input)]),
+  )
   const outputs = [...outputFiles.map(({ path }) => relative(dist, path)), ...copies.map((file) => basename(file))]
   replace(stampPath(name), (temporary) => writeFileSync(temporary, JSON.stringify({ inputs, outputs })))
 }

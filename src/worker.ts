@@ -1,4 +1,5 @@
 /** The entry: the Worker, the Durable Object classes, and how they are wired. */
+import { Authorizer } from './auth/authorizer.ts'
 import { StaticTokens } from './auth/tokens.ts'
 import { served } from './catalog/generated/served.ts'
 import { Objects } from './clusters/objects.ts'
@@ -10,6 +11,7 @@ import type { Environment } from './controllers/environment.ts'
 import { handle } from './http/app.ts'
 import type { Server } from './http/context.ts'
 import { Discovery } from './http/discovery/discovery.ts'
+import { withoutUnserved } from './http/discovery/unserved.ts'
 import { healthChecks, healthPaths } from './http/health.ts'
 import { openApiPaths } from './http/openapi/serve.ts'
 import { sourceBuild } from './http/version.ts'
@@ -22,12 +24,15 @@ function wire(environment: Environment): Server {
     const answer = await objects.get(controlOf(defaultCluster)).fetch('http://control/health')
     if (!answer.ok) throw new Error('the control object does not answer')
   })
+  const policy = new PolicyCache(objects, defaultCluster)
   return {
     cluster: defaultCluster,
     objects,
-    policy: new PolicyCache(objects, defaultCluster),
+    policy,
+    authorizer: new Authorizer(policy),
+    audiences: ['https://kubernetes.default.svc.cluster.local'],
     tokens: new StaticTokens(environment.ADMIN_TOKEN ?? ''),
-    discovery: new Discovery(served),
+    discovery: new Discovery(withoutUnserved(served)),
     health,
     otherPaths: [...healthPaths(health), ...openApiPaths, '/version'],
     build: sourceBuild,

@@ -1,6 +1,7 @@
 /** Bearer tokens that the deployment itself knows. */
 import { timingSafeEqual } from 'node:crypto'
-import { admin, type User } from './user.ts'
+import type { User } from '../meta/user.ts'
+import { admin } from './user.ts'
 
 const encoder = new TextEncoder()
 

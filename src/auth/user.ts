@@ -1,10 +1,5 @@
-/** Who makes a request. Follows user.Info of apiserver. */
-export interface User {
-  readonly name: string
-  readonly uid: string
-  readonly groups: readonly string[]
-  readonly extra: Readonly<Record<string, readonly string[]>>
-}
+/** The users and groups that the server itself knows. */
+import type { User } from '../meta/user.ts'
 
 /** Everyone who is authenticated. */
 export const authenticatedGroup = 'system:authenticated'

@@ -4,6 +4,7 @@
  */
 import type { StatusDetails } from '../meta/errors.ts'
 import { ApiError } from '../meta/errors.ts'
+import type { User } from '../meta/user.ts'
 
 /** Which resource in which version, and which object of it. */
 export interface Target {
@@ -22,6 +23,8 @@ export interface WriteOptions {
   /** The field manager: `fieldManager` of the query, else from the User-Agent. */
   readonly manager: string
   readonly dryRun: boolean
+  /** Who writes; absent where the server itself does. */
+  readonly user?: User
   /** The object is what a patch made of the one that is there: its uid is then no precondition but a change. */
   readonly fromPatch?: true
   /** Why the namespace takes no new objects: an update that would create one is refused with it. */
@@ -55,13 +58,43 @@ export interface ListOptions extends Selection {
 export interface WatchOptions extends Selection {
   readonly resourceVersion: string
   readonly allowWatchBookmarks: boolean
-  readonly sendInitialEvents: boolean
+  /** Undefined: only where the version is 0, and without the bookmark that ends them. */
+  readonly sendInitialEvents?: boolean
   readonly timeoutSeconds: number
 }
 
+/** The versions of meta.k8s.io. */
+export type MetaVersion = 'v1' | 'v1beta1'
+
+/** In which form the client wants objects, where that is not the objects themselves. Follows "Receiving resources as Tables". */
+export type Representation =
+  | {
+      readonly as: 'Table'
+      readonly version: MetaVersion
+      /** What stands beside the cells, as the client wrote it: it is checked when there is something to show. */
+      readonly includeObject: string
+    }
+  | { readonly as: 'PartialObjectMetadata' | 'PartialObjectMetadataList'; readonly version: MetaVersion }
+
 export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'
 
-export type Operation = { readonly target: Target } & (
+/**
+ * What guards a Pod that is to be evicted, as far as it has been found out: nobody has looked, the budget allows it,
+ * or the Pod is not ready and counts for no budget as long as it stays at this version.
+ */
+export type EvictionGuard =
+  | { readonly state: 'unknown' }
+  | { readonly state: 'allowed' }
+  | { readonly state: 'unready'; readonly budget: string; readonly resourceVersion: string }
+
+/** A Pod as disruption budgets see it. */
+export interface DisruptedPod {
+  readonly name: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly ready: boolean
+}
+
+export type Operation = { readonly target: Target; readonly representation?: Representation } & (
   | { readonly verb: 'get'; readonly resourceVersion: string }
   | { readonly verb: 'list'; readonly list: ListOptions }
   | { readonly verb: 'watch'; readonly watch: WatchOptions }
@@ -75,6 +108,18 @@ export type Operation = { readonly target: Target } & (
     }
   | { readonly verb: 'delete'; readonly delete: DeleteOptions; readonly dryRun: boolean }
   | { readonly verb: 'deletecollection'; readonly list: ListOptions; readonly delete: DeleteOptions; readonly dryRun: boolean }
+  /** Assigns a Pod to a node; the Binding is the body. */
+  | { readonly verb: 'bind'; readonly dryRun: boolean }
+  | {
+      readonly verb: 'evict'
+      readonly guard: EvictionGuard
+      readonly delete: DeleteOptions
+      readonly dryRun: boolean
+      /** What is wrong with the options: told once it is known that there is such a Pod. */
+      readonly refusal?: WireError
+    }
+  /** Takes one disruption of a Pod from the budget that guards it. */
+  | { readonly verb: 'disrupt'; readonly pod: DisruptedPod; readonly dryRun: boolean }
 )
 
 /** By which a client and the audit log speak of one request. */
@@ -83,6 +128,16 @@ const operationHeader = 'edgeplane-operation'
 const errorHeader = 'edgeplane-error'
 /** Warnings of the registry, as a JSON list of texts. */
 export const warningsHeader = 'edgeplane-warnings'
+/** On an answer of more than `largeBytes`: it goes out compressed to a client that takes it so. */
+export const largeHeader = 'edgeplane-large'
+/** Above so many bytes kube-apiserver compresses. */
+export const largeBytes = 128 * 1024
+
+/** Whether a text has more than `largeBytes`. */
+export function isLarge(text: string): boolean {
+  // A UTF-16 unit is at most three bytes of UTF-8: most texts need no counting.
+  return text.length * 3 > largeBytes && Buffer.byteLength(text) > largeBytes
+}
 
 /** Header values hold ASCII only. */
 const ascii = (json: string): string =>
@@ -111,6 +166,7 @@ export interface WireError {
   readonly reason: string
   readonly message: string
   readonly details?: StatusDetails
+  readonly continue?: string
 }
 
 /** An ApiError on its way from the Durable Object to the Worker. */
@@ -120,13 +176,13 @@ export function errorResponse(error: ApiError): Response {
 
 /** The parts of an ApiError that travel. */
 export function wireError(error: ApiError): WireError {
-  const { code, reason, message, details } = error
-  return { code, reason, message, ...(details !== undefined && { details }) }
+  const { code, reason, message, details, continue: token } = error
+  return { code, reason, message, ...(details !== undefined && { details }), ...(token !== undefined && { continue: token }) }
 }
 
 /** The error that travelled. */
 export function fromWire(wire: WireError): ApiError {
-  return new ApiError(wire.code, wire.reason, wire.message, wire.details)
+  return new ApiError(wire.code, wire.reason, wire.message, wire.details, wire.continue)
 }
 
 /** Throws the ApiError that an inner answer carries, else gives the answer back. */

@@ -2,23 +2,37 @@
  * The policy snapshot: what decides about requests without being their object, kept in the Worker for at most a second.
  * A positive answer may be that old; before a negative one is given, the control object is asked again.
  */
-
+import type { RbacObjects } from '../catalog/shapes/rbac.ts'
 import type { Objects } from './objects.ts'
 import { controlOf } from './placement.ts'
 
 /** The state of a namespace as far as others' writes depend on it. */
 export type NamespacePhase = 'Active' | 'Terminating'
 
-/** What the control object answers. */
+/** One part of the snapshot, and the version by which the control object knows whether it has changed. */
+interface Part<Value> {
+  readonly version: string
+  readonly value: Value
+}
+
+interface Parts {
+  readonly namespaces: Part<Readonly<Record<string, NamespacePhase>>>
+  readonly rbac: Part<RbacObjects>
+}
+
+/** What the control object answers: the parts that the asker does not have in their current versions. */
+export type PolicyChanges = Partial<Parts>
+
+/** A consistent state of all that decides about requests without being their object. */
 export interface PolicySnapshot {
-  /** The control object's resourceVersion. */
-  readonly version: number
   readonly namespaces: Readonly<Record<string, NamespacePhase>>
+  readonly rbac: RbacObjects
 }
 
 const maximumAge = 1000
 
 interface Cached {
+  readonly parts: Parts
   readonly snapshot: PolicySnapshot
   readonly at: number
 }
@@ -36,14 +50,22 @@ export class PolicyCache {
     this.#cluster = cluster
   }
 
-  /** The phase of a namespace; undefined, after a live question, where there is none. */
-  async namespacePhase(name: string): Promise<NamespacePhase | undefined> {
+  /** What follows from the snapshot: from the one at hand where that is positive, else from one that is asked for now. */
+  async answer<T>(from: (snapshot: PolicySnapshot) => T, isPositive: (answer: T) => boolean): Promise<T> {
     const cached = this.#cached
     if (cached !== undefined && Date.now() - cached.at < maximumAge) {
-      const phase = phaseIn(cached.snapshot, name)
-      if (phase === 'Active') return phase
+      const answer = from(cached.snapshot)
+      if (isPositive(answer)) return answer
     }
-    return phaseIn(await this.#ask(), name)
+    return from(await this.#ask())
+  }
+
+  /** The phase of a namespace; undefined where there is none. */
+  namespacePhase(name: string): Promise<NamespacePhase | undefined> {
+    return this.answer(
+      ({ namespaces }) => (Object.hasOwn(namespaces, name) ? namespaces[name] : undefined),
+      (phase) => phase === 'Active',
+    )
   }
 
   /**
@@ -67,15 +89,19 @@ export class PolicyCache {
   }
 
   async #load(): Promise<PolicySnapshot> {
-    const known = this.#cached?.snapshot
+    const known = this.#cached?.parts
     const at = Date.now()
-    const url = `http://control/policy?version=${known?.version ?? 0}`
-    const response = await this.#objects.get(controlOf(this.#cluster)).fetch(url)
-    const snapshot = response.status === 304 && known !== undefined ? known : ((await response.json()) as PolicySnapshot)
-    this.#cached = { snapshot, at }
+    const versions = new URLSearchParams({ namespaces: known?.namespaces.version ?? '', rbac: known?.rbac.version ?? '' })
+    const response = await this.#objects.get(controlOf(this.#cluster)).fetch(`http://control/policy?${versions}`)
+    const changes = (await response.json()) as PolicyChanges
+    const parts = { ...(known ?? unknown), ...changes }
+    const snapshot = { namespaces: parts.namespaces.value, rbac: parts.rbac.value }
+    this.#cached = { parts, snapshot, at }
     return snapshot
   }
 }
 
-const phaseIn = (snapshot: PolicySnapshot, name: string): NamespacePhase | undefined =>
-  Object.hasOwn(snapshot.namespaces, name) ? snapshot.namespaces[name] : undefined
+const unknown: Parts = {
+  namespaces: { version: '', value: {} },
+  rbac: { version: '', value: { clusterRoles: {}, roles: {}, bindings: [] } },
+}

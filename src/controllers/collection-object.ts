@@ -7,6 +7,7 @@ import { operationOf, type Target } from '../clusters/operation.ts'
 import { controlOf, defaultCluster } from '../clusters/placement.ts'
 import { performOperation } from '../registry/collection.ts'
 import type { Registry } from '../registry/registry.ts'
+import { WatchSockets } from '../registry/watch-sockets.ts'
 import { nextCompaction } from '../storage/compaction.ts'
 import { SqliteStore } from '../storage/sqlite-store.ts'
 import { bootstrapCollection } from './bootstrap/collections.ts'
@@ -23,34 +24,55 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected readonly store: SqliteStore
   protected readonly registry: Registry
   protected readonly objects: Objects
+  readonly #sockets: WatchSockets
   #alarmAt: number | undefined
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
     const name = ctx.id.name ?? ''
-    this.store = new SqliteStore(ctx, { ...historyOf(environment), firstResourceVersion: firstResourceVersion(name) })
+    this.store = new SqliteStore(ctx, {
+      ...historyOf(environment),
+      firstResourceVersion: firstResourceVersion(name),
+      changed: (keys) => this.changed(keys),
+    })
     this.objects = new Objects(environment)
     this.registry = {
       store: this.store,
       kindOf,
       now: Date.now,
-      continueSecret: this.store.continueSecret,
       serviceCidr: serviceCidrOf(environment),
       outbox: (entry) => ctx.storage.kv.put(`${outboxPrefix}${entry}`, true),
+      ...this.surroundings(),
     }
+    this.#sockets = new WatchSockets(ctx, this.registry)
     // No request is answered before what is there from the beginning is there.
-    void ctx.blockConcurrencyWhile(() => bootstrapCollection(name, this.registry))
+    void ctx.blockConcurrencyWhile(async () => {
+      await bootstrapCollection(name, this.registry)
+      await this.started()
+    })
   }
 
+  /** What the object's registry knows besides. Called while the object is made: to be answered without its fields. */
+  protected surroundings(): Pick<Registry, 'rbac'> {
+    return {}
+  }
+
+  /** Runs once, when what is there from the beginning is there, before the first request. */
+  protected async started(): Promise<void> {}
+
+  /** Runs when keys have changed; without keys, anything may have. */
+  protected changed(_keys: readonly string[]): void {}
+
   override async fetch(request: Request): Promise<Response> {
-    const response = await performOperation(this.registry, request)
+    const response = await performOperation(this.registry, request, this.#sockets)
     await this.armAlarm()
     return response
   }
 
   /** When the object has something to do by itself; undefined where nothing is to come. A pure function of the state. */
   protected nextAlarm(now: number): number | undefined {
-    return nextCompaction(this.store.compactionState, now)
+    const due = [nextCompaction(this.store.compactionState, now), this.#sockets.nextAlarm()].filter((at) => at !== undefined)
+    return due.length === 0 ? undefined : Math.min(...due)
   }
 
   /** Sets the alarm where it is not set, or set too late. Costs nothing where it is right. */
@@ -59,6 +81,17 @@ export abstract class StoreObject extends DurableObject<Environment> {
     if (next === undefined || (this.#alarmAt !== undefined && this.#alarmAt <= next)) return
     this.#alarmAt = Math.max(next, Date.now())
     await this.ctx.storage.setAlarm(this.#alarmAt)
+  }
+
+  /** What a client of a watch sends is not looked at. */
+  override webSocketMessage(): void {}
+
+  override webSocketClose(socket: WebSocket): void {
+    this.#sockets.closed(socket)
+  }
+
+  override webSocketError(socket: WebSocket): void {
+    this.#sockets.closed(socket)
   }
 
   override async alarm(): Promise<void> {
@@ -73,6 +106,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
   /** What the alarm does. */
   protected async work(): Promise<void> {
     const now = Date.now()
+    this.#sockets.beat(now)
     const due = nextCompaction(this.store.compactionState, now)
     if (due === undefined || due > now) return
     if (this.store.compact(now)) {

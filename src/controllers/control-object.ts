@@ -1,32 +1,35 @@
 /** The cluster's control object: the collections that decide about other requests, and what namespaces' deletion takes. */
 import { operationOf } from '../clusters/operation.ts'
-import type { NamespacePhase, PolicySnapshot } from '../clusters/policy.ts'
+import type { Registry } from '../registry/registry.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
+import { aggregateClusterRoles, aggregationPrefix } from './cluster-role-aggregation/wiring.ts'
 import { outboxPrefix, StoreObject } from './collection-object.ts'
 import type { Environment } from './environment.ts'
 import { NamespaceController } from './namespace/wiring.ts'
+import { PolicyParts } from './policy-parts.ts'
 import { ensureDefaultServiceAccount } from './service-accounts.ts'
 
 /** How long after a failure the outbox is tried again, in milliseconds. */
 const outboxRetry = 2000
 
-/** Namespaces that one page of the snapshot reads. */
-const pageRows = 1000
-
 /** One a cluster. */
 export class Control extends StoreObject {
   readonly #namespaces: NamespaceController
+  readonly #policyParts: PolicyParts
   /** Entries of before a restart are looked for once. */
   #outboxDue: number | undefined = 0
+  /** Until the first look, which comes of itself, no other is begun. */
+  #aggregating = true
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
+    this.#policyParts = new PolicyParts(this.store)
     this.#namespaces = new NamespaceController(ctx, this.registry, this.objects)
   }
 
   override async fetch(request: Request): Promise<Response> {
     const url = new URL(request.url)
-    if (url.pathname === '/policy') return this.#policy(Number(url.searchParams.get('version')))
+    if (url.pathname === '/policy') return this.#policy(url.searchParams)
     if (url.pathname === '/collections') return this.#namespaces.register(await request.text())
     if (url.pathname === '/health') return this.#health()
     const { target, verb } = operationOf(request)
@@ -42,26 +45,37 @@ export class Control extends StoreObject {
     return response
   }
 
-  /** The snapshot, or 304 where the asker has it. */
-  async #policy(known: number): Promise<Response> {
-    const { store } = this
-    // What is read before the first write is durable may still be lost.
-    await this.ctx.storage.sync()
-    if (known === store.resourceVersion) return new Response(null, { status: 304 })
-    const snapshot: PolicySnapshot = { version: store.resourceVersion, namespaces: this.#phases() }
-    return Response.json(snapshot)
+  protected override surroundings(): Pick<Registry, 'rbac'> {
+    return { rbac: () => this.#policyParts.rbac }
   }
 
-  #phases(): Record<string, NamespacePhase> {
-    const phases: [string, NamespacePhase][] = []
-    for (let after = ''; ; ) {
-      const page = this.store.list({ prefix: 'namespaces/', after, limit: pageRows, resourceVersion: this.store.resourceVersion })
-      for (const { key, value } of page.items) {
-        phases.push([key.slice('namespaces/'.length), value.includes('"deletionTimestamp":') ? terminatingOf(value) : 'Active'])
-      }
-      if (!page.more) return Object.fromEntries(phases)
-      after = page.items.at(-1)?.key ?? after
-    }
+  protected override changed(keys: readonly string[]): void {
+    this.#policyParts.changed(keys)
+    if (keys.some((key) => key.startsWith(aggregationPrefix))) this.#aggregate()
+  }
+
+  protected override async started(): Promise<void> {
+    this.#aggregating = false
+    await aggregateClusterRoles(this.registry)
+  }
+
+  /** In the background; several changes at once are looked at together. */
+  #aggregate(): void {
+    if (this.#aggregating) return
+    this.#aggregating = true
+    // What has changed is not told here but when the commit ends: the look comes after it.
+    const look = Promise.resolve().then(() => {
+      this.#aggregating = false
+      return aggregateClusterRoles(this.registry)
+    })
+    this.ctx.waitUntil(look.catch((error: unknown) => console.error('aggregation of cluster roles:', error)))
+  }
+
+  /** The parts of the snapshot that the asker does not have. */
+  async #policy(known: URLSearchParams): Promise<Response> {
+    // What is read before the first write is durable may still be lost.
+    await this.ctx.storage.sync()
+    return Response.json(this.#policyParts.changesSince(known))
   }
 
   /** Storage answers: a row is written, made durable and read. */
@@ -97,10 +111,4 @@ export class Control extends StoreObject {
       }
     }
   }
-}
-
-/** The text is a quick sign only: it might stand in an annotation. */
-function terminatingOf(value: string): NamespacePhase {
-  const { metadata } = JSON.parse(value) as { metadata: { deletionTimestamp?: string } }
-  return metadata.deletionTimestamp === undefined ? 'Active' : 'Terminating'
 }

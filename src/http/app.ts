@@ -2,14 +2,15 @@
  * The whole handler chain, in order: what is asked, who asks, as whom, may they, and then the answer.
  * Whatever is thrown on the way becomes a Status in status.ts.
  */
-import type { User } from '../auth/user.ts'
-import { auditHeader } from '../clusters/operation.ts'
+import { auditHeader, isLarge } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
 import { newUid } from '../meta/uid.ts'
+import type { User } from '../meta/user.ts'
 import { authenticate } from './chain/authentication.ts'
 import { requireAuthorization } from './chain/authorization.ts'
 import { impersonate } from './chain/impersonation.ts'
 import { type NonResourceRequest, type ResourceRequest, requestInfo } from './chain/request-info.ts'
+import { encodingHeaders } from './codec/content-encoding.ts'
 import { negotiateError } from './codec/negotiate.ts'
 import { render } from './codec/render.ts'
 import { checkMediaTypes } from './codec/route-media-types.ts'
@@ -28,7 +29,10 @@ import { serveVersionInfo } from './version.ts'
 export async function handle(server: Server, request: Request): Promise<Response> {
   const response = await answer(server, request).catch((thrown: unknown) => {
     const output = negotiateError(request)
-    return errorStatus(thrown, (status) => ({ body: render(status, output), contentType: output.mediaType }))
+    return errorStatus(thrown, (status) => {
+      const body = render(status, output)
+      return { body, headers: { 'content-type': output.mediaType, ...encodingHeaders(output.encoding, isLarge(body)) } }
+    })
   })
   if (!response.headers.has(auditHeader)) response.headers.set(auditHeader, newUid())
   return response
@@ -38,8 +42,8 @@ async function answer(server: Server, request: Request): Promise<Response> {
   const { path, query } = splitUrl(request.url)
   const info = requestInfo(request.method, path, query)
   if (info === undefined) throw new ApiError(400, 'BadRequest', 'the path is no valid URL encoding')
-  const user = impersonate(request, authenticate(request, server.tokens))
-  requireAuthorization(user, info)
+  const user = await impersonate(request, authenticate(request, server.tokens), server.authorizer, info)
+  await requireAuthorization(server.authorizer, user, info)
   const found = info.isResource
     ? await serveResource(server, request, query, info, user)
     : await serveOther(server, request, info)

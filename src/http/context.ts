@@ -1,10 +1,11 @@
 /** What the handlers of a request work with. */
+import type { Authorizer } from '../auth/authorizer.ts'
 import type { StaticTokens } from '../auth/tokens.ts'
-import type { User } from '../auth/user.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { Objects } from '../clusters/objects.ts'
 import type { Target } from '../clusters/operation.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
+import type { User } from '../meta/user.ts'
 import type { ResourceRequest } from './chain/request-info.ts'
 import type { Discovery } from './discovery/discovery.ts'
 import type { HealthCheck } from './health.ts'
@@ -16,6 +17,9 @@ export interface Server {
   readonly objects: Objects
   readonly policy: PolicyCache
   readonly tokens: StaticTokens
+  readonly authorizer: Authorizer
+  /** For whom tokens are valid that are sent to this server. */
+  readonly audiences: readonly string[]
   readonly discovery: Discovery
   readonly health: readonly HealthCheck[]
   /** Paths beside discovery that / lists. */

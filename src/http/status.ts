@@ -10,7 +10,7 @@ function statusOf(error: ApiError): JsonObject {
     JSON.stringify({
       kind: 'Status',
       apiVersion: 'v1',
-      metadata: {},
+      metadata: error.continue === undefined ? {} : { continue: error.continue },
       status: 'Failure',
       message: error.message,
       ...(error.reason !== '' && { reason: error.reason }),
@@ -40,19 +40,19 @@ function unforeseen(error: unknown): ApiError {
 
 /**
  * Renders whatever was thrown.
- * @param encode gives the body in the media type that the client accepts
+ * @param encode gives the body in the media type that the client accepts, and the headers that tell of it
  */
 export function errorStatus(
   thrown: unknown,
-  encode: (status: JsonObject) => { readonly body: string; readonly contentType: string },
+  encode: (status: JsonObject) => { readonly body: string; readonly headers: Readonly<Record<string, string>> },
 ): Response {
   const error = thrown instanceof ApiError ? thrown : unforeseen(thrown)
-  const { body, contentType } = encode(statusOf(error))
+  const { body, headers } = encode(statusOf(error))
   const retry = error.details?.retryAfterSeconds
   return new Response(body, {
     status: error.code,
     headers: {
-      'content-type': contentType,
+      ...headers,
       'cache-control': 'no-cache, private',
       ...(retry !== undefined && retry > 0 && { 'retry-after': String(retry) }),
       ...((error.code === 401 || error.code === 403) && { 'x-content-type-options': 'nosniff' }),

@@ -78,8 +78,8 @@ test('gets and tables', () => {
   expect(() => readGetOptions(query('export='))).toThrow(
     bad('the export parameter, deprecated since v1.14, is no longer supported'),
   )
-  expect(readIncludeObject(query('includeObject=None'))).toBe('None')
-  expect(() => readIncludeObject(query('includeObject=x%3C'))).toThrow(
+  expect(readIncludeObject('None')).toBe('None')
+  expect(() => readIncludeObject('x<')).toThrow(
     bad(
       "Unable to convert to Table as requested: includeObject: Invalid value: \"x\\u003c\": must be 'Metadata', 'Object', 'None', or empty",
     ),

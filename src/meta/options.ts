@@ -149,11 +149,10 @@ export function readDeleteOptions(query: URLSearchParams): DeleteOptions {
 }
 
 /**
- * Reads `includeObject` of a request for a table.
+ * Reads `includeObject` of a request for a table, as the client wrote it.
  * @throws ApiError 400 for another value
  */
-export function readIncludeObject(query: URLSearchParams): IncludeObject {
-  const written = queryText(query, 'includeObject')
+export function readIncludeObject(written: string): IncludeObject {
   const known = INCLUDE_OBJECT_VALUES.find((value) => value === written)
   if (known !== undefined) return known
   const error = invalidValue('includeObject', enumValue(written), "must be 'Metadata', 'Object', 'None', or empty")

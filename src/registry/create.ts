@@ -39,7 +39,7 @@ export function createIn(
   object: KubernetesObject,
 ): Answer {
   const strategy = strategyOf(kind)
-  const context = contextOf(registry, kind, transaction, write.dryRun)
+  const context = contextOf(registry, kind, transaction, write.dryRun, write.user)
   const now = registry.now()
   for (const owned of ['selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) delete object.metadata[owned]
   trackCreate(kind, object, write.manager, strategy.resetFieldsOf(''), now)
@@ -63,6 +63,8 @@ function prepare(object: KubernetesObject, strategy: Strategy, context: Strategy
   }
   if (target.namespace === '') delete meta.namespace
   else meta.namespace = target.namespace
+  const refusal = strategy.mayWrite?.(object, undefined, context)
+  if (refusal !== undefined) throw refusal
   delete meta.resourceVersion
   meta.uid = newUid()
   meta.creationTimestamp = rfc3339Seconds(now)

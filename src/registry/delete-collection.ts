@@ -1,18 +1,21 @@
 /** deletecollection: every selected object, each by the rules of delete. */
 import type { Kind } from '../catalog/kind.ts'
-import type { DeleteOptions, ListOptions, Target } from '../clusters/operation.ts'
+import type { DeleteOptions, ListOptions, Representation, Target } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { Transaction } from '../storage/store.ts'
+import { type Body, textBody } from './body.ts'
 import { removeIn } from './delete.ts'
 import type { Registry } from './registry.ts'
+import { formOf } from './representation.ts'
+import { itemsText } from './representation-form.ts'
 import { type Selected, select } from './selection.ts'
-import { shownValue } from './stored-object.ts'
 
 /** Objects that one commit deletes: bounded, so that other writes of the collection are not held up. */
 const batch = 200
 
 /** The objects of one commit and where the next one goes on. */
 interface Batch {
+  /** As they were stored. */
   readonly values: readonly string[]
   readonly after: string
   readonly more: boolean
@@ -37,7 +40,7 @@ function removeBatch(
   for (const listed of page.items) {
     const existing = transaction.get(listed.key)
     if (existing === undefined || !(selected.matches?.(existing) ?? true)) continue
-    values.push(shownValue(kind, removeOrShow(registry, transaction, kind, options, existing, at.dryRun)))
+    values.push(removeOrShow(registry, transaction, kind, options, existing, at.dryRun))
   }
   return { values, after: page.items.at(-1)?.key ?? at.after, more: page.more }
 }
@@ -60,7 +63,10 @@ function removeOrShow(
   }
 }
 
-/** @returns the list of the objects as they were */
+/**
+ * @returns the list of the objects as they were
+ * @throws ApiError 400 and 406 for a form that lists do not have, when the objects have been deleted
+ */
 export async function removeCollection(
   registry: Registry,
   kind: Kind,
@@ -68,7 +74,8 @@ export async function removeCollection(
   list: ListOptions,
   options: DeleteOptions,
   dryRun: boolean,
-): Promise<string> {
+  representation: Representation | undefined,
+): Promise<Body> {
   const selected = select(kind, target, list)
   const values: string[] = []
   for (let after = '', more = true; more && (list.limit === 0 || values.length < list.limit); ) {
@@ -81,5 +88,7 @@ export async function removeCollection(
     more = done.more
   }
   const metadata = JSON.stringify({ resourceVersion: String(registry.store.resourceVersion) })
-  return `{"kind":"${kind.listKind}","apiVersion":"${kind.apiVersion}","metadata":${metadata},"items":[${values.join(',')}]}\n`
+  const form = formOf(kind, representation, 'list', registry.now)
+  const objects = values.map((value) => ({ value }))
+  return textBody(`${form.listHead(metadata)}${itemsText(form, objects)}}\n`)
 }

@@ -64,7 +64,8 @@ function markDeleted(object: KubernetesObject, now: number, grace: number | unde
   if ((metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation ?? 0) + 1
 }
 
-function checkPreconditions(kind: Kind, object: KubernetesObject, existing: Stored, options: DeleteOptions): void {
+/** @throws ApiError 409 where the object is not the one, or not in the state, that the options name */
+export function checkPreconditions(kind: Kind, object: KubernetesObject, existing: Stored, options: DeleteOptions): void {
   const { uid = '' } = object.metadata
   const { name = '' } = object.metadata
   const subject = { group: kind.group, resource: kind.kind }

@@ -2,9 +2,11 @@
  * Where a kind departs from the rule in more than facts: the hooks' contract.
  * The hooks run inside the Durable Object's commit: they are synchronous and do no I/O.
  */
+import type { RbacPolicy } from '../auth/rbac/policy.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
+import type { User } from '../meta/user.ts'
 import type { Store, Transaction } from '../storage/store.ts'
 
 /** What a hook may know besides the objects. */
@@ -17,14 +19,35 @@ export interface StrategyContext {
   /** The collection's store, to look at what is there before the transaction. */
   readonly store: Store
   readonly dryRun: boolean
+  /** Milliseconds since the epoch. */
+  readonly now: number
   /** Notes work for another object, in the same commit as the write that causes it. */
   readonly outbox: (entry: string) => void
   /** `10.0.0.0/16`: from which Services get their addresses. */
   readonly serviceCidr: string
+  /** The cluster's roles and bindings as they are now; absent in objects that do not hold them. */
+  readonly rbac?: () => RbacPolicy
+  /** Who writes; absent where the server itself does. */
+  readonly user?: User
+}
+
+/** Where writes to one subresource depart from the rule: `status`, `finalize`, `approval` … */
+export interface SubresourceHooks {
+  /**
+   * Runs first, before it is recorded who owns what; may change the new object: fields that say the same are brought
+   * into line.
+   */
+  readonly normalize?: (object: KubernetesObject, old: KubernetesObject) => void
+  /** Runs before an update is validated, after what is left alone has been reset; may change the new object. */
+  readonly prepareForUpdate?: (object: KubernetesObject, old: KubernetesObject, context: StrategyContext) => void
+  /** Finds what is wrong with a change, metadata left out; changes nothing. */
+  readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject) => FieldError[]
 }
 
 /** Where a kind departs from the rule in more than facts. */
 export interface StrategyHooks {
+  /** Answers a refusal to let the user write this, or undefined. Runs before anything is changed; `old` is absent for a create. */
+  readonly mayWrite?: (object: KubernetesObject, old: KubernetesObject | undefined, context: StrategyContext) => Error | undefined
   /** Runs before a create is validated; may change the new object. */
   readonly prepareForCreate?: (object: KubernetesObject, context: StrategyContext) => void
   /** Runs before an update of the resource itself is validated; may change the new object. */
@@ -33,8 +56,8 @@ export interface StrategyHooks {
   readonly validate?: (object: KubernetesObject) => FieldError[]
   /** Finds what is wrong with a change, metadata left out; changes nothing. */
   readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject) => FieldError[]
-  /** The same for a write to a subresource: `status`, `finalize`. */
-  readonly validateSubresource?: (object: KubernetesObject, old: KubernetesObject, subresource: string) => FieldError[]
+  /** The same for writes to subresources that are the object itself, by their names. */
+  readonly subresources?: Readonly<Record<string, SubresourceHooks>>
   /** Runs on a valid new object that will be kept (or would be, when dry): notes what follows from it. */
   readonly onCreate?: (object: KubernetesObject, context: StrategyContext) => void
   /** Answers a refusal to delete, or undefined. Runs before anything is changed. */

@@ -7,6 +7,7 @@ import { goQuote } from '../meta/go-text.ts'
 import { parseJson, stringify } from '../meta/json.ts'
 import { duplicateFields } from '../meta/json-duplicates.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import type { KubernetesObject } from '../meta/object-meta.ts'
 import { jsonPatch, jsonPatchStrictErrors } from '../patch/json-patch.ts'
 import { mergePatch } from '../patch/merge-patch.ts'
 import { strategicMergePatch } from '../patch/strategic-merge-patch.ts'
@@ -15,6 +16,7 @@ import type { Transaction } from '../storage/store.ts'
 import { type Decoded, decodeObject, StrictDecodeError } from './field-validation.ts'
 import type { Answer, Registry } from './registry.ts'
 import { keyOf, shownValue } from './stored-object.ts'
+import { viewOf } from './subresources/views.ts'
 import { typeMetaError } from './type-meta.ts'
 import { updateIn } from './update.ts'
 
@@ -58,13 +60,24 @@ function patchIn(
 ): Answer {
   const existing = transaction.get(keyOf(kind, target.namespace, target.name))
   if (existing === undefined) throw notFound(kind, target.name)
-  const current = parseJson(`${kind.prologue}${shownValue(kind, existing.value).slice(1)}`) as JsonObject
+  const view = viewOf(kind, target.subresource)
+  const bodyKind = view?.kind ?? kind
+  const whole = parseJson(`${kind.prologue}${shownValue(kind, existing.value).slice(1)}`) as JsonObject
+  const current = view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
   const engine = engines[request.patchType]
   if (engine === undefined) throw new ApiError(415, 'UnsupportedMediaType', 'server-side apply is not served')
-  const patched = engine(current, request, kind)
-  const { object, warnings } = decodePatched(kind, patched, request)
+  const patched = engine(current, request, bodyKind)
+  const { object, warnings } = decodePatched(bodyKind, patched, request)
   checkIdentity(object.metadata, target)
-  const answer = updateIn(registry, transaction, kind, target, { ...write, fromPatch: true }, existing, object)
+  const answer = (view?.updateIn ?? updateIn)(
+    registry,
+    transaction,
+    kind,
+    target,
+    { ...write, fromPatch: true },
+    existing,
+    object,
+  )
   return { ...answer, warnings }
 }
 
@@ -105,7 +118,11 @@ export function checkIdentity(meta: { readonly name?: string; readonly namespace
   if (meta.name !== target.name) {
     throw badRequest(`the name of the object (${meta.name}) does not match the name on the URL (${target.name})`)
   }
-  if (target.namespace !== '' && meta.namespace !== undefined && meta.namespace !== '' && meta.namespace !== target.namespace) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
-  }
+  checkNamespace(meta, target)
+}
+
+/** @throws ApiError 400 where an object that says its namespace is sent to another one */
+export function checkNamespace({ namespace = '' }: { readonly namespace?: string }, target: Target): void {
+  if (target.namespace === '' || namespace === '' || namespace === target.namespace) return
+  throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
 }

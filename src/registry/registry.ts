@@ -1,5 +1,7 @@
 /** What the verbs of a collection's Durable Object work with. */
+import type { RbacPolicy } from '../auth/rbac/policy.ts'
 import type { Kind } from '../catalog/kind.ts'
+import type { User } from '../meta/user.ts'
 import type { Store, Transaction } from '../storage/store.ts'
 import type { StrategyContext } from './hooks.ts'
 
@@ -10,12 +12,12 @@ export interface Registry {
   readonly kindOf: (group: string, version: string, resource: string) => Kind | undefined
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** What continue tokens are signed with. */
-  readonly continueSecret: string
   /** Notes work for another object, in the same commit as the write that causes it. */
   readonly outbox: (entry: string) => void
   /** `10.0.0.0/16`: from which Services get their addresses. */
   readonly serviceCidr: string
+  /** The cluster's roles and bindings as they are now; absent in objects that do not hold them. */
+  readonly rbac?: () => RbacPolicy
 }
 
 /** What a verb answers: the whole object (or Status) as JSON. */
@@ -26,9 +28,26 @@ export interface Answer {
 }
 
 /** What the hooks of a kind's strategy get to know. */
-export function contextOf(registry: Registry, kind: Kind, transaction: Transaction, dryRun: boolean): StrategyContext {
-  const { store, outbox, serviceCidr } = registry
+export function contextOf(
+  registry: Registry,
+  kind: Kind,
+  transaction: Transaction,
+  dryRun: boolean,
+  user?: User,
+): StrategyContext {
+  const { store, outbox, serviceCidr, rbac } = registry
   const { group, version, resource } = kind.storage
   const storageKind = kind.conversion === undefined ? kind : (registry.kindOf(group, version, resource) ?? kind)
-  return { kind, storageKind, transaction, store, dryRun, outbox, serviceCidr }
+  return {
+    kind,
+    storageKind,
+    transaction,
+    store,
+    dryRun,
+    now: registry.now(),
+    outbox,
+    serviceCidr,
+    ...(rbac !== undefined && { rbac }),
+    ...(user !== undefined && { user }),
+  }
 }

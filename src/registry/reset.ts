@@ -11,7 +11,7 @@ const asObject = (value: JsonValue | undefined): JsonObject | undefined =>
 const zeros = new WeakMap<object, JsonObject>()
 
 /** The kind's object as Go encodes it when nothing is set: required structs are there, and empty. */
-function zeroOf(kind: Kind): JsonObject {
+export function zeroOf(kind: Kind): JsonObject {
   let zero = zeros.get(kind.type)
   if (zero === undefined) {
     zero = decode(kind.type, {}).object

@@ -21,6 +21,8 @@ export interface StrategyRules {
   readonly statusResets: ResetPaths
   /** Where a write to another subresource than /status leaves other things. */
   readonly subresourceResets: Readonly<Record<string, ResetPaths>>
+  /** What a write to the resource ('') or a subresource may change and yet does not come to own. */
+  readonly unowned: Readonly<Record<string, ResetPaths>>
 }
 
 const rule: StrategyRules = {
@@ -32,6 +34,7 @@ const rule: StrategyRules = {
   resets: [['status']],
   statusResets: [['spec']],
   subresourceResets: {},
+  unowned: {},
 }
 
 const metadataToo: ResetPaths = [['spec'], ['metadata']]
@@ -52,6 +55,8 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
     ...generation,
     ...returned,
     statusResets: [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']],
+    // What else than their own fields is written there is left alone, but whoever writes it comes to own it.
+    subresourceResets: { ephemeralcontainers: [], resize: [] },
   },
   podtemplates: { ...generation, ...returned, resets: [] },
   replicationcontrollers: generation,
@@ -60,8 +65,8 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   services: { validateName: nameIsDnsLabel, ...created, ...returned },
   'apiservices.apiregistration.k8s.io': { ...conditional, validateName: nameIsPathSegment, statusResets: metadataToo },
   'certificatesigningrequests.certificates.k8s.io': {
-    resets: [['status']],
-    statusResets: [['spec'], ['status', 'conditions']],
+    subresourceResets: { approval: [['spec'], ['status', 'certificate']] },
+    unowned: { '': [['spec']], status: [['status', 'conditions']] },
   },
   'clusterrolebindings.rbac.authorization.k8s.io': rbac,
   'clusterroles.rbac.authorization.k8s.io': rbac,

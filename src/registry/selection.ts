@@ -22,7 +22,7 @@ export interface Selected {
   /** Undefined where every object under the prefix is selected. */
   readonly matches: ((object: Stored) => boolean) | undefined
   /** What the store can leave out before `matches` looks. */
-  readonly marks: Marks | undefined
+  readonly marks?: Marks | undefined
 }
 
 function parsed<T>(parse: (text: string) => T, text: string): T {

@@ -48,7 +48,7 @@ export function encodeValue(object: KubernetesObject, resourceVersion: string): 
 const htmlCharacters = /[<>&\u2028\u2029]/
 
 /** Go's encoder escapes what would be markup in a page: the bytes of an answer are to be the same. */
-function escapeHtml(json: string): string {
+export function escapeHtml(json: string): string {
   if (!htmlCharacters.test(json)) return json
   return json.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }

@@ -15,6 +15,7 @@ import type { Stored, Transaction } from '../storage/store.ts'
 import { createIn, kindMetaErrors } from './create.ts'
 import type { StrategyContext } from './hooks.ts'
 import { trackUpdate } from './managed-fields.ts'
+import { preconditionFailed } from './preconditions.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
 import { encodeValue, keyOf, objectOf, shownValue, storedOf, wholeText } from './stored-object.ts'
@@ -60,17 +61,35 @@ export function updateIn(
   existing: Stored,
   object: KubernetesObject,
 ): Answer {
-  const strategy = strategyOf(kind)
-  const context = contextOf(registry, kind, transaction, write.dryRun)
-  const change: Update = { kind, strategy, target, write, context, existing }
+  const { resetFieldsOf, subresources } = strategyOf(kind)
+  const { subresource } = target
   const old = parseJson(shownValue(kind, existing.value)) as unknown as KubernetesObject
-  const resetFields = strategy.resetFieldsOf(target.subresource)
-  checkUid(change, object, old)
+  checkUid(kind, target, write, object, old)
   carryServerOwned(object.metadata, old.metadata)
-  trackUpdate(kind, object, old, { manager: write.manager, subresource: target.subresource, resetFields, now: registry.now() })
+  subresources?.[subresource]?.normalize?.(object, old)
+  const by = { manager: write.manager, subresource, resetFields: resetFieldsOf(subresource), now: registry.now() }
+  trackUpdate(kind, object, old, by)
+  return replaceIn(registry, transaction, kind, target, write, existing, object, old)
+}
+
+/** The rest of an update, once it is settled who owns what: `object` is to take the place of `old`, which is `existing`. */
+export function replaceIn(
+  registry: Registry,
+  transaction: Transaction,
+  kind: Kind,
+  target: Target,
+  write: WriteOptions,
+  existing: Stored,
+  object: KubernetesObject,
+  old: KubernetesObject,
+): Answer {
+  const context = contextOf(registry, kind, transaction, write.dryRun, write.user)
+  const change: Update = { kind, strategy: strategyOf(kind), target, write, context, existing }
   checkVersion(change, object)
   const stored = kind.conversion?.toStorage(object) ?? object
   const storedOld = kind.conversion === undefined ? old : objectOf(existing)
+  const refusal = change.strategy.mayWrite?.(stored, storedOld, context)
+  if (refusal !== undefined) throw refusal
   prepare(change, stored, storedOld)
   validate(change, stored, storedOld)
   return keep(change, stored)
@@ -81,14 +100,17 @@ function requestedVersion(meta: ObjectMeta): number {
   return Number(readObjectResourceVersion(meta.resourceVersion ?? ''))
 }
 
-function checkUid(change: Update, object: KubernetesObject, old: KubernetesObject): void {
+/** @throws ApiError 409 where the writer means an object of another uid; what a patch says of it is no precondition */
+export function checkUid(
+  kind: Kind,
+  target: Target,
+  write: WriteOptions,
+  object: KubernetesObject,
+  { metadata }: KubernetesObject,
+): void {
   const { uid } = object.metadata
-  if (uid === undefined || uid === old.metadata.uid || change.write.fromPatch === true) return
-  const { kind, target } = change
-  const key = ['/registry', kind.resource, target.namespace, target.name].filter((part) => part !== '').join('/')
-  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid ?? ''}`
-  const storageError = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
-  throw conflict(kind, target.name, storageError)
+  if (uid === undefined || uid === metadata.uid || write.fromPatch === true) return
+  throw preconditionFailed(kind, target, `UID in precondition: ${uid}, UID in object meta: ${metadata.uid ?? ''}`)
 }
 
 function checkVersion(change: Update, object: KubernetesObject): void {
@@ -121,7 +143,10 @@ function carryServerOwned(meta: ObjectMeta, old: ObjectMeta): void {
 function prepare(change: Update, object: KubernetesObject, old: KubernetesObject): void {
   const { strategy, target, context } = change
   resetPaths(context.storageKind, object, old, strategy.resetsOf(target.subresource))
-  if (target.subresource !== '') return
+  if (target.subresource !== '') {
+    strategy.subresources?.[target.subresource]?.prepareForUpdate?.(object, old, context)
+    return
+  }
   strategy.prepareForUpdate?.(object, old, context)
   if (strategy.hasGeneration && !sameDesire(object, old)) object.metadata.generation = (old.metadata.generation ?? 0) + 1
 }
@@ -144,7 +169,7 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
     ...changed,
     ...(target.subresource === ''
       ? (strategy.validateUpdate?.(object, old) ?? [])
-      : (strategy.validateSubresource?.(object, old, target.subresource) ?? [])),
+      : (strategy.subresources?.[target.subresource]?.validateUpdate?.(object, old) ?? [])),
   ]
   if (errors.length > 0) throw invalid(kind, target.name, errors)
 }

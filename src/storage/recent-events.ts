@@ -1,6 +1,6 @@
 /** The newest durable events, in memory: watchers that are not far behind read them together instead of each the log. */
-import type { LogSelection } from './log.ts'
 import type { SharedEvent } from './shared-event.ts'
+import type { LogSelection } from './store.ts'
 
 /** A window over the last events, bounded by the size of their values. */
 export class RecentEvents {

@@ -182,9 +182,21 @@ export function selectJoined(
   return { bytes: row[0], lastKey: row[1] }
 }
 
-/** How many keys the range holds now. */
-export function countKeys(sql: SqlStorage, range: KeyRange): number {
-  return rows<[number]>(sql.exec('SELECT count(*) FROM current WHERE key > ?1 AND key < ?2', range.from, range.to))[0]?.[0] ?? 0
+const COUNT_NOW = 'SELECT count(*) FROM current WHERE key > ?1 AND key < ?2'
+const COUNT_OLDER = `
+  SELECT (SELECT count(*) FROM current WHERE key > ?1 AND key < ?2 AND rv <= ?4)
+    + (SELECT count(*) FROM current c WHERE key > ?1 AND key < ?2 AND rv > ?4 AND ${firstDeletion('c.key')} IS NULL
+      AND ${versionAt('c.key', 'c.rv')} > 0)
+    + (SELECT count(*) FROM log d INDEXED BY log_deletions WHERE type = 2 AND key > ?1 AND key < ?2 AND rv > ?4
+      AND rv = ${firstDeletion('d.key')} AND ${versionAt('d.key', 'd.rv')} > 0)`
+
+/** How many keys the selection has. */
+export function countKeys(sql: SqlStorage, { range, resourceVersion }: KeySelection): number {
+  const cursor =
+    resourceVersion === undefined
+      ? sql.exec(COUNT_NOW, range.from, range.to)
+      : sql.exec(COUNT_OLDER, range.from, range.to, 0, resourceVersion)
+  return rows<[number]>(cursor)[0]?.[0] ?? 0
 }
 
 const INSERT_LOG = 'INSERT INTO log (rv, key, type, prev_rv, at, labels, value) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)'

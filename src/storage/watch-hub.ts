@@ -5,13 +5,12 @@
  * alike, and visits each of them once: an event alone goes out at once, and the more watchers there are, the more events
  * share the cost of a visit.
  */
-import { expired } from '../meta/errors.ts'
+import { type ApiError, expired } from '../meta/errors.ts'
 import { CatchUp, type CatchUpSource, type SharedBatch } from './catch-up.ts'
 import { type Delivery, LiveWatchers } from './live-watchers.ts'
-import type { LogBatch, LogSelection } from './log.ts'
 import { RecentEvents } from './recent-events.ts'
 import { SharedEvent } from './shared-event.ts'
-import type { StoreEvent, WatchRequest } from './store.ts'
+import type { LogBatch, LogSelection, StoreEvent, WatchRequest } from './store.ts'
 import { Timers } from './timers.ts'
 import { Watcher, type WatcherHost, type WatchOptions } from './watcher.ts'
 
@@ -45,6 +44,11 @@ export interface HubSource {
   /** The events of a selection after a version up to another. */
   readLog(selection: LogSelection, after: number, last: number): LogBatch
   now(): number
+}
+
+/** 410: the changes after a version are no longer all there. */
+export function tooOld(asked: number, oldest: number): ApiError {
+  return expired(`too old resource version: ${asked} (${oldest})`)
 }
 
 /** The watchers of one store. */
@@ -109,7 +113,7 @@ export class WatchHub implements WatcherHost, CatchUpSource {
   /** The events that match the request, from its version on. Throws expired when history does not reach it. */
   watch(request: WatchRequest): ReadableStream<Uint8Array> {
     const oldest = this.#source.compactedResourceVersion
-    if (request.resourceVersion < oldest) throw expired(`too old resource version: ${request.resourceVersion} (${oldest})`)
+    if (request.resourceVersion < oldest) throw tooOld(request.resourceVersion, oldest)
     const watcher = new Watcher(request, this.#options, this)
     this.#watchers.add(watcher)
     new CatchUp(watcher, this, request.first).run()

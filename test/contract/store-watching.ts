@@ -184,6 +184,20 @@ function describeEvents(make: MakeStore): void {
       expect(encoded).toBe(1)
     }))
 
+  test('are written by what follows behind the first', () =>
+    make().run(async (store) => {
+      const written = (value: string): EventEncoder => ({ ...encoder, name: value, encode: (type) => bytes({ type, value }) })
+      const both = { ...written('first'), following: written('following') }
+      const early = store.watch(request({ encoder: both }))
+      await store.write((t) => put(t, 'pods/a/x'))
+      const late = store.watch(
+        request({ encoder: both, first: [bytes({ type: 'FIRST' })], resourceVersion: store.resourceVersion }),
+      )
+      await store.write((t) => put(t, 'pods/a/y'))
+      expect((await readCount(early, 2)).map(({ value }) => value)).toEqual(['first', 'following'])
+      expect((await readCount(late, 2)).map(({ type, value }) => value ?? type)).toEqual(['FIRST', 'following'])
+    }))
+
   test('of refused operations are none', () =>
     make().run(async (store) => {
       const stream = store.watch(request())

@@ -1,17 +1,18 @@
 /** What is shown of a kind of which nothing more is known. Follows the default table convertor of kube-apiserver. */
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
-import type { Printer } from './printer.ts'
+import { CREATED, name, printer } from './column.ts'
+import { textOr } from './format.ts'
+import { child } from './read.ts'
 
-const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')
+/** What Go writes for a time that is not set. */
+const ZERO_TIME = '0001-01-01T00:00:00Z'
 
 /** Name and time of creation. */
-export const defaultPrinter: Printer = {
-  columns: [
-    { name: 'Name', type: 'string', format: 'name', description: '', priority: 0 },
-    { name: 'Created At', type: 'date', format: '', description: '', priority: 0 },
-  ],
-  row: (object) => {
-    const metadata = (object.metadata ?? {}) as JsonObject
-    return { cells: [text(metadata.name), text(metadata.creationTimestamp)] }
+export const defaultPrinter = printer([
+  name,
+  {
+    name: 'Created At',
+    type: 'date',
+    description: CREATED,
+    cell: (object) => textOr(child(object, 'metadata'), 'creationTimestamp', ZERO_TIME),
   },
-}
+])

@@ -1,5 +1,5 @@
 /** What a Table shows of a kind: columns once, a row for each object. Follows Table of meta.k8s.io. */
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject, RawNumber } from '../../meta/json-value.ts'
 
 /** A column, as TableColumnDefinition names its parts. Columns of priority above 0 are shown only when wide output is asked for. */
 export interface Column {
@@ -12,7 +12,7 @@ export interface Column {
 }
 
 /** The value of one column; null where there is none. */
-export type Cell = string | number | boolean | null
+export type Cell = string | number | boolean | null | RawNumber
 
 /** A condition of a row, as TableRowCondition: a client may show rows that are `Completed` differently. */
 export interface RowCondition {
@@ -24,7 +24,7 @@ export interface RowCondition {
 
 /** One row, without the object that stands beside the cells. */
 export interface Row {
-  /** As many as there are columns, in their order. */
+  /** One for each column, in their order. Of IPAddresses there is one more, as upstream has it. */
   readonly cells: readonly Cell[]
   readonly conditions?: readonly RowCondition[]
 }
@@ -37,4 +37,9 @@ export interface Printer {
    * @param now milliseconds since the epoch: ages are counted from it
    */
   readonly row: (object: JsonObject, now: number) => Row
+  /** The order of a list's rows, where it is not that of the list. */
+  readonly compare?: (a: JsonObject, b: JsonObject) => number
 }
+
+/** Printers by `<resource>[.<group>]`, as collections are named. */
+export type Printers = Readonly<Record<string, Printer>>

@@ -1,12 +1,37 @@
 /** The printer of each kind. A kind that is not listed is shown by its name and the time of its creation. */
 import type { Kind } from '../kind.ts'
+import { admissionregistrationPrinters } from './admissionregistration.ts'
+import { appsPrinters } from './apps.ts'
+import { autoscalingPrinters } from './autoscaling.ts'
+import { batchPrinters } from './batch.ts'
+import { certificatesPrinters } from './certificates.ts'
+import { clusterPrinters } from './cluster.ts'
+import { corePrinters } from './core/core.ts'
 import { defaultPrinter } from './default-printer.ts'
-import type { Printer } from './printer.ts'
+import { flowcontrolPrinters } from './flowcontrol.ts'
+import { networkingPrinters } from './networking.ts'
+import type { Printer, Printers } from './printer.ts'
+import { rbacPrinters } from './rbac.ts'
+import { resourcePrinters } from './resource.ts'
+import { storagePrinters } from './storage.ts'
 
-/** By `<resource>[.<group>]`, as collections are named. */
-const printers: Readonly<Record<string, Printer>> = {}
+const printers: Printers = {
+  ...admissionregistrationPrinters,
+  ...appsPrinters,
+  ...autoscalingPrinters,
+  ...batchPrinters,
+  ...certificatesPrinters,
+  ...clusterPrinters,
+  ...corePrinters,
+  ...flowcontrolPrinters,
+  ...networkingPrinters,
+  ...rbacPrinters,
+  ...resourcePrinters,
+  ...storagePrinters,
+}
 
 /** How objects of the kind are shown in a Table. */
 export function printerOf(kind: Kind): Printer {
-  return printers[kind.storage.prefix] ?? defaultPrinter
+  const { prefix } = kind.storage
+  return Object.hasOwn(printers, prefix) ? (printers[prefix] ?? defaultPrinter) : defaultPrinter
 }

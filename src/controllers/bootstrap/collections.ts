@@ -1,4 +1,5 @@
 /** Objects that are there from the beginning, made when their collection is first touched. */
+import { type BootstrapObject, bootstrapObjects } from '../../auth/rbac/bootstrap/objects.ts'
 import { kindOf } from '../../catalog/catalogue.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
@@ -40,10 +41,20 @@ const kubernetesService: Initial = {
   },
 }
 
+const rbac = ({ resource, object }: BootstrapObject): Initial => ({
+  group: 'rbac.authorization.k8s.io',
+  version: 'v1',
+  resource,
+  object,
+})
+
 /** What each Durable Object makes, by the last part of its name. */
-const initial: Readonly<Record<string, readonly Initial[]>> = {
-  control: ['default', 'kube-system', 'kube-public', 'kube-node-lease'].map(namespace),
-  services: [kubernetesService],
+const initial: Readonly<Record<string, () => readonly Initial[]>> = {
+  control: () => [
+    ...['default', 'kube-system', 'kube-public', 'kube-node-lease'].map(namespace),
+    ...[...bootstrapObjects()].map(rbac),
+  ],
+  services: () => [kubernetesService],
 }
 
 /** Makes what is missing, in one commit that comes before every other write of the object. */
@@ -51,7 +62,7 @@ export async function bootstrapCollection(objectName: string, registry: Registry
   const [, group, resource] = objectName.split('/')
   const due = resource === undefined ? initial[group ?? ''] : group === '' ? initial[resource] : undefined
   if (due === undefined) return
-  const missing = due.filter((entry) => registry.store.get(initialKey(entry)) === undefined)
+  const missing = due().filter((entry) => registry.store.get(initialKey(entry)) === undefined)
   if (missing.length === 0) return
   await registry.store.write((transaction) => {
     for (const entry of missing) makeIn(registry, transaction, entry)

@@ -1,14 +1,14 @@
 /** Whether the request may go on: asked before anything of a collection is touched. */
-import { type Attributes, authorize, refusal } from '../../auth/authorizer.ts'
-import type { User } from '../../auth/user.ts'
+import type { Attributes } from '../../auth/attributes.ts'
+import { type Authorizer, refusal } from '../../auth/authorizer.ts'
 import { ApiError, forbidden } from '../../meta/errors.ts'
-import type { RequestInfo } from './request-info.ts'
+import type { User } from '../../meta/user.ts'
 
 /** @throws ApiError 403 with kube-apiserver's text */
-export function requireAuthorization(user: User, info: RequestInfo): void {
-  const attributes: Attributes = info
-  if (authorize(user, attributes)) return
-  const why = refusal(user, attributes)
-  if (!info.isResource) throw new ApiError(403, 'Forbidden', `forbidden: ${why}`, {})
-  throw forbidden({ group: info.group, resource: info.resource }, info.name, why)
+export async function requireAuthorization(authorizer: Authorizer, user: User, attributes: Attributes): Promise<void> {
+  const { allowed, reason } = await authorizer.authorize(user, attributes)
+  if (allowed) return
+  const why = refusal(user, attributes, reason)
+  if (!attributes.isResource) throw new ApiError(403, 'Forbidden', `forbidden: ${why}`, {})
+  throw forbidden({ group: attributes.group, resource: attributes.resource }, attributes.name, why)
 }

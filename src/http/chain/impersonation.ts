@@ -1,62 +1,55 @@
 /** Acting as somebody else: Impersonate-User and its companions. Follows apiserver's impersonation filter. */
-import { authorize, refusal } from '../../auth/authorizer.ts'
-import { authenticatedGroup, type User, unauthenticatedGroup } from '../../auth/user.ts'
-import { badRequest, forbidden } from '../../meta/errors.ts'
+import type { Attributes } from '../../auth/attributes.ts'
+import type { Authorizer } from '../../auth/authorizer.ts'
+import { authorizeImpersonation } from '../../auth/impersonation.ts'
+import { badRequest } from '../../meta/errors.ts'
+import { goQuote } from '../../meta/go-text.ts'
+import type { User } from '../../meta/user.ts'
 
 const extraPrefix = 'impersonate-extra-'
 
-/** The headers of an impersonation. Fetch joins repeated headers with commas, which names of users and groups hold rarely. */
-interface Asked {
-  readonly name: string
-  readonly uid: string
-  readonly groups: readonly string[]
-  readonly extra: Readonly<Record<string, readonly string[]>>
+/** A repeated header comes joined with commas, which names of users and groups hold rarely. */
+const valuesOf = (header: string): string[] => header.split(',').map((value) => value.trim())
+
+/** An extra's key; one whose escapes are broken stays as it is. */
+function unescaped(key: string): string {
+  try {
+    return decodeURIComponent(key)
+  } catch {
+    return key
+  }
 }
 
-function askedOf(headers: Headers): Asked | undefined {
+/** The user whom the headers name; undefined where they name nobody. */
+function wantedOf(headers: Headers): User | undefined {
   const name = headers.get('impersonate-user') ?? ''
   const uid = headers.get('impersonate-uid') ?? ''
-  if (name === '' && uid === '' && headers.get('impersonate-group') === null) return undefined
-  const groups = (headers.get('impersonate-group') ?? '')
-    .split(',')
-    .map((g) => g.trim())
-    .filter((g) => g !== '')
+  const groups = headers.get('impersonate-group')
   const extra: Record<string, string[]> = Object.create(null) as Record<string, string[]>
   for (const [header, value] of headers) {
-    if (header.startsWith(extraPrefix))
-      extra[decodeURIComponent(header.slice(extraPrefix.length))] = value.split(',').map((v) => v.trim())
+    if (header.startsWith(extraPrefix)) extra[unescaped(header.slice(extraPrefix.length))] = valuesOf(value)
   }
-  return name === '' && uid === '' && groups.length === 0 && Object.keys(extra).length === 0
-    ? undefined
-    : { name, uid, groups, extra }
+  const wanted = { name, uid, groups: groups === null ? [] : valuesOf(groups), extra }
+  if (name !== '') return wanted
+  if (uid === '' && groups === null && Object.keys(extra).length === 0) return undefined
+  throw badRequest(`requested ${goUser(wanted)} without impersonating a user name`)
 }
 
 /** As Go prints the user that was asked for, in the refusal of a request that names none. */
-function goUser(asked: Asked): string {
-  const strings = (list: readonly string[]): string => `[]string{${list.map((s) => JSON.stringify(s)).join(', ')}}`
-  const extra = Object.entries(asked.extra).map(([key, values]) => `${JSON.stringify(key)}:${strings(values)}`)
-  const map = `map[string][]string${extra.length === 0 ? '(nil)' : `{${extra.join(', ')}}`}`
-  return `&user.DefaultInfo{Name:"", UID:${JSON.stringify(asked.uid)}, Groups:${strings(asked.groups)}, Extra:${map}}`
+function goUser({ uid, groups, extra }: User): string {
+  const strings = (list: readonly string[]): string =>
+    list.length === 0 ? '[]string(nil)' : `[]string{${list.map(goQuote).join(', ')}}`
+  const keys = Object.keys(extra).sort()
+  const entries = keys.map((key) => `${goQuote(key)}:${strings(extra[key] ?? [])}`)
+  const map = `map[string][]string${keys.length === 0 ? '(nil)' : `{${entries.join(', ')}}`}`
+  return `&user.DefaultInfo{Name:"", UID:${goQuote(uid)}, Groups:${strings(groups)}, Extra:${map}}`
 }
 
 /**
  * @returns the user as whom the request goes on
  * @throws ApiError 400 where groups, uid or extra come without a user, 403 where `user` may not act as another
  */
-export function impersonate(request: Request, user: User): User {
-  const asked = askedOf(request.headers)
-  if (asked === undefined) return user
-  if (asked.name === '') throw badRequest(`requested ${goUser(asked)} without impersonating a user name`)
-  const attributes = {
-    isResource: true,
-    verb: 'impersonate',
-    group: '',
-    resource: 'users',
-    subresource: '',
-    namespace: '',
-    name: asked.name,
-  } as const
-  if (!authorize(user, attributes)) throw forbidden({ group: '', resource: 'users' }, asked.name, refusal(user, attributes))
-  const everyone = asked.name === 'system:anonymous' ? unauthenticatedGroup : authenticatedGroup
-  return { ...asked, groups: asked.groups.includes(everyone) ? asked.groups : [...asked.groups, everyone] }
+export async function impersonate(request: Request, user: User, authorizer: Authorizer, asked: Attributes): Promise<User> {
+  const wanted = wantedOf(request.headers)
+  return wanted === undefined ? user : authorizeImpersonation(authorizer, user, wanted, asked)
 }

@@ -6,7 +6,7 @@ import {
   negotiateOutput,
   negotiateStream,
   noTransform,
-  objectTransforms,
+  objectTransform,
 } from './negotiate.ts'
 
 const request = (accept?: string, url = 'https://host/api', agent?: string): Request => {
@@ -19,7 +19,6 @@ const request = (accept?: string, url = 'https://host/api', agent?: string): Req
 const json = { mediaType: 'application/json', pretty: false }
 const yaml = { mediaType: 'application/yaml', pretty: false }
 const meta = ';g=meta.k8s.io'
-const all = objectTransforms(['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'])
 
 describe('negotiateOutput', () => {
   test.each([
@@ -72,13 +71,7 @@ describe('transforms', () => {
     ['application/json;as=Table;v=v1,application/yaml', yaml],
     ['application/json', json],
   ])('%j', (accept, expected) => {
-    expect(negotiateOutput(request(accept), all)).toEqual(expected)
-  })
-
-  test('one that the endpoint cannot do leaves the turn to the next entry', () => {
-    const accept = `application/json;as=Table;v=v1${meta},application/json;as=PartialObjectMetadataList;v=v1${meta}`
-    const output = negotiateOutput(request(accept), objectTransforms(['PartialObjectMetadataList']))
-    expect(output.transform).toEqual({ as: 'PartialObjectMetadataList', version: 'v1' })
+    expect(negotiateOutput(request(accept), objectTransform)).toEqual(expected)
   })
 
   test('aggregated discovery is asked for by its transform only', () => {
@@ -94,8 +87,8 @@ describe('transforms', () => {
 })
 
 test('a watch knows no YAML', () => {
-  expect(negotiateStream(request('application/json'), all)).toEqual(json)
-  expect(() => negotiateStream(request('application/yaml'), all)).toThrow(
+  expect(negotiateStream(request('application/json'), objectTransform)).toEqual(json)
+  expect(() => negotiateStream(request('application/yaml'), objectTransform)).toThrow(
     'only the following media types are accepted: application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch',
   )
 })

@@ -2,9 +2,11 @@
  * Which representation a client gets: its Accept header against what the endpoint offers.
  * Follows k8s.io/apiserver/pkg/endpoints/handlers/negotiation.
  */
+import type { MetaVersion } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { AcceptClause } from './accept.ts'
 import { parseAccept } from './accept.ts'
+import { type ContentEncoding, negotiateEncoding } from './content-encoding.ts'
 
 /** A representation that can be written. */
 export type MediaType = 'application/json' | 'application/yaml'
@@ -27,9 +29,7 @@ const written: readonly {
 
 /** The form into which the answer is transformed, of the parameters `as`, `g` and `v`. */
 export type Transform =
-  | { readonly as: 'Table'; readonly version: 'v1' | 'v1beta1' }
-  | { readonly as: 'PartialObjectMetadata'; readonly version: 'v1' | 'v1beta1' }
-  | { readonly as: 'PartialObjectMetadataList'; readonly version: 'v1' | 'v1beta1' }
+  | { readonly as: (typeof objectForms)[number]; readonly version: MetaVersion }
   | { readonly as: 'APIGroupDiscoveryList'; readonly version: 'v2' }
 
 /** What the client asks for in `as`, `g` and `v`, unchecked. */
@@ -50,6 +50,8 @@ export interface OutputMediaType {
   readonly mediaType: MediaType
   readonly pretty: boolean
   readonly transform?: Transform
+  /** How the client takes a long answer. */
+  readonly encoding?: ContentEncoding
 }
 
 /** The rule of endpoints without transforms: discovery of one group, Status. */
@@ -61,16 +63,18 @@ export const aggregatedDiscovery: TransformRule = (target) =>
     ? { as: 'APIGroupDiscoveryList', version: 'v2' }
     : undefined
 
-/** The rule of objects and lists: `kinds` are the transforms that the endpoint can do; others fall through to the next entry. */
-export function objectTransforms(
-  kinds: readonly ('Table' | 'PartialObjectMetadata' | 'PartialObjectMetadataList')[],
-): TransformRule {
-  return (target) => {
-    if (target === undefined) return 'none'
-    const as = kinds.find((kind) => kind === target.kind)
-    const version = (['v1', 'v1beta1'] as const).find((known) => known === target.version)
-    return as === undefined || version === undefined || target.group !== 'meta.k8s.io' ? undefined : { as, version }
-  }
+const objectForms = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'] as const
+const metaVersions: readonly MetaVersion[] = ['v1', 'v1beta1']
+
+/**
+ * The rule of everything that answers objects, lists or events. Whether the answer is one object or a list is not looked at
+ * here: the wrong form of the two is refused when there is something to show.
+ */
+export const objectTransform: TransformRule = (target) => {
+  if (target === undefined) return 'none'
+  const as = objectForms.find((form) => form === target.kind)
+  const version = metaVersions.find((known) => known === target.version)
+  return as === undefined || version === undefined || target.group !== 'meta.k8s.io' ? undefined : { as, version }
 }
 
 function targetOf(parameters: ReadonlyMap<string, string>): TransformTarget | undefined {
@@ -148,30 +152,35 @@ function notAcceptable(accepted: readonly string[]): ApiError {
   return new ApiError(406, 'NotAcceptable', `only the following media types are accepted: ${accepted.join(', ')}`)
 }
 
-const withoutStreams = ({ streams: _, ...output }: Negotiated): OutputMediaType => output
+function outputOf(request: Request, { mediaType, pretty, transform }: OutputMediaType): OutputMediaType {
+  const encoding = negotiateEncoding(request)
+  return { mediaType, pretty, ...(transform !== undefined && { transform }), ...(encoding !== undefined && { encoding }) }
+}
 
 /** The representation of an answer. Throws 406 NotAcceptable where none of the Accept header's entries can be given. */
 export function negotiateOutput(request: Request, rule: TransformRule): OutputMediaType {
   const found = negotiate(request, rule)
   if (found === undefined) throw notAcceptable(namedMediaTypes)
-  return withoutStreams(found)
+  return outputOf(request, found)
 }
 
 /** The representation of a watch's events. Throws 406 NotAcceptable also for YAML, in which there are no streams. */
 export function negotiateStream(request: Request, rule: TransformRule): OutputMediaType {
   const found = negotiate(request, rule)
-  if (!found?.streams) throw notAcceptable(namedStreamTypes)
-  return withoutStreams(found)
+  if (found === undefined) throw notAcceptable(namedMediaTypes)
+  if (!found.streams) throw notAcceptable(namedStreamTypes)
+  const { mediaType, pretty, transform } = found
+  return { mediaType, pretty, ...(transform !== undefined && { transform }) }
 }
 
 /** Whether the client asks for this transform and the rule gives it: for endpoints that answer differently then. Never throws. */
 export function asksFor(request: Request, rule: TransformRule): OutputMediaType | undefined {
   const found = negotiate(request, rule)
-  return found?.transform === undefined ? undefined : withoutStreams(found)
+  return found?.transform === undefined ? undefined : outputOf(request, found)
 }
 
 /** The representation of a Status that tells of an error: what the client accepts, otherwise indented JSON. Never throws. */
 export function negotiateError(request: Request): OutputMediaType {
   const found = negotiate(request, noTransform)
-  return found === undefined ? { mediaType: 'application/json', pretty: true } : withoutStreams(found)
+  return outputOf(request, found ?? { mediaType: 'application/json', pretty: true })
 }

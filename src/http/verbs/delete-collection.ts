@@ -1,14 +1,15 @@
 /** DELETE of the selected objects of a collection. */
-import { negotiateOutput, noTransform } from '../codec/negotiate.ts'
+import { negotiateOutput, objectTransform } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { readDeletion } from './delete-options.ts'
 import { listOptions } from './list.ts'
+import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 
 export async function removeCollection({ server, request, query, kind, target }: ResourceContext): Promise<Response> {
-  const output = negotiateOutput(request, noTransform)
+  const output = negotiateOutput(request, objectTransform)
   const list = listOptions(query)
   const deletion = await readDeletion(request, query)
-  const operation = { verb: 'deletecollection', target, list, ...deletion } as const
+  const operation = { verb: 'deletecollection', target, list, ...deletion, ...representationOf(output, query) } as const
   return respond(await server.objects.perform(server.cluster, kind, operation), output)
 }

@@ -74,7 +74,8 @@ function decodeGiven(input: Input): GivenOptions {
   }
 }
 
-function carried(given: GivenOptions): Deletion {
+/** Checked options as they travel. */
+export function carried(given: GivenOptions): Deletion {
   const { preconditions, gracePeriodSeconds, propagationPolicy, orphanDependents, dryRun = [] } = given
   const policies = ['Orphan', 'Background', 'Foreground'] as const
   const policy = orphanDependents === true ? 'Orphan' : policies.find((p) => p === propagationPolicy)

@@ -1,11 +1,13 @@
 /** DELETE of one object. */
-import { negotiateOutput, noTransform } from '../codec/negotiate.ts'
+import { negotiateOutput, objectTransform } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { readDeletion } from './delete-options.ts'
+import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 
 export async function remove({ server, request, query, kind, target }: ResourceContext): Promise<Response> {
-  const output = negotiateOutput(request, noTransform)
+  const output = negotiateOutput(request, objectTransform)
   const deletion = await readDeletion(request, query)
-  return respond(await server.objects.perform(server.cluster, kind, { verb: 'delete', target, ...deletion }), output)
+  const operation = { verb: 'delete', target, ...deletion, ...representationOf(output, query) } as const
+  return respond(await server.objects.perform(server.cluster, kind, operation), output)
 }

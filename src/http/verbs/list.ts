@@ -1,8 +1,9 @@
 /** GET of a collection. */
 import type { ListOptions } from '../../clusters/operation.ts'
 import { readListOptions } from '../../meta/list-options.ts'
-import { negotiateOutput, noTransform } from '../codec/negotiate.ts'
+import { negotiateOutput, objectTransform } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
+import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 
 /** The options of a list as they travel: checked here, selectors read where the objects are. */
@@ -19,7 +20,7 @@ export function listOptions(query: URLSearchParams): ListOptions {
 }
 
 export async function list({ server, request, query, kind, target }: ResourceContext): Promise<Response> {
-  const output = negotiateOutput(request, noTransform)
-  const options = listOptions(query)
-  return respond(await server.objects.perform(server.cluster, kind, { verb: 'list', target, list: options }), output)
+  const output = negotiateOutput(request, objectTransform)
+  const operation = { verb: 'list', target, list: listOptions(query), ...representationOf(output, query) } as const
+  return respond(await server.objects.perform(server.cluster, kind, operation), output)
 }

@@ -2,9 +2,10 @@
 import type { PatchType } from '../../clusters/operation.ts'
 import { readPatchOptions } from '../../meta/options.ts'
 import { negotiatePatch, type PatchType as PatchMediaType, patchTypes } from '../codec/content-type.ts'
-import { negotiateOutput, noTransform } from '../codec/negotiate.ts'
+import { negotiateOutput, objectTransform } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { readBody } from './body.ts'
+import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 import { writeOptions } from './write-options.ts'
 
@@ -15,9 +16,10 @@ const typeOf: Readonly<Record<PatchMediaType, PatchType>> = {
   'application/apply-patch+yaml': 'apply',
 }
 
-export async function patch({ server, request, query, kind, target }: ResourceContext): Promise<Response> {
+export async function patch(context: ResourceContext): Promise<Response> {
+  const { server, request, query, kind, target } = context
   const patchType = typeOf[negotiatePatch(request.headers.get('content-type'), patchTypes)]
-  const output = negotiateOutput(request, noTransform)
+  const output = negotiateOutput(request, objectTransform)
   const text = await readBody(request)
   const options = readPatchOptions(query, patchType === 'apply' ? 'apply' : 'other')
   const inner = await server.objects.perform(
@@ -26,9 +28,10 @@ export async function patch({ server, request, query, kind, target }: ResourceCo
     {
       verb: 'patch',
       target,
-      write: writeOptions(options, request),
+      write: writeOptions(options, context),
       patchType,
       fieldValidation: options.fieldValidation || 'Warn',
+      ...representationOf(output, query),
     },
     text,
   )

@@ -1,6 +1,7 @@
 /** The answer of a verb on its way out: as the collection made it, or in the form that the client asked for. */
-import { warningsHeader } from '../../clusters/operation.ts'
+import { isLarge, largeHeader, warningsHeader } from '../../clusters/operation.ts'
 import { parseJson } from '../../meta/json.ts'
+import { encodingHeaders } from '../codec/content-encoding.ts'
 import type { OutputMediaType } from '../codec/negotiate.ts'
 import { render } from '../codec/render.ts'
 
@@ -15,7 +16,8 @@ export function warningValue(text: string): string {
 const maximumWarnings = 100
 const maximumWarningCharacters = 4096
 
-function addWarnings(headers: Headers, warnings: readonly string[]): void {
+/** Adds a header for each warning, within the bounds of an answer. */
+export function addWarnings(headers: Headers, warnings: readonly string[]): void {
   let length = 0
   for (const text of warnings.slice(0, maximumWarnings)) {
     const value = warningValue(text)
@@ -31,11 +33,16 @@ function addWarnings(headers: Headers, warnings: readonly string[]): void {
  */
 export async function respond(inner: Response, output: OutputMediaType, warnings: readonly string[] = []): Promise<Response> {
   const theirs = inner.headers.get(warningsHeader)
+  const large = inner.headers.get(largeHeader) !== null
   const plain = output.mediaType === 'application/json' && !output.pretty
-  if (plain && theirs === null && warnings.length === 0) return inner
-  const headers = new Headers({ 'content-type': output.mediaType, 'cache-control': 'no-cache, private' })
+  if (plain && theirs === null && !large && warnings.length === 0) return inner
+  const text = plain ? undefined : render(parseJson(await inner.text()), output)
+  const headers = new Headers({
+    'content-type': output.mediaType,
+    'cache-control': 'no-cache, private',
+    ...encodingHeaders(output.encoding, text === undefined ? large : isLarge(text)),
+  })
   if (warnings.length > 0) addWarnings(headers, warnings)
   if (theirs !== null) addWarnings(headers, JSON.parse(theirs) as string[])
-  if (plain) return new Response(inner.body, { status: inner.status, headers })
-  return new Response(render(parseJson(await inner.text()), output), { status: inner.status, headers })
+  return new Response(text ?? inner.body, { status: inner.status, headers })
 }

@@ -1,27 +1,29 @@
 /** PUT of one object. */
+import { bodyKindOf } from '../../catalog/catalogue.ts'
 import { wireError } from '../../clusters/operation.ts'
 import { readUpdateOptions } from '../../meta/options.ts'
 import { checkIdentity } from '../../registry/patch.ts'
 import { rulesOf } from '../../registry/rules.ts'
 import { negotiateInput } from '../codec/content-type.ts'
-import { negotiateOutput, noTransform } from '../codec/negotiate.ts'
+import { negotiateOutput, objectTransform } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { readInput } from './body.ts'
 import { decodeBody } from './decode-body.ts'
 import { namespaceRefusal } from './namespace-lifecycle.ts'
+import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 import { writeOptions } from './write-options.ts'
 
 export async function update(context: ResourceContext): Promise<Response> {
   const { server, request, query, kind, target } = context
-  const output = negotiateOutput(request, noTransform)
+  const output = negotiateOutput(request, objectTransform)
   const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
   const options = readUpdateOptions(query)
-  const { object, warnings } = decodeBody(kind, input, options.fieldValidation || 'Warn')
+  const { object, warnings } = decodeBody(bodyKindOf(kind, target.subresource), input, options.fieldValidation || 'Warn')
   checkIdentity(object.metadata, target)
   const mayCreate = rulesOf(kind.storage.prefix).allowCreateOnUpdate && target.subresource === ''
   const refusal = mayCreate ? await namespaceRefusal(context, target.name) : undefined
-  const write = { ...writeOptions(options, request), ...(refusal !== undefined && { refuseCreate: wireError(refusal) }) }
-  const inner = await server.objects.perform(server.cluster, kind, { verb: 'update', target, write }, JSON.stringify(object))
-  return respond(inner, output, warnings)
+  const write = { ...writeOptions(options, context), ...(refusal !== undefined && { refuseCreate: wireError(refusal) }) }
+  const operation = { verb: 'update', target, write, ...representationOf(output, query) } as const
+  return respond(await server.objects.perform(server.cluster, kind, operation, JSON.stringify(object)), output, warnings)
 }

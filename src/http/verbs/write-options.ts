@@ -3,11 +3,13 @@
 import type { WriteOptions } from '../../clusters/operation.ts'
 import type { WriteOptions as QueryOptions } from '../../meta/options.ts'
 import { fieldManagerOf } from '../../meta/options.ts'
+import type { ResourceContext } from '../context.ts'
 
 /** @param options of the query, checked */
-export function writeOptions(options: QueryOptions, request: Request): WriteOptions {
+export function writeOptions(options: QueryOptions, { request, user }: ResourceContext): WriteOptions {
   return {
     manager: fieldManagerOf(options.fieldManager, request.headers.get('user-agent') ?? ''),
     dryRun: options.dryRun.length > 0,
+    user,
   }
 }

@@ -53,8 +53,9 @@ export const namespaceHooks: StrategyHooks = {
     namespace.spec = spec ?? {}
     namespace.status = status ?? {}
   },
-  validateSubresource(object, _old, subresource) {
-    return subresource === 'finalize' ? finalizerErrors(specFinalizers(object)) : phaseErrors(object as Namespace)
+  subresources: {
+    finalize: { validateUpdate: (object) => finalizerErrors(specFinalizers(object)) },
+    status: { validateUpdate: (object) => phaseErrors(object as Namespace) },
   },
   onCreate({ metadata: { name = '' } }, { dryRun, outbox }) {
     if (!dryRun) outbox(`${namespaceCreated}${name}`)

@@ -6,6 +6,7 @@ import type { StrategyHooks } from '../../hooks.ts'
 import { checked } from '../checked.ts'
 import { addTolerations, admitPod } from './pod-admission.ts'
 import { qualityOfService } from './pod-quality.ts'
+import { podSubresources } from './pod-subresources.ts'
 
 type Labels = Readonly<Record<string, string>>
 
@@ -60,6 +61,7 @@ function firstStatus({ spec, metadata }: Pod): Pod['status'] {
 }
 
 export const podHooks: StrategyHooks = {
+  subresources: podSubresources,
   ...checked(validatePod, validatePodUpdate),
   prepareForCreate(object) {
     const pod = object as Pod

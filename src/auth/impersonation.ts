@@ -1,0 +1,200 @@
+/**
+ * Acting as somebody else, with or without constraints: who may be impersonated, and by whom for what.
+ * Follows KEP-5284 (constrained impersonation) and apiserver's impersonation filter.
+ */
+import { type ApiError, forbidden } from '../meta/errors.ts'
+import { goQuote } from '../meta/go-text.ts'
+import { isDns1123Subdomain } from '../meta/names.ts'
+import type { User } from '../meta/user.ts'
+import type { Attributes, ResourceAttributes } from './attributes.ts'
+import { type Authorizer, refusal } from './authorizer.ts'
+import { accountGroups, accountOf, nodeOf } from './service-account-names.ts'
+import { authenticatedGroup, mastersGroup, unauthenticatedGroup } from './user.ts'
+
+const anonymousName = 'system:anonymous'
+const nodeNameKey = 'authentication.kubernetes.io/node-name'
+const group = 'authentication.k8s.io'
+
+/** From so many groups or values on, a permission for all of them is looked for first. */
+const many = 4
+
+/** One way to be allowed to. */
+interface Mode {
+  /** `impersonate`, or with a constraint `impersonate:<mode>`. */
+  readonly verb: string
+  /** The verb that the request itself needs besides, before its own: '' where it needs none. */
+  readonly onVerb: string
+  /** The group of the attributes for users and groups. */
+  readonly group: string
+  readonly constrained: boolean
+  readonly applies: (wanted: User, requestor: User) => boolean
+}
+
+const onlyName = ({ uid, groups, extra }: User): boolean => uid === '' && groups.length === 0 && Object.keys(extra).length === 0
+
+const constrained = (mode: string, applies: Mode['applies']): Mode => ({
+  verb: `impersonate:${mode}`,
+  onVerb: `impersonate-on:${mode}:`,
+  group,
+  constrained: true,
+  applies,
+})
+
+function isOwnNode(wanted: User, requestor: User): boolean {
+  const node = nodeOf(wanted.name)
+  const [own, ...others] = requestor.extra[nodeNameKey] ?? []
+  return node !== undefined && accountOf(requestor.name) !== undefined && others.length === 0 && own === node
+}
+
+/** In the order in which they are tried. */
+const modes: readonly Mode[] = [
+  constrained('associated-node', (wanted, requestor) => onlyName(wanted) && isOwnNode(wanted, requestor)),
+  constrained('arbitrary-node', (wanted) => onlyName(wanted) && nodeOf(wanted.name) !== undefined),
+  constrained('serviceaccount', (wanted) => onlyName(wanted) && accountOf(wanted.name) !== undefined),
+  constrained('user-info', (wanted) => nodeOf(wanted.name) === undefined && accountOf(wanted.name) === undefined),
+  { verb: 'impersonate', onVerb: '', group: '', constrained: false, applies: () => true },
+]
+
+/** Refusals speak of what was to be impersonated. */
+function refused(user: User, attributes: Attributes, why: string): ApiError {
+  const text = refusal(user, attributes, why)
+  return attributes.isResource
+    ? forbidden({ group: attributes.group, resource: attributes.resource }, attributes.name, text)
+    : forbidden({ group: '', resource: '' }, '', text)
+}
+
+/** One attempt of one mode. */
+class Attempt {
+  readonly #authorizer: Authorizer
+  readonly #requestor: User
+  readonly #mode: Mode
+
+  constructor(authorizer: Authorizer, requestor: User, mode: Mode) {
+    this.#authorizer = authorizer
+    this.#requestor = requestor
+    this.#mode = mode
+  }
+
+  /** The refusal of all that `wanted` asks for, undefined where nothing of it is refused. */
+  async refusal(wanted: User, request: Attributes): Promise<ApiError | undefined> {
+    const { onVerb } = this.#mode
+    const on = onVerb === '' ? undefined : await this.#check({ ...request, verb: `${onVerb}${request.verb}` })
+    return (
+      on ??
+      (await this.#check(this.#nameAttributes(wanted.name))) ??
+      (wanted.uid === '' ? undefined : await this.#check(this.#attributes(group, 'uids', wanted.uid))) ??
+      (await this.#checkGroups(wanted.groups)) ??
+      (await this.#checkExtra(wanted.extra))
+    )
+  }
+
+  async #check(attributes: Attributes): Promise<ApiError | undefined> {
+    const { allowed, reason } = await this.#authorizer.authorize(this.#requestor, attributes)
+    return allowed ? undefined : refused(this.#requestor, attributes, reason)
+  }
+
+  #attributes(ofGroup: string, resource: string, name: string, more: Partial<ResourceAttributes> = {}): ResourceAttributes {
+    const { verb } = this.#mode
+    return { isResource: true, verb, group: ofGroup, resource, subresource: '', namespace: '', name, ...more }
+  }
+
+  #nameAttributes(name: string): ResourceAttributes {
+    const { verb, constrained: isConstrained, group: ofGroup } = this.#mode
+    const node = isConstrained ? nodeOf(name) : undefined
+    if (node !== undefined) return this.#attributes(ofGroup, 'nodes', verb === 'impersonate:associated-node' ? '*' : node)
+    const account = accountOf(name)
+    if (account === undefined) return this.#attributes(ofGroup, 'users', name)
+    return this.#attributes(ofGroup, 'serviceaccounts', account.name, { namespace: account.namespace })
+  }
+
+  async #checkGroups(groups: readonly string[]): Promise<ApiError | undefined> {
+    const of = (name: string): ResourceAttributes => this.#attributes(this.#mode.group, 'groups', name)
+    if (this.#mode.constrained) {
+      if (groups.includes('')) return this.#never(of(''), 'impersonating the empty string group is not allowed')
+      if (groups.includes(mastersGroup)) {
+        return this.#never(of(mastersGroup), 'impersonating the system:masters group is not allowed')
+      }
+      if (groups.length >= many && (await this.#check(of('*'))) === undefined) return undefined
+    }
+    return this.#firstRefusal(groups.map(of))
+  }
+
+  async #checkExtra(extra: User['extra']): Promise<ApiError | undefined> {
+    const of = (subresource: string, name: string): ResourceAttributes =>
+      this.#attributes(group, 'userextras', name, { subresource })
+    const wanted = Object.entries(extra).flatMap(([key, values]) => values.map((value) => of(key, value)))
+    if (this.#mode.constrained) {
+      const wrong = wrongExtra(extra)
+      if (wrong !== undefined) return this.#never(of('', ''), wrong)
+      if (wanted.length >= many && (await this.#check(of('*', '*'))) === undefined) return undefined
+    }
+    return this.#firstRefusal(wanted)
+  }
+
+  async #firstRefusal(wanted: readonly ResourceAttributes[]): Promise<ApiError | undefined> {
+    for (const attributes of wanted) {
+      const refusedOne = await this.#check(attributes)
+      if (refusedOne !== undefined) return refusedOne
+    }
+    return undefined
+  }
+
+  #never(attributes: ResourceAttributes, why: string): ApiError {
+    return refused(this.#requestor, attributes, why)
+  }
+}
+
+/** `example.com/path`. */
+function isDomainPrefixedPath(key: string): boolean {
+  const [, domain, path] = /^([^/]*)\/(.+)$/.exec(key) ?? []
+  return domain !== undefined && path !== undefined && isDns1123Subdomain(domain).length === 0
+}
+
+function invalidKey(key: string): string {
+  const why = `extra.key: Invalid value: ${goQuote(key)}: must be a domain-prefixed path (such as "acme.io/foo")`
+  return `impersonating an invalid key in extra is not allowed: ${why}`
+}
+
+/** What constrained modes do not take as extra. */
+function wrongExtra(extra: User['extra']): string | undefined {
+  for (const [key, values] of Object.entries(extra)) {
+    if (key === '') return 'impersonating the empty string key in extra is not allowed'
+    if (!isDomainPrefixedPath(key)) return invalidKey(key)
+    if (values.length === 0) return 'impersonating empty values in extra is not allowed'
+    if (values.includes('')) return 'impersonating the empty string value in extra is not allowed'
+  }
+  return undefined
+}
+
+/** The user as whom the request goes on: with the groups that come with the name. */
+function impersonated(wanted: User, mode: Mode): User {
+  const account = accountOf(wanted.name)
+  const node = mode.constrained ? nodeOf(wanted.name) : undefined
+  const given = wanted.groups
+  const groups = given.length > 0 ? given : account ? accountGroups(account.namespace) : node ? ['system:nodes'] : []
+  const everyone = wanted.name === anonymousName ? unauthenticatedGroup : authenticatedGroup
+  const complete = groups.includes(everyone) || groups.includes(unauthenticatedGroup)
+  return { ...wanted, groups: complete ? groups : [...groups, everyone] }
+}
+
+/**
+ * @param wanted the user of the headers, nothing added
+ * @param request what the request itself asks for
+ * @returns the user as whom the request goes on
+ * @throws ApiError 403 of the first mode that applies, where none allows it
+ */
+export async function authorizeImpersonation(
+  authorizer: Authorizer,
+  requestor: User,
+  wanted: User,
+  request: Attributes,
+): Promise<User> {
+  let first: ApiError | undefined
+  for (const mode of modes) {
+    if (!mode.applies(wanted, requestor)) continue
+    const refusedOne = await new Attempt(authorizer, requestor, mode).refusal(wanted, request)
+    if (refusedOne === undefined) return impersonated(wanted, mode)
+    first ??= refusedOne
+  }
+  throw first ?? forbidden({ group: '', resource: 'users' }, wanted.name, 'impersonation is not allowed')
+}

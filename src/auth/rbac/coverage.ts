@@ -1,0 +1,85 @@
+/** Whether rules cover others: nobody grants what they do not hold. Follows component-helpers' auth/rbac/validation. */
+import type { PolicyRule } from '../../catalog/shapes/rbac.ts'
+import { goQuote } from '../../meta/go-text.ts'
+import { urlCovers } from './rule.ts'
+
+const none: readonly string[] = []
+
+/** The rule in its smallest parts: one verb on one resource of one group, under at most one name, or on one URL. */
+function* parts(rule: PolicyRule): Generator<PolicyRule> {
+  const { verbs, apiGroups = none, resources = none, resourceNames = none, nonResourceURLs = none } = rule
+  for (const group of apiGroups) {
+    for (const resource of resources) {
+      for (const verb of verbs) {
+        const part = { apiGroups: [group], resources: [resource], verbs: [verb] }
+        if (resourceNames.length === 0) yield part
+        for (const name of resourceNames) yield { ...part, resourceNames: [name] }
+      }
+    }
+  }
+  for (const url of nonResourceURLs) for (const verb of verbs) yield { nonResourceURLs: [url], verbs: [verb] }
+}
+
+const holdsAll = (set: readonly string[] | undefined, wanted: readonly string[] | undefined): boolean =>
+  (set ?? none).includes('*') || (wanted ?? none).every((one) => (set ?? none).includes(one))
+
+function coversResource(owned: readonly string[], resource: string): boolean {
+  if (owned.includes('*') || owned.includes(resource)) return true
+  const slash = resource.indexOf('/')
+  return slash >= 0 && owned.includes(`*/${resource.slice(slash + 1)}`)
+}
+
+function coversNames(owned: PolicyRule, part: PolicyRule): boolean {
+  const names = owned.resourceNames ?? none
+  if (names.length === 0) return true
+  return part.resourceNames?.every((name) => names.includes(name)) ?? false
+}
+
+/** Whether one rule covers a smallest part of another. */
+function covers(owned: PolicyRule, part: PolicyRule): boolean {
+  return (
+    holdsAll(owned.verbs, part.verbs) &&
+    holdsAll(owned.apiGroups, part.apiGroups) &&
+    (part.resources ?? none).every((resource) => coversResource(owned.resources ?? none, resource)) &&
+    coversNames(owned, part) &&
+    (part.nonResourceURLs ?? none).every((url) => (owned.nonResourceURLs ?? none).some((own) => urlCovers(own, url)))
+  )
+}
+
+/** The parts of `wanted` that no single rule of `owned` covers. */
+export function uncovered(owned: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
+  return wanted.flatMap((rule) => [...parts(rule)]).filter((part) => !owned.some((rule) => covers(rule, part)))
+}
+
+const goList = (list: readonly string[]): string => `[${list.map(goQuote).join(' ')}]`
+
+/** A rule as the refusal of an escalation shows it. */
+function shown(rule: PolicyRule): string {
+  const fields: readonly (readonly [string, readonly string[] | undefined])[] = [
+    ['APIGroups', rule.apiGroups],
+    ['Resources', rule.resources],
+    ['NonResourceURLs', rule.nonResourceURLs],
+    ['ResourceNames', rule.resourceNames],
+    ['Verbs', rule.verbs],
+  ]
+  const present = fields.flatMap(([name, list]) => (list === undefined || list.length === 0 ? [] : [`${name}:${goList(list)}`]))
+  return `{${present.join(', ')}}`
+}
+
+/** Parts as lines of a message: those that differ only in the verb on one line, sorted, each once. */
+export function describeParts(missing: readonly PolicyRule[]): string {
+  const lines: string[] = []
+  const verbsOf = new Map<string, { readonly part: PolicyRule; readonly verbs: string[] }>()
+  for (const part of missing) {
+    if (part.nonResourceURLs !== undefined) {
+      lines.push(shown(part))
+      continue
+    }
+    const key = JSON.stringify([part.apiGroups, part.resources, part.resourceNames])
+    const known = verbsOf.get(key)
+    if (known === undefined) verbsOf.set(key, { part, verbs: [...part.verbs] })
+    else known.verbs.push(...part.verbs)
+  }
+  for (const { part, verbs } of verbsOf.values()) lines.push(shown({ ...part, verbs }))
+  return [...new Set(lines)].sort().join('\n')
+}

@@ -1,0 +1,136 @@
+/**
+ * Who may do what: the roles and bindings of a cluster, indexed by subject so that a decision looks only at bindings that
+ * apply to the user. Follows the RBAC authorizer of kube-apiserver.
+ */
+import type { Binding, PolicyRule, RbacObjects, RoleRef, Subject } from '../../catalog/shapes/rbac.ts'
+import type { User } from '../../meta/user.ts'
+import type { Attributes, Decision } from '../attributes.ts'
+import { ruleAllows } from './rule.ts'
+
+/** A binding as one of its subjects sees it. */
+interface Grant {
+  readonly binding: Binding
+  /** `ClusterRoleBinding "x" of ClusterRole "y" to Group "z"`. */
+  readonly source: string
+  /** Undefined where the role is not there. */
+  readonly rules: readonly PolicyRule[] | undefined
+  /** Where the binding stands among the others: they are visited in their order. */
+  readonly order: number
+}
+
+/** The rules of a user, and the roles that are bound and not there. */
+export interface UserRules {
+  readonly rules: readonly PolicyRule[]
+  readonly errors: readonly string[]
+}
+
+function subjectText(subject: Subject, namespace: string): string {
+  const name = subject.kind === 'ServiceAccount' ? `${subject.name}/${subject.namespace || namespace}` : subject.name
+  return `${subject.kind} ${JSON.stringify(name)}`
+}
+
+function sourceText({ namespace, name, roleRef }: Binding, subject: Subject): string {
+  const binding = namespace === '' ? 'ClusterRoleBinding' : 'RoleBinding'
+  const shown = namespace === '' ? name : `${name}/${namespace}`
+  const role = `${roleRef.kind} ${JSON.stringify(roleRef.name)}`
+  return `${binding} ${JSON.stringify(shown)} of ${role} to ${subjectText(subject, namespace)}`
+}
+
+/** Under which key the index has a subject: users and groups are different; undefined for one that is nobody. */
+function subjectKey(subject: Subject, namespace: string): string | undefined {
+  if (subject.kind === 'User') return `u${subject.name}`
+  if (subject.kind === 'Group') return `g${subject.name}`
+  const inNamespace = subject.namespace || namespace
+  if (subject.kind !== 'ServiceAccount' || inNamespace === '') return undefined
+  return `usystem:serviceaccount:${inNamespace}:${subject.name}`
+}
+
+const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
+  Object.hasOwn(record, key) ? record[key] : undefined
+
+/** One state of the cluster's roles and bindings. */
+export class RbacPolicy {
+  readonly #objects: RbacObjects
+  /** By namespace ('' for the cluster), then by subject. */
+  readonly #grants = new Map<string, Map<string, Grant[]>>()
+
+  constructor(objects: RbacObjects) {
+    this.#objects = objects
+    for (const [order, binding] of objects.bindings.entries()) this.#add(binding, order)
+  }
+
+  /** Whether some rule of the user allows what is asked for. */
+  authorize(user: User, attributes: Attributes): Decision {
+    const errors: string[] = []
+    const namespace = attributes.isResource ? attributes.namespace : ''
+    for (const grant of this.#grantsOf(user, namespace)) {
+      if (grant.rules === undefined) errors.push(missing(grant.binding))
+      else if (grant.rules.some((rule) => ruleAllows(rule, attributes))) {
+        return { allowed: true, reason: `RBAC: allowed by ${grant.source}` }
+      }
+    }
+    return { allowed: false, reason: errors.length === 0 ? '' : `RBAC: ${aggregate(errors)}` }
+  }
+
+  /** All rules that apply to a user in a namespace ('' for the cluster alone). */
+  rulesFor(user: User, namespace: string): UserRules {
+    const grants = [...this.#grantsOf(user, namespace)]
+    return {
+      rules: grants.flatMap((grant) => grant.rules ?? []),
+      errors: grants.filter((grant) => grant.rules === undefined).map((grant) => missing(grant.binding)),
+    }
+  }
+
+  /** The rules of the role that a binding in the namespace refers to; undefined where it is not there. */
+  rulesOf({ kind, name }: RoleRef, namespace: string): readonly PolicyRule[] | undefined {
+    if (kind === 'ClusterRole') return own(this.#objects.clusterRoles, name)
+    return kind === 'Role' ? own(this.#objects.roles, `${namespace}/${name}`) : undefined
+  }
+
+  #add(binding: Binding, order: number): void {
+    const { namespace, roleRef, subjects } = binding
+    let bySubject = this.#grants.get(namespace)
+    if (bySubject === undefined) {
+      bySubject = new Map()
+      this.#grants.set(namespace, bySubject)
+    }
+    const rules = this.rulesOf(roleRef, namespace)
+    for (const subject of subjects) {
+      const key = subjectKey(subject, namespace)
+      if (key === undefined) continue
+      const grant = { binding, source: sourceText(binding, subject), rules, order }
+      const others = bySubject.get(key)
+      if (others === undefined) bySubject.set(key, [grant])
+      else others.push(grant)
+    }
+  }
+
+  /** The bindings that apply, the cluster's first, each once. */
+  *#grantsOf(user: User, namespace: string): Generator<Grant> {
+    yield* this.#grantsIn('', user)
+    if (namespace !== '') yield* this.#grantsIn(namespace, user)
+  }
+
+  #grantsIn(namespace: string, user: User): readonly Grant[] {
+    const bySubject = this.#grants.get(namespace)
+    if (bySubject === undefined) return []
+    const lists = [`u${user.name}`, ...user.groups.map((group) => `g${group}`)]
+      .map((key) => bySubject.get(key))
+      .filter((list) => list !== undefined)
+    if (lists.length <= 1) return lists[0] ?? []
+    const byBinding = new Map<Binding, Grant>()
+    for (const grant of lists.flat()) if (!byBinding.has(grant.binding)) byBinding.set(grant.binding, grant)
+    return [...byBinding.values()].sort((a, b) => a.order - b.order)
+  }
+}
+
+/** What is told of a role that is bound and not there. */
+function missing({ roleRef }: Binding): string {
+  return `${roleRef.kind.toLowerCase()}.rbac.authorization.k8s.io ${JSON.stringify(roleRef.name)} not found`
+}
+
+/** Several errors as one text, each once, as Go's aggregate prints them. */
+function aggregate(errors: readonly string[]): string {
+  const unique = [...new Set(errors)]
+  return unique.length === 1 ? (unique[0] ?? '') : `[${unique.join(', ')}]`
+}

@@ -1,0 +1,29 @@
+/** What a rule of a role allows. Follows the RBAC authorizer of kube-apiserver. */
+import type { PolicyRule } from '../../catalog/shapes/rbac.ts'
+import type { Attributes, ResourceAttributes } from '../attributes.ts'
+
+const none: readonly string[] = []
+
+const holds = (list: readonly string[] | undefined, value: string): boolean =>
+  list !== undefined && (list.includes('*') || list.includes(value))
+
+function matchesResource(rule: PolicyRule, { resource, subresource }: ResourceAttributes): boolean {
+  if (subresource === '') return holds(rule.resources, resource)
+  return holds(rule.resources, `${resource}/${subresource}`) || (rule.resources ?? none).includes(`*/${subresource}`)
+}
+
+function matchesName({ resourceNames = none }: PolicyRule, name: string): boolean {
+  return resourceNames.length === 0 || resourceNames.includes(name)
+}
+
+/** Whether a URL of a rule covers a path: `*` at its end stands for anything. */
+export function urlCovers(url: string, path: string): boolean {
+  return url === path || (url.endsWith('*') && path.startsWith(url.replace(/\*+$/, '')))
+}
+
+/** Whether the rule allows what is asked for. */
+export function ruleAllows(rule: PolicyRule, attributes: Attributes): boolean {
+  if (!holds(rule.verbs, attributes.verb)) return false
+  if (!attributes.isResource) return (rule.nonResourceURLs ?? none).some((url) => urlCovers(url, attributes.path))
+  return holds(rule.apiGroups, attributes.group) && matchesResource(rule, attributes) && matchesName(rule, attributes.name)
+}

@@ -1,0 +1,39 @@
+/** What Kubernetes says of its types and their fields. Follows the descriptions in its OpenAPI. */
+import { texts } from './texts.ts'
+
+type TypeTexts = Readonly<Record<string, Readonly<Record<string, string>>>>
+
+const parsed = new Map<string, TypeTexts>()
+
+function packageTexts(name: string): TypeTexts {
+  const known = parsed.get(name)
+  if (known !== undefined) return known
+  const types: TypeTexts = JSON.parse(texts[name] ?? '{}')
+  parsed.set(name, types)
+  return types
+}
+
+function ownText(reference: string, field: string): string | undefined {
+  const end = reference.indexOf('.')
+  return packageTexts(reference.slice(0, end))[reference.slice(end + 1)]?.[field]
+}
+
+/** The type whose apiVersion and kind are described as those of every object. */
+const ANY_OBJECT = 'meta/v1.Status'
+
+/**
+ * The description of a type such as `core/v1.PodSpec`, or of a field of it; '' where there is none.
+ * The values of an enumeration are part of it.
+ */
+export function descriptionOf(reference: string, field = ''): string {
+  const own = ownText(reference, field)
+  if (own !== undefined) return own
+  return field === 'apiVersion' || field === 'kind' ? (ownText(ANY_OBJECT, field) ?? '') : ''
+}
+
+/** The description of a field as its author wrote it: without the values of an enumeration, which OpenAPI adds. */
+export function authoredDescriptionOf(reference: string, field: string): string {
+  const description = descriptionOf(reference, field)
+  const added = description.indexOf('\n\nPossible enum values:')
+  return added < 0 ? description : description.slice(0, added)
+}

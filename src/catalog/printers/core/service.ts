@@ -1,0 +1,92 @@
+/** How Services and Endpoints are shown. */
+import { compareText } from '../../../meta/go-text.ts'
+import type { JsonObject } from '../../../meta/json-value.ts'
+import { ageColumn, fieldOf, name, printer } from '../column.ts'
+import { formatLabels, shortened } from '../format.ts'
+import { child, children, number, text, texts } from '../read.ts'
+
+/** Where a load balancer is reached: addresses, or else names, each once, sorted. Of Services and of Ingresses. */
+export function loadBalancerAddresses(object: JsonObject): string {
+  const entries = children(child(object, 'status', 'loadBalancer'), 'ingress')
+  const addresses = new Set(entries.map((entry) => text(entry, 'ip') || text(entry, 'hostname')))
+  addresses.delete('')
+  return [...addresses].sort(compareText).join(',')
+}
+
+type ExternalAddress = (service: JsonObject, externalIps: string) => string
+
+/** How a Service is reached from outside, by its type. */
+const EXTERNAL_ADDRESSES: ReadonlyMap<string, ExternalAddress> = new Map<string, ExternalAddress>([
+  ['ClusterIP', (_, externalIps) => externalIps || '<none>'],
+  ['NodePort', (_, externalIps) => externalIps || '<none>'],
+  [
+    'LoadBalancer',
+    (service, externalIps) =>
+      [loadBalancerAddresses(service), externalIps].filter((addresses) => addresses !== '').join(',') || '<pending>',
+  ],
+  ['ExternalName', (service) => text(child(service, 'spec'), 'externalName')],
+])
+
+function externalAddress(service: JsonObject): string {
+  const spec = child(service, 'spec')
+  return EXTERNAL_ADDRESSES.get(text(spec, 'type'))?.(service, texts(spec, 'externalIPs').join(',')) ?? '<unknown>'
+}
+
+function formatPort(port: JsonObject): string {
+  const nodePort = number(port, 'nodePort')
+  return `${number(port, 'port')}${nodePort > 0 ? `:${nodePort}` : ''}/${text(port, 'protocol')}`
+}
+
+function formatPorts(service: JsonObject): string {
+  return children(child(service, 'spec'), 'ports').map(formatPort).join(',') || '<none>'
+}
+
+export const services = printer([
+  name,
+  {
+    name: 'Type',
+    description: fieldOf('core/v1.ServiceSpec', 'type'),
+    cell: (service) => text(child(service, 'spec'), 'type'),
+  },
+  {
+    name: 'Cluster-IP',
+    description: fieldOf('core/v1.ServiceSpec', 'clusterIP'),
+    cell: (service) => {
+      const spec = child(service, 'spec')
+      return texts(spec, 'clusterIPs')[0] ?? (text(spec, 'clusterIP') || '<none>')
+    },
+  },
+  { name: 'External-IP', description: fieldOf('core/v1.ServiceSpec', 'externalIPs'), cell: externalAddress },
+  { name: 'Port(s)', description: fieldOf('core/v1.ServiceSpec', 'ports'), cell: formatPorts },
+  ageColumn,
+  {
+    name: 'Selector',
+    priority: 1,
+    description: fieldOf('core/v1.ServiceSpec', 'selector'),
+    cell: (service) => formatLabels(child(service, 'spec'), 'selector'),
+  },
+])
+
+const MOST_ENDPOINTS = 3
+
+/** Each address with each port; alone where there are no ports. */
+function endpointsOf(subset: JsonObject): string[] {
+  const addresses = children(subset, 'addresses').map((address) => text(address, 'ip'))
+  const ports = children(subset, 'ports')
+  if (ports.length === 0) return addresses
+  const hosts = addresses.map((ip) => (ip.includes(':') ? `[${ip}]` : ip))
+  return ports.flatMap((port) => hosts.map((host) => `${host}:${number(port, 'port')}`))
+}
+
+export const endpoints = printer([
+  name,
+  {
+    name: 'Endpoints',
+    description: fieldOf('core/v1.Endpoints', 'subsets'),
+    cell: (object) => {
+      const subsets = children(object, 'subsets')
+      return subsets.length === 0 ? '<none>' : shortened(subsets.flatMap(endpointsOf), MOST_ENDPOINTS)
+    },
+  },
+  ageColumn,
+])

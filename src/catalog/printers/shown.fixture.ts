@@ -1,0 +1,30 @@
+/** What tests of printers share. */
+import type { JsonObject } from '../../meta/json-value.ts'
+import { rfc3339Seconds } from '../../meta/time.ts'
+import { kindOf } from '../catalogue.ts'
+import type { Cell, Row } from './printer.ts'
+import { printerOf } from './printers.ts'
+
+/** The time at which rows are made. */
+export const NOW = Date.parse('2026-06-01T12:00:00Z')
+
+/** So many seconds before NOW. */
+export const ago = (seconds: number): string => rfc3339Seconds(NOW - seconds * 1000)
+
+/** Metadata of an object that is a minute old. */
+export const metadata = (name: string, more: JsonObject = {}): JsonObject => ({
+  name,
+  creationTimestamp: ago(60),
+  ...more,
+})
+
+/** The row of an object of `<group>/<version>/<resource>`. */
+export function rowOf(path: string, object: JsonObject): Row {
+  const [group = '', version = '', resource = ''] = path.split('/')
+  const kind = kindOf(group, version, resource)
+  if (kind === undefined) throw new Error(`no kind ${path}`)
+  return printerOf(kind).row(object, NOW)
+}
+
+/** The row's cells. */
+export const cellsOf = (path: string, object: JsonObject): readonly Cell[] => rowOf(path, object).cells

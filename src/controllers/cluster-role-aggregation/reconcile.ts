@@ -1,0 +1,58 @@
+/** Which rules the aggregated ClusterRoles have. Pure: the wiring writes them. Follows the clusterrole-aggregation controller. */
+import type { PolicyRule } from '../../catalog/shapes/rbac.ts'
+import { type LabelSelectorObject, labelSelectorFrom } from '../../meta/label-selector-object.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+
+/** A role whose rules are others than it has. */
+export interface Aggregated {
+  readonly name: string
+  readonly rules: readonly PolicyRule[]
+}
+
+const rulesOf = (role: KubernetesObject): readonly PolicyRule[] =>
+  (role.rules as unknown as readonly PolicyRule[] | null | undefined) ?? []
+
+function selectorsOf(role: KubernetesObject): readonly LabelSelectorObject[] {
+  const rule = role.aggregationRule as { readonly clusterRoleSelectors?: readonly LabelSelectorObject[] } | undefined
+  return rule?.clusterRoleSelectors ?? []
+}
+
+/** The rules of all other roles that a selector of `role` selects, each rule once. */
+function aggregate(role: KubernetesObject, roles: readonly KubernetesObject[]): PolicyRule[] {
+  const rules = new Map<string, PolicyRule>()
+  for (const object of selectorsOf(role)) {
+    const selector = labelSelectorFrom(object)
+    for (const other of roles) {
+      if (other.metadata.name === role.metadata.name || !selector.matches(other.metadata.labels)) continue
+      for (const rule of rulesOf(other)) rules.set(JSON.stringify(rule), rules.get(JSON.stringify(rule)) ?? rule)
+    }
+  }
+  return [...rules.values()]
+}
+
+/** One round: the roles as they are when each has the rules of those that it selects. */
+function round(roles: readonly KubernetesObject[]): readonly KubernetesObject[] {
+  return roles.map((role) =>
+    role.aggregationRule === undefined ? role : ({ ...role, rules: aggregate(role, roles) } as unknown as KubernetesObject),
+  )
+}
+
+const sameRules = (a: KubernetesObject, b: KubernetesObject | undefined): boolean =>
+  b !== undefined && JSON.stringify(rulesOf(a)) === JSON.stringify(rulesOf(b))
+
+/**
+ * The roles whose rules are to be written. Aggregated roles may select each other: rounds go on until nothing changes.
+ * @param roles all ClusterRoles, in the order of their names
+ */
+export function reconcile(roles: readonly KubernetesObject[]): Aggregated[] {
+  let now = roles
+  for (let rounds = 0; rounds < roles.length; rounds++) {
+    const next = round(now)
+    const settled = next.every((role, index) => sameRules(role, now[index]))
+    now = next
+    if (settled) break
+  }
+  return now
+    .filter((role, index) => !sameRules(role, roles[index]))
+    .map((role) => ({ name: role.metadata.name ?? '', rules: rulesOf(role) }))
+}

@@ -1,0 +1,86 @@
+/** The policy snapshot as the control object makes it: in parts, each read again only after it has changed. */
+import { RbacPolicy } from '../auth/rbac/policy.ts'
+import type { RbacObjects } from '../catalog/shapes/rbac.ts'
+import type { NamespacePhase, PolicyChanges } from '../clusters/policy.ts'
+import { newUid } from '../meta/uid.ts'
+import { rbacPrefixes, readRbacObjects } from '../registry/rbac-objects.ts'
+import type { Store } from '../storage/store.ts'
+
+/** Namespaces that one page of the snapshot reads. */
+const pageRows = 1000
+
+const prefixesOf = { namespaces: ['namespaces/'], rbac: rbacPrefixes } as const
+
+type PartName = keyof typeof prefixesOf
+
+/** Knows which parts have changed since a Worker has asked. */
+export class PolicyParts {
+  readonly #store: Store
+  /** Versions of before a restart are never taken for those after it. */
+  readonly #incarnation = newUid()
+  readonly #changes: Record<PartName, number> = { namespaces: 0, rbac: 0 }
+  #rbac: { readonly objects: RbacObjects; readonly policy: RbacPolicy } | undefined
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** The roles and bindings as they are now. */
+  get rbac(): RbacPolicy {
+    return this.#currentRbac().policy
+  }
+
+  /** Takes note that keys have changed; without keys, anything may have. */
+  changed(keys: readonly string[]): void {
+    for (const part of ['namespaces', 'rbac'] as const) {
+      const prefixes = prefixesOf[part]
+      if (keys.length > 0 && !keys.some((key) => prefixes.some((prefix) => key.startsWith(prefix)))) continue
+      this.#changes[part]++
+      if (part === 'rbac') this.#rbac = undefined
+    }
+  }
+
+  /** @param known the versions that the asker has, by the parts' names */
+  changesSince(known: URLSearchParams): PolicyChanges {
+    const isNew = (part: PartName): boolean => known.get(part) !== this.#version(part)
+    return {
+      ...(isNew('namespaces') && { namespaces: { version: this.#version('namespaces'), value: this.#phases() } }),
+      ...(isNew('rbac') && { rbac: { version: this.#version('rbac'), value: this.#currentRbac().objects } }),
+    }
+  }
+
+  #version(part: PartName): string {
+    return `${this.#incarnation}.${this.#changes[part]}`
+  }
+
+  #currentRbac(): { readonly objects: RbacObjects; readonly policy: RbacPolicy } {
+    if (this.#rbac === undefined) {
+      const objects = readRbacObjects(this.#store)
+      this.#rbac = { objects, policy: new RbacPolicy(objects) }
+    }
+    return this.#rbac
+  }
+
+  #phases(): Record<string, NamespacePhase> {
+    const phases: [string, NamespacePhase][] = []
+    for (let after = ''; ; ) {
+      const page = this.#store.list({
+        prefix: 'namespaces/',
+        after,
+        limit: pageRows,
+        resourceVersion: this.#store.resourceVersion,
+      })
+      for (const { key, value } of page.items) {
+        phases.push([key.slice('namespaces/'.length), value.includes('"deletionTimestamp":') ? terminatingOf(value) : 'Active'])
+      }
+      if (!page.more) return Object.fromEntries(phases)
+      after = page.items.at(-1)?.key ?? after
+    }
+  }
+}
+
+/** The text is a quick sign only: it might stand in an annotation. */
+function terminatingOf(value: string): NamespacePhase {
+  const { metadata } = JSON.parse(value) as { metadata: { deletionTimestamp?: string } }
+  return metadata.deletionTimestamp === undefined ? 'Active' : 'Terminating'
+}

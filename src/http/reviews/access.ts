@@ -1,0 +1,66 @@
+/** Who may do what: SubjectAccessReview, SelfSubjectAccessReview, LocalSubjectAccessReview, SelfSubjectRulesReview. */
+import type { Attributes } from '../../auth/attributes.ts'
+import { badRequest, invalid } from '../../meta/errors.ts'
+import type { FieldError } from '../../meta/field-error.ts'
+import type { JsonObject } from '../../meta/json-value.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import type { User } from '../../meta/user.ts'
+import type { ResourceContext } from '../context.ts'
+import {
+  type ReviewSpec,
+  specOf,
+  validateLocalSubjectAccessReview,
+  validateSelfSubjectAccessReview,
+  validateSubjectAccessReview,
+} from './access-validation.ts'
+import type { Reviewer } from './review.ts'
+
+function attributesOf({ resourceAttributes, nonResourceAttributes }: ReviewSpec): Attributes {
+  if (resourceAttributes === undefined) {
+    const { path = '', verb = '' } = nonResourceAttributes ?? {}
+    return { isResource: false, path, verb }
+  }
+  const { verb = '', group = '', resource = '', subresource = '', namespace = '', name = '' } = resourceAttributes
+  return { isResource: true, verb, group, resource, subresource, namespace, name }
+}
+
+const namedUser = ({ user = '', uid = '', groups = [], extra = {} }: ReviewSpec): User => ({ name: user, uid, groups, extra })
+
+/** A review of access: what is wrong with one, and about whom it asks. */
+function accessReview(
+  validate: (review: KubernetesObject) => FieldError[],
+  userOf: (spec: ReviewSpec, context: ResourceContext) => User,
+): Reviewer {
+  return async (review, context) => {
+    const errors = validate(review)
+    if (errors.length > 0) throw invalid({ group: context.kind.group, kind: '' }, '', errors)
+    const spec = specOf(review)
+    const { allowed, reason } = await context.server.authorizer.authorize(userOf(spec, context), attributesOf(spec))
+    return { ...review, status: { allowed, ...(reason !== '' && { reason }) } }
+  }
+}
+
+export const subjectAccessReview = accessReview(validateSubjectAccessReview, namedUser)
+export const localSubjectAccessReview = accessReview(validateLocalSubjectAccessReview, namedUser)
+export const selfSubjectAccessReview = accessReview(validateSelfSubjectAccessReview, (_spec, { user }) => user)
+
+/** All rules that apply to the asker in a namespace. What was asked is not repeated, as kube-apiserver does not. */
+export const selfSubjectRulesReview: Reviewer = async (review, { server, user }) => {
+  const { namespace = '' } = (review.spec ?? {}) as { readonly namespace?: string }
+  if (namespace === '') throw badRequest('no namespace on request')
+  const { rules, errors } = await server.authorizer.rulesFor(user, namespace)
+  const resourceRules = rules
+    .filter(({ resources = [] }) => resources.length > 0)
+    .map(({ verbs, apiGroups = [], resources = [], resourceNames = [] }) => ({
+      verbs: [...verbs],
+      apiGroups: [...apiGroups],
+      resources: [...resources],
+      ...(resourceNames.length > 0 && { resourceNames: [...resourceNames] }),
+    }))
+  const nonResourceRules = rules
+    .filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0)
+    .map(({ verbs, nonResourceURLs = [] }) => ({ verbs: [...verbs], nonResourceURLs: [...nonResourceURLs] }))
+  const evaluationError = errors.length === 0 ? {} : { evaluationError: errors.join(', ') }
+  const status: JsonObject = { resourceRules, nonResourceRules, incomplete: false, ...evaluationError }
+  return { metadata: {}, spec: {}, status } as KubernetesObject
+}

@@ -1,0 +1,36 @@
+/** Who somebody is: SelfSubjectReview of the asker, TokenReview of the holder of a token. */
+import { badRequest } from '../../meta/errors.ts'
+import type { JsonObject } from '../../meta/json-value.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { rfc3339Seconds } from '../../meta/time.ts'
+import type { User } from '../../meta/user.ts'
+import type { Reviewer } from './review.ts'
+
+/** UserInfo of authentication.k8s.io/v1. */
+function userInfo({ name, uid, groups, extra }: User): JsonObject {
+  const keys = Object.keys(extra).sort()
+  return {
+    username: name,
+    ...(uid !== '' && { uid }),
+    ...(groups.length > 0 && { groups: [...groups] }),
+    ...(keys.length > 0 && { extra: Object.fromEntries(keys.map((key) => [key, [...(extra[key] ?? [])]])) }),
+  }
+}
+
+/** The asker, after impersonation. */
+export const selfSubjectReview: Reviewer = async (_review, { user }) => ({
+  metadata: { creationTimestamp: rfc3339Seconds(Date.now()) },
+  status: { userInfo: userInfo(user) },
+})
+
+const failed: JsonObject = { user: {}, error: 'invalid bearer token' }
+
+/** The holder of the token, if it is valid for one of the audiences that are asked for, or for the server itself. */
+export const tokenReview: Reviewer = async (review, { server }): Promise<KubernetesObject> => {
+  const { token = '', audiences = [] } = (review.spec ?? {}) as { readonly token?: string; readonly audiences?: string[] }
+  if (token === '') throw badRequest('token is required for TokenReview in authentication')
+  const found = server.tokens.authenticate(token)
+  const valid = audiences.length === 0 ? server.audiences : server.audiences.filter((one) => audiences.includes(one))
+  if (found === undefined || valid.length === 0) return { ...review, status: failed }
+  return { ...review, status: { authenticated: true, user: userInfo(found), audiences: [...valid] } }
+}

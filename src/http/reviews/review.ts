@@ -1,0 +1,51 @@
+/** Reviews are acts and not objects: a POST is answered with what was asked and the answer in it, and nothing is kept. */
+
+import { badRequest } from '../../meta/errors.ts'
+import type { JsonValue } from '../../meta/json-value.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { readCreateOptions } from '../../meta/options.ts'
+import { trackCreate } from '../../registry/managed-fields.ts'
+import { negotiateInput } from '../codec/content-type.ts'
+import { negotiateOutput, noTransform } from '../codec/negotiate.ts'
+import { render } from '../codec/render.ts'
+import type { ResourceContext } from '../context.ts'
+import { readInput } from '../verbs/body.ts'
+import { decodeBody } from '../verbs/decode-body.ts'
+import { addWarnings } from '../verbs/respond.ts'
+import { writeOptions } from '../verbs/write-options.ts'
+
+/**
+ * Answers one kind of review.
+ * @param review what was asked, decoded, with its managedFields: the answer goes into it, or is another object
+ * @throws ApiError 422 where the question makes no sense
+ */
+export type Reviewer = (review: KubernetesObject, context: ResourceContext) => Promise<KubernetesObject>
+
+const noFields = {}
+
+/** Makes the handler of a review. */
+export function reviewed(answer: Reviewer): (context: ResourceContext) => Promise<Response> {
+  return async (context) => {
+    const { request, query, kind, target } = context
+    const output = negotiateOutput(request, noTransform)
+    const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
+    const options = readCreateOptions(query)
+    const { object, warnings } = decodeBody(kind, input, options.fieldValidation || 'Warn')
+    const { namespace = '' } = object.metadata
+    if (kind.namespaced && namespace !== '' && namespace !== target.namespace) {
+      throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+    }
+    if (kind.namespaced) object.metadata.namespace = target.namespace
+    trackCreate(kind, object, writeOptions(options, context).manager, noFields, Date.now())
+    const { kind: name, apiVersion } = kind
+    const answered = { ...(await answer(object, context)), kind: name, apiVersion }
+    const headers = new Headers({ 'content-type': output.mediaType, 'cache-control': 'no-cache, private' })
+    addWarnings(headers, warnings)
+    return new Response(render(ordered(answered) as unknown as JsonValue, output), { status: 201, headers })
+  }
+}
+
+/** Kind and version come first, as Go writes them. */
+function ordered({ kind, apiVersion, metadata, ...rest }: KubernetesObject & { kind: string; apiVersion: string }): object {
+  return { kind, apiVersion, metadata, ...rest }
+}

@@ -1,0 +1,56 @@
+/** The body of an answer on its way to the Worker: how much it is decides whether it is compressed there. */
+import { isLarge, largeBytes } from '../clusters/operation.ts'
+
+/** A text or a stream, and whether it is long. */
+export interface Body {
+  readonly content: string | ReadableStream<Uint8Array>
+  /** Whether it has more than `largeBytes`. */
+  readonly large: boolean
+}
+
+/** A text as a body. */
+export function textBody(text: string): Body {
+  return { content: text, large: isLarge(text) }
+}
+
+/**
+ * A stream that makes its next chunk when the reader has taken the last. A page is memory outside the heap, of which V8 lets
+ * 64 MiB gather before it looks: it is given back by hand, when the chunk after it has been taken too and so it has been sent.
+ */
+function streamOf(first: Uint8Array[], source: Iterator<Uint8Array>): ReadableStream<Uint8Array> {
+  const handedOut: ArrayBuffer[] = []
+  const next = (): Uint8Array | undefined => {
+    const known = first.shift()
+    if (known !== undefined) return known
+    const made = source.next()
+    return made.done === true ? undefined : made.value
+  }
+  return new ReadableStream<Uint8Array>(
+    {
+      pull(controller) {
+        const chunk = next()
+        if (chunk === undefined) {
+          controller.close()
+          return
+        }
+        controller.enqueue(chunk)
+        if (chunk.buffer instanceof ArrayBuffer) handedOut.push(chunk.buffer)
+        if (handedOut.length > 3) handedOut.shift()?.transfer(0)
+      },
+    },
+    { highWaterMark: 1 },
+  )
+}
+
+/** Chunks as a body. So many are made at once as it takes to know whether it is long. What the source throws then is thrown. */
+export function streamBody(source: Iterator<Uint8Array>): Body {
+  const first: Uint8Array[] = []
+  let length = 0
+  while (length <= largeBytes) {
+    const made = source.next()
+    if (made.done === true) break
+    first.push(made.value)
+    length += made.value.byteLength
+  }
+  return { content: streamOf(first, source), large: length > largeBytes }
+}

@@ -1,0 +1,192 @@
+/** In which forms a client gets objects, lists and events, over HTTPS, of the server as it is started. */
+import { gunzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Reply, startServer, type TestServer } from '../server.ts'
+
+let server: TestServer
+
+const secrets = '/api/v1/namespaces/default/secrets'
+const as = (form: string, version = 'v1'): Record<string, string> => ({
+  accept: `application/json;as=${form};v=${version};g=meta.k8s.io`,
+})
+
+beforeAll(async () => {
+  server = await startServer()
+  for (const name of ['a', 'b', 'c']) await create(name)
+}, 30_000)
+afterAll(() => server.stop())
+
+const send = (path: string, headers: Record<string, string>, method = 'GET', body?: unknown): Promise<Reply> =>
+  server.send(path, { method, headers, ...(body !== undefined && { body }) })
+const create = (name: string, headers: Record<string, string> = {}): Promise<Reply> =>
+  send(secrets, headers, 'POST', { metadata: { name, labels: { name } }, data: { k: 'djE=' } })
+
+interface Meta {
+  readonly name?: string
+  readonly resourceVersion?: string
+  readonly continue?: string
+  readonly remainingItemCount?: number
+}
+interface Table {
+  readonly kind: string
+  readonly metadata: Meta
+  readonly columnDefinitions: readonly { readonly name: string }[] | null
+  readonly rows: readonly { readonly cells: readonly unknown[]; readonly object: { readonly kind: string } | null }[]
+}
+interface Event {
+  readonly type: string
+  readonly object: Table
+}
+
+const namesOf = (table: Table): unknown[] => table.rows.map(({ cells }) => cells[0])
+
+describe('a list', () => {
+  test('as a Table is chunked as others are', async () => {
+    const first = (await send(`${secrets}?limit=2&includeObject=None`, as('Table'))).json<Table>()
+    expect(namesOf(first)).toEqual(['a', 'b'])
+    expect(first.rows[0]?.object).toBeNull()
+    expect(first.metadata.remainingItemCount).toBe(1)
+    const rest = (await send(`${secrets}?limit=2&continue=${first.metadata.continue}`, as('Table', 'v1beta1'))).json<Table>()
+    expect(namesOf(rest)).toEqual(['c'])
+    expect(rest).toMatchObject({ apiVersion: 'meta.k8s.io/v1beta1', rows: [{ object: { kind: 'PartialObjectMetadata' } }] })
+  })
+
+  test('as metadata is selected as others are', async () => {
+    const { items, ...list } = (await send(`${secrets}?labelSelector=name!%3Db`, as('PartialObjectMetadataList'))).json<{
+      items: { metadata: Meta; data?: unknown }[]
+    }>()
+    expect(list).toMatchObject({ kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1' })
+    expect(items.map(({ metadata }) => metadata.name)).toEqual(['a', 'c'])
+    expect(items.every(({ data }) => data === undefined)).toBe(true)
+  })
+
+  test('takes the first entry that it can give', async () => {
+    const accept = `application/json;as=Table;v=v9;g=meta.k8s.io,${as('Table').accept},application/json`
+    expect((await send(secrets, { accept })).json()).toMatchObject({ kind: 'Table' })
+  })
+
+  test('is no single PartialObjectMetadata', async () => {
+    const reply = await send(secrets, as('PartialObjectMetadata'))
+    expect(reply.status).toBe(406)
+    expect(reply.json()).toMatchObject({
+      reason: 'NotAcceptable',
+      message: 'you requested PartialObjectMetadata, but the requested object is a list (*core.SecretList)',
+    })
+  })
+})
+
+describe('a write', () => {
+  test('answers in the form that is asked for, a deletion with its Status', async () => {
+    const created = (await create('d', as('Table'))).json<Table>()
+    expect(namesOf(created)).toEqual(['d'])
+    const patched = await send(
+      `${secrets}/d`,
+      { ...as('PartialObjectMetadata'), 'content-type': 'application/merge-patch+json' },
+      'PATCH',
+      { metadata: { labels: { x: 'y' } } },
+    )
+    expect(patched.json()).toMatchObject({ kind: 'PartialObjectMetadata', metadata: { labels: { x: 'y' } } })
+    expect((await send(`${secrets}/d`, as('Table'), 'DELETE')).json()).toMatchObject({ kind: 'Status', status: 'Success' })
+  })
+
+  test('is done although its answer cannot be shown', async () => {
+    const reply = await send(`${secrets}?includeObject=bad`, as('Table'), 'POST', { metadata: { name: 'e' } })
+    expect(reply.status).toBe(400)
+    expect((await send(`${secrets}/e`, {}, 'DELETE')).status).toBe(200)
+  })
+
+  test('deletecollection answers rows', async () => {
+    const table = (await send(`${secrets}?dryRun=All`, as('Table'), 'DELETE')).json<Table>()
+    expect(namesOf(table)).toEqual(['a', 'b', 'c'])
+  })
+})
+
+describe('a watch', () => {
+  const events = async (query: string, headers: Record<string, string>): Promise<Event[]> =>
+    (await send(`${secrets}?watch=1&timeoutSeconds=1${query}`, headers)).text
+      .split('\n')
+      .filter((line) => line !== '')
+      .map((line) => JSON.parse(line) as Event)
+  const initial = '&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true'
+
+  test('as a Table has the columns in the first event and marks the end of the state', async () => {
+    const [first, ...others] = await events(`${initial}&includeObject=None`, as('Table'))
+    expect(first?.object.columnDefinitions?.[0]).toMatchObject({ name: 'Name' })
+    expect(others.every(({ object }) => object.columnDefinitions === null)).toBe(true)
+    expect(others.map(({ type }) => type).slice(0, 3)).toEqual(['ADDED', 'ADDED', 'BOOKMARK'])
+    expect(others[2]?.object.rows[0]?.object).toMatchObject({
+      metadata: { annotations: { 'k8s.io/initial-events-end': 'true' } },
+    })
+  })
+
+  test('shares events, not columns, with watches that began before', async () => {
+    const { resourceVersion } = (await send(secrets, as('Table'))).json<Table>().metadata
+    const early = events(`&resourceVersion=${resourceVersion}`, as('Table'))
+    await create('f')
+    const { resourceVersion: later } = (await send(`${secrets}/f`, as('Table'))).json<Table>().metadata
+    const late = events(`&resourceVersion=${later}`, as('Table'))
+    await send(`${secrets}/f`, {}, 'DELETE')
+    const columns = (of: Event[]): [string, boolean][] => of.map((e) => [e.type, e.object.columnDefinitions !== null])
+    expect(columns(await early)).toEqual([
+      ['ADDED', true],
+      ['DELETED', false],
+    ])
+    expect(columns(await late)).toEqual([['DELETED', true]])
+  })
+
+  test('as metadata', async () => {
+    const [first, ...others] = await events(initial, as('PartialObjectMetadata', 'v1beta1'))
+    expect(first?.object).toMatchObject({ kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1beta1' })
+    expect(others[2]).toMatchObject({ type: 'BOOKMARK', object: { kind: 'PartialObjectMetadata' } })
+  })
+
+  test('refuses what events cannot be', async () => {
+    expect((await send(`${secrets}?watch=1`, as('PartialObjectMetadataList'))).status).toBe(406)
+    expect((await send(`${secrets}?watch=1&includeObject=bad`, as('Table'))).status).toBe(400)
+  })
+})
+
+describe('a long answer', () => {
+  const configMaps = '/api/v1/namespaces/default/configmaps'
+  const gzip = { 'accept-encoding': 'gzip' }
+  const read = async (path: string, headers: Record<string, string>): Promise<{ encoding: unknown; body: Buffer }> => {
+    const answer = await server.open(path, { headers })
+    const chunks: Buffer[] = []
+    for await (const chunk of answer) chunks.push(chunk as Buffer)
+    expect(answer.headers['edgeplane-large']).toBeUndefined()
+    expect(answer.headers.vary).toBe(answer.headers['content-encoding'] === 'gzip' ? 'Accept-Encoding' : undefined)
+    return { encoding: answer.headers['content-encoding'], body: Buffer.concat(chunks) }
+  }
+
+  beforeAll(async () => {
+    for (const name of ['long-a', 'long-b']) {
+      await send(configMaps, {}, 'POST', { metadata: { name }, data: { k: 'x'.repeat(100_000) } })
+    }
+  })
+
+  test('is compressed for those who ask for it', async () => {
+    const plain = await read(configMaps, {})
+    expect(plain.encoding).toBeUndefined()
+    for (const query of ['', '?limit=5']) {
+      const { encoding, body } = await read(`${configMaps}${query}`, gzip)
+      expect(encoding).toBe('gzip')
+      expect(gunzipSync(body).toString()).toBe(plain.body.toString())
+    }
+  })
+
+  test('is long by what is sent', async () => {
+    expect((await read(configMaps, { ...gzip, ...as('PartialObjectMetadataList') })).encoding).toBeUndefined()
+    expect((await read(`${configMaps}?includeObject=Object`, { ...gzip, ...as('Table') })).encoding).toBe('gzip')
+    expect((await read(configMaps, { ...gzip, accept: 'application/yaml' })).encoding).toBe('gzip')
+    expect((await read(`${configMaps}/long-a`, gzip)).encoding).toBeUndefined()
+  })
+
+  test('is never that of a watch', async () => {
+    const { encoding, body } = await read(
+      `${configMaps}?watch=1&timeoutSeconds=1&resourceVersion=0&sendInitialEvents=true&resourceVersionMatch=NotOlderThan`,
+      gzip,
+    )
+    expect(encoding).not.toBe('gzip')
+    expect(body.toString()).toContain('"long-b"')
+  })
+})
