@@ -39,6 +39,8 @@ export interface DeleteOptions {
   readonly resourceVersion?: string
   readonly gracePeriodSeconds?: number
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground'
+  /** What clients said before there was propagationPolicy; never both. */
+  readonly orphanDependents?: boolean
 }
 
 /** Which objects of a collection. */
@@ -87,7 +89,7 @@ export interface Shown {
   readonly mediaType?: ProtobufMediaType
 }
 
-export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'
+export type PatchType = 'json' | 'merge' | 'strategic'
 
 /**
  * What guards a Pod that is to be evicted, as far as it has been found out: nobody has looked, the budget allows it,
@@ -117,6 +119,7 @@ export type Operation = Shown & { readonly target: Target } & (
       readonly patchType: PatchType
       readonly fieldValidation: FieldValidation
     }
+  | { readonly verb: 'apply'; readonly write: WriteOptions; readonly force: boolean; readonly strictError?: string }
   | { readonly verb: 'delete'; readonly delete: DeleteOptions; readonly dryRun: boolean }
   | { readonly verb: 'deletecollection'; readonly list: ListOptions; readonly delete: DeleteOptions; readonly dryRun: boolean }
   /** Assigns a Pod to a node; the Binding is the body. */

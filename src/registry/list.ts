@@ -19,10 +19,17 @@ const pageRows = 500
  */
 const readRows = 100
 
-function* chunks(registry: Registry, selected: Selected, start: Start): Generator<Page> {
+/** The pages of a list, not selected yet. */
+export function* chunks(registry: Registry, selected: Selected, start: Start): Generator<Page> {
   let after = start.after
   for (;;) {
-    const page = registry.store.list({ prefix: selected.prefix, after, limit: readRows, resourceVersion: start.resourceVersion })
+    const page = registry.store.list({
+      prefix: selected.prefix,
+      after,
+      limit: readRows,
+      resourceVersion: start.resourceVersion,
+      marks: selected.marks,
+    })
     yield page
     if (!page.more) return
     after = page.items.at(-1)?.key ?? after
@@ -30,7 +37,7 @@ function* chunks(registry: Registry, selected: Selected, start: Start): Generato
 }
 
 /** Up to `limit` selected objects, and the key of the last where more keys follow, be they selected or not. */
-function take(registry: Registry, selected: Selected, start: Start): { items: Stored[]; next: string | undefined } {
+export function take(registry: Registry, selected: Selected, start: Start): { items: Stored[]; next: string | undefined } {
   const items: Stored[] = []
   for (const chunk of chunks(registry, selected, start)) {
     for (const item of chunk.items) {
@@ -38,17 +45,43 @@ function take(registry: Registry, selected: Selected, start: Start): { items: St
       if (selected.matches?.(item) ?? true) items.push(item)
     }
   }
-  return { items, next: undefined }
+  const last = items.at(-1)?.key
+  const follows = items.length === start.limit && last !== undefined && keyFollows(registry, selected, start, last)
+  return { items, next: follows ? last : undefined }
+}
+
+/** Whether the list has a key behind this one, be it selected or not. */
+function keyFollows(registry: Registry, { prefix }: Selected, { resourceVersion }: Start, after: string): boolean {
+  return registry.store.list({ prefix, after, limit: 1, resourceVersion }).items.length > 0
+}
+
+/** How a list goes on. */
+interface Continuation {
+  readonly continue: string
+  /** Unknown where not all objects are selected. */
+  readonly remaining: number | undefined
+}
+
+/** @param next the last key of the list where more keys follow */
+export function continuationOf(
+  registry: Registry,
+  selected: Selected,
+  start: Start,
+  next: string | undefined,
+): Continuation | undefined {
+  if (next === undefined) return undefined
+  const after = next.slice(selected.prefix.length)
+  return {
+    continue: encodeContinue({ resourceVersion: start.resourceVersion, after }),
+    remaining:
+      selected.matches === undefined ? registry.store.countAfter(selected.prefix, next, start.resourceVersion) : undefined,
+  }
 }
 
 const encoder = new TextEncoder()
 
 /** A list up to its objects. */
-function listHead(
-  form: Form,
-  resourceVersion: number,
-  more: { readonly continue: string; readonly remaining: number | undefined } | undefined,
-): string {
+export function listHead(form: Form, resourceVersion: number, more: Continuation | undefined): string {
   return form.listHead(
     JSON.stringify({
       resourceVersion: String(resourceVersion),
@@ -59,20 +92,24 @@ function listHead(
 }
 
 /** A list of at most `limit` objects. What a token needs stands before the items, so they are read first. */
-function limited(registry: Registry, form: Form, selected: Selected, start: Start): string {
+function limited(registry: Registry, form: Form, selected: Selected, start: Start): Body {
+  const joined = joinedPage(registry, form, selected, start)
+  if (joined !== undefined) return streamBody(joined)
   const { items, next } = take(registry, selected, start)
-  const more =
-    next === undefined
-      ? undefined
-      : {
-          continue: encodeContinue({
-            resourceVersion: start.resourceVersion,
-            after: next.slice(selected.prefix.length),
-          }),
-          remaining:
-            selected.matches === undefined ? registry.store.countAfter(selected.prefix, next, start.resourceVersion) : undefined,
-        }
-  return `${listHead(form, start.resourceVersion, more)}${itemsText(form, items)}}\n`
+  const head = listHead(form, start.resourceVersion, continuationOf(registry, selected, start, next))
+  return textBody(`${head}${itemsText(form, items)}}\n`)
+}
+
+/** The same list as bytes, as far as objects go out as they are stored and one page of the store holds them; else undefined. */
+function joinedPage(registry: Registry, form: Form, selected: Selected, start: Start): Iterator<Uint8Array> | undefined {
+  const { after, limit, resourceVersion } = start
+  if (selected.matches !== undefined || form.item !== 'stored' || limit > pageRows) return undefined
+  const page = registry.store.listJoined({ prefix: selected.prefix, after, limit, resourceVersion })
+  if (page.count === 0 || (page.more && page.count < limit)) return undefined
+  const next = page.more ? page.lastKey : undefined
+  const head = `${listHead(form, resourceVersion, continuationOf(registry, selected, start, next))}[`
+  // A stream gives a page back some chunks later: the end is cut small so that it does before it ends itself.
+  return [encoder.encode(head), page.bytes, ...[']', '}', '\n'].map((end) => encoder.encode(end))].values()
 }
 
 /** Pages of objects as they stand in the list, without the commas between pages; none is empty. */
@@ -129,6 +166,6 @@ export async function list(
     const items = only?.key.startsWith(selected.prefix) && (selected.matches?.(only) ?? true) ? [only] : []
     return textBody(`${listHead(form, start.resourceVersion, undefined)}${itemsText(form, items)}}\n`)
   }
-  if (start.limit > 0) return textBody(limited(registry, form, selected, start))
+  if (start.limit > 0) return limited(registry, form, selected, start)
   return streamBody(pages(registry, form, selected, start))
 }

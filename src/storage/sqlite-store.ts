@@ -34,13 +34,15 @@ export interface SqliteStoreOptions extends HistoryBounds {
   /** The time in milliseconds. */
   readonly now?: () => number
   readonly watch?: Partial<WatchOptions>
+  /** Runs within the commit for every change: what it writes to the database is part of it. It must not throw. */
+  readonly changed?: (event: StoreEvent) => void
   /**
    * The version of the store before its first write; 1 where it is absent. Must never change for the same object.
    * Collections that begin at different versions have different versions, so that no client takes one's for another's.
    */
   readonly firstResourceVersion?: number
   /** Runs when keys have changed, in the same turn as the commit that changed them; without keys: anything may have. */
-  readonly changed?: (keys: readonly string[]) => void
+  readonly applied?: (keys: readonly string[]) => void
 }
 
 /** A Store over `ctx.storage`. There must be one per Durable Object. */
@@ -165,11 +167,12 @@ export class SqliteStore implements Store {
     return {
       get: (key) => this.get(key),
       now: this.#now,
+      changed: this.#options.changed ?? (() => undefined),
       ready: () => this.#hub.ready(),
       applied: (resourceVersion, events) => {
         this.#resourceVersion = resourceVersion
         this.#countChanges(events.length)
-        this.#options.changed?.(events.map((event) => event.object.key))
+        this.#options.applied?.(events.map((event) => event.object.key))
       },
       durable: (events: readonly StoreEvent[]) => {
         this.#hub.publish(events)
@@ -178,7 +181,7 @@ export class SqliteStore implements Store {
       lost: () => {
         this.#compaction = readCompactionState(this.#storage.sql, this.#options, this.#compacted)
         this.#resourceVersion = this.#readResourceVersion()
-        this.#options.changed?.([])
+        this.#options.applied?.([])
         this.#hub.restart(this.#resourceVersion)
       },
     }
