@@ -1,7 +1,7 @@
 /** GET of a collection. */
 import type { ListOptions } from '../../clusters/operation.ts'
 import { readListOptions } from '../../meta/list-options.ts'
-import { negotiateOutput, objectTransform } from '../codec/negotiate.ts'
+import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
@@ -20,7 +20,7 @@ export function listOptions(query: URLSearchParams): ListOptions {
 }
 
 export async function list({ server, request, query, kind, target }: ResourceContext): Promise<Response> {
-  const output = negotiateOutput(request, objectTransform)
+  const output = negotiateOutput(request, objectTransformOf(kind))
   const operation = { verb: 'list', target, list: listOptions(query), ...representationOf(output, query) } as const
   return respond(await server.objects.perform(server.cluster, kind, operation), output)
 }

@@ -9,18 +9,8 @@ export function representationOf(
   query: URLSearchParams,
 ): { readonly representation?: Representation } {
   if (transform === undefined || transform.as === 'APIGroupDiscoveryList') return {}
-
-/** The same for lists and watches, which the collection itself writes in protobuf. */
-export function shownAs(output: OutputMediaType, query: URLSearchParams): Shown {
-  return { ...representationOf(output, query), ...(output.mediaType === protobufMediaType && { mediaType: protobufMediaType }) }
-}
   const { as, version } = transform
   return { representation: as === 'Table' ? { as, version, includeObject: queryText(query, 'includeObject') } : { as, version } }
-
-/** The same for lists and watches, which the collection itself writes in protobuf. */
-export function shownAs(output: OutputMediaType, query: URLSearchParams): Shown {
-  return { ...representationOf(output, query), ...(output.mediaType === protobufMediaType && { mediaType: protobufMediaType }) }
-}
 }
 
 /** The same for lists and watches, which the collection itself writes in protobuf. */

@@ -5,7 +5,7 @@ import { readUpdateOptions } from '../../meta/options.ts'
 import { checkIdentity } from '../../registry/identity.ts'
 import { rulesOf } from '../../registry/rules.ts'
 import { negotiateInput } from '../codec/content-type.ts'
-import { negotiateOutput, objectTransform } from '../codec/negotiate.ts'
+import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { readInput } from './body.ts'
 import { decodeBody } from './decode-body.ts'
@@ -16,7 +16,7 @@ import { writeOptions } from './write-options.ts'
 
 export async function update(context: ResourceContext): Promise<Response> {
   const { server, request, query, kind, target } = context
-  const output = negotiateOutput(request, objectTransform)
+  const output = negotiateOutput(request, objectTransformOf(kind))
   const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
   const options = readUpdateOptions(query)
   const { object, warnings } = decodeBody(bodyKindOf(kind, target.subresource), input, options.fieldValidation || 'Warn')

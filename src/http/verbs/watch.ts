@@ -5,7 +5,7 @@ import { badRequest } from '../../meta/errors.ts'
 import { type FieldSelector, formatFieldSelector, requiredFieldValue, supportedFieldSelector } from '../../meta/field-selector.ts'
 import { readListOptions } from '../../meta/list-options.ts'
 import { agreedProtocol, isWebSocketRequest } from '../chain/websocket.ts'
-import { negotiateStream, objectTransform } from '../codec/negotiate.ts'
+import { negotiateStream, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { representationOf } from './representation.ts'
 
@@ -16,7 +16,7 @@ const maximumSeconds = 2_000_000
 
 export async function watch(context: ResourceContext): Promise<Response> {
   const { server, request, query, kind, target } = context
-  const output = negotiateStream(request, objectTransform)
+  const output = negotiateStream(request, objectTransformOf(kind))
   const options = readListOptions(query)
   const operation = {
     verb: 'watch',
