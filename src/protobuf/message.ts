@@ -14,7 +14,7 @@ import {
 import { embeddedName, goFieldName } from './go-names.ts'
 import type { SpecialMessage } from './special.ts'
 import type { ValueCodec } from './values.ts'
-import { LENGTH_DELIMITED, Reader } from './wire.ts'
+import { LENGTH_DELIMITED, type Reader } from './wire.ts'
 import type { Writer } from './writer.ts'
 
 /** A field with its index among the values of the object. */

@@ -111,8 +111,11 @@ export interface EventEncoder {
   encode(type: EventType, object: Stored): Uint8Array
   /** A BOOKMARK that says: all up to this version was sent. */
   bookmark(resourceVersion: number): Uint8Array
-  /** What keeps the connection alive where bookmarks were not asked for: white space that JSON framing ignores. */
-  heartbeat(): Uint8Array
+  /**
+   * What keeps the connection alive where bookmarks were not asked for: white space that JSON framing ignores. Undefined
+   * where the framing has nothing of the kind.
+   */
+  heartbeat(): Uint8Array | undefined
   /** What writes all behind a watcher's first event or bookmark. Absent where they are written alike. */
   readonly following?: EventEncoder
 }

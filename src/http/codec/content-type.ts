@@ -29,7 +29,6 @@ export const customPatchTypes: readonly PatchType[] = patchTypes.filter(
   (type) => type !== 'application/strategic-merge-patch+json',
 )
 
-
 function unsupportedMediaType(accepted: readonly string[]): ApiError {
   return new ApiError(
     415,

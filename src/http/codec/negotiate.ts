@@ -2,8 +2,9 @@
  * Which representation a client gets: its Accept header against what the endpoint offers.
  * Follows k8s.io/apiserver/pkg/endpoints/handlers/negotiation.
  */
-import { messageOfKind } from '../../catalog/messages.ts'
+
 import type { Kind } from '../../catalog/kind.ts'
+import { messageOfKind } from '../../catalog/messages.ts'
 import { type MetaVersion, type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { AcceptClause } from './accept.ts'

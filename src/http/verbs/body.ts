@@ -1,6 +1,7 @@
 /** Reads the body of a write, within its bound. */
-import { ApiError } from '../../meta/errors.ts'
+
 import { type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
+import { ApiError } from '../../meta/errors.ts'
 import type { MediaType } from '../codec/negotiate.ts'
 
 /** 3 MiB: what kube-apiserver reads. */
@@ -63,7 +64,5 @@ export async function readInput(request: Request, mediaType: MediaType): Promise
 
 /** Bytes that have been read before their type was known. */
 export function inputOf(bytes: Uint8Array, mediaType: MediaType): Input {
-  return mediaType === protobufMediaType
-    ? { mediaType, bytes }
-    : { mediaType, text: new TextDecoder().decode(bytes) }
+  return mediaType === protobufMediaType ? { mediaType, bytes } : { mediaType, text: new TextDecoder().decode(bytes) }
 }

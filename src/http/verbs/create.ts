@@ -2,7 +2,7 @@
 
 import { readCreateOptions } from '../../meta/options.ts'
 import { checkNamespace } from '../../registry/identity.ts'
-import { negotiateInput } from '../codec/content-type.ts'
+import { negotiateObject } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { readInput } from './body.ts'
@@ -15,7 +15,7 @@ import { writeOptions } from './write-options.ts'
 export async function create(context: ResourceContext): Promise<Response> {
   const { server, request, query, kind, target } = context
   const output = negotiateOutput(request, objectTransformOf(kind))
-  const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
+  const input = await readInput(request, negotiateObject(request.headers.get('content-type'), kind))
   const options = readCreateOptions(query)
   const { object, warnings } = decodeBody(kind, input, options.fieldValidation || 'Warn')
   const { name = '', generateName = '' } = object.metadata

@@ -3,7 +3,7 @@ import type { ListOptions } from '../../clusters/operation.ts'
 import { readListOptions } from '../../meta/list-options.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
-import { representationOf } from './representation.ts'
+import { shownAs } from './representation.ts'
 import { respond } from './respond.ts'
 
 /** The options of a list as they travel: checked here, selectors read where the objects are. */
@@ -21,6 +21,6 @@ export function listOptions(query: URLSearchParams): ListOptions {
 
 export async function list({ server, request, query, kind, target }: ResourceContext): Promise<Response> {
   const output = negotiateOutput(request, objectTransformOf(kind))
-  const operation = { verb: 'list', target, list: listOptions(query), ...representationOf(output, query) } as const
+  const operation = { verb: 'list', target, list: listOptions(query), ...shownAs(output, query) } as const
   return respond(await server.objects.perform(server.cluster, kind, operation), output)
 }

@@ -28,21 +28,22 @@ export function addWarnings(headers: Headers, warnings: readonly string[]): void
 }
 
 /**
- * @param inner what the collection answered: JSON
+ * @param inner what the collection answered: JSON, or protobuf where the client takes that
  * @param warnings the Worker's own; the collection's are in a header of `inner`
  */
 export async function respond(inner: Response, output: OutputMediaType, warnings: readonly string[] = []): Promise<Response> {
   const theirs = inner.headers.get(warningsHeader)
   const large = inner.headers.get(largeHeader) !== null
-  const plain = output.mediaType === 'application/json' && !output.pretty
+  const plain =
+    output.mediaType === inner.headers.get('content-type') && !(output.mediaType === 'application/json' && output.pretty)
   if (plain && theirs === null && !large && warnings.length === 0) return inner
-  const text = plain ? undefined : render(parseJson(await inner.text()), output)
+  const body = plain ? undefined : render(parseJson(await inner.text()), output)
   const headers = new Headers({
     'content-type': output.mediaType,
     'cache-control': 'no-cache, private',
-    ...encodingHeaders(output.encoding, text === undefined ? large : isLarge(text)),
+    ...encodingHeaders(output.encoding, body === undefined ? large : isLarge(body)),
   })
   if (warnings.length > 0) addWarnings(headers, warnings)
   if (theirs !== null) addWarnings(headers, JSON.parse(theirs) as string[])
-  return new Response(text ?? inner.body, { status: inner.status, headers })
+  return new Response(body ?? inner.body, { status: inner.status, headers })
 }
