@@ -1,4 +1,5 @@
 /** All messages that tables describe. */
+import type { Numbers } from '../meta/json.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 import type { TypeTable, VersionTable } from '../schema/tables.ts'
 import { ObjectMessage, SpecialCodec, StructCodec, type Types } from './message.ts'
@@ -6,6 +7,9 @@ import { type SpecialMessage, specialMessages } from './special.ts'
 import { type ValueCodec, valueCodec } from './values.ts'
 import { Reader } from './wire.ts'
 import type { Writer } from './writer.ts'
+
+/** Types that are whatever JSON somebody wrote. In FieldsV1 there are no numbers. */
+const jsonTypes: ReadonlySet<string> = new Set(['runtime.RawExtension', 'apiextensions/v1.JSON', 'apiextensions/v1beta1.JSON'])
 
 /** A list that is a message of its own. */
 function listMessage(name: string, type: string): SpecialMessage {
@@ -28,6 +32,7 @@ export class Messages implements Types {
   readonly #tables: ReadonlyMap<string, VersionTable>
   /** By all names of a type that were asked for. */
   readonly #codecs = new Map<string, ValueCodec>()
+  readonly #numbers = new Map<string, Numbers>()
 
   /** @param tables by `<package>/<version>` */
   constructor(tables: ReadonlyMap<string, VersionTable>) {
@@ -62,6 +67,31 @@ export class Messages implements Types {
     const codec = this.#struct(reference)
     codec.write(writer, object)
     writer.writeVarint(number * 8 + codec.wireType)
+  }
+
+  /**
+   * How the JSON of an object is to be read that is to be written: `verbatim` where JSON stands in the message, which keeps its
+   * numbers as somebody wrote them.
+   */
+  numbersOf(reference: string): Numbers {
+    let numbers = this.#numbers.get(reference)
+    if (numbers === undefined) {
+      numbers = this.#holdsJson(reference, new Set()) ? 'verbatim' : 'untyped'
+      this.#numbers.set(reference, numbers)
+    }
+    return numbers
+  }
+
+  /** @param seen types that have been looked at: they may recurse */
+  #holdsJson(reference: string, seen: Set<string>): boolean {
+    const type = this.underlying(reference.replace(/^\*?(?:\[\]|map\[[^\]]*\])*/, ''))
+    if (seen.has(type)) return false
+    seen.add(type)
+    if (jsonTypes.has(type)) return true
+    const table = this.#tableOf(type)
+    if (table === undefined) return false
+    if ('alias' in table) return this.#holdsJson(table.alias, seen)
+    return Object.values(table.fields).some((field) => this.#holdsJson(field.type, seen))
   }
 
   /** The number of a struct's field. */

@@ -64,6 +64,8 @@ function writeInteger(writer: Writer, value: JsonValue): void {
   else writer.writeWideVarint(BigInt(isRawNumber(value) ? value.rawJSON : Number(value)))
 }
 
+const numberOf = (value: JsonValue): number => Number(isRawNumber(value) ? value.rawJSON : value)
+
 type Read = (reader: Reader) => JsonValue
 type Write = (writer: Writer, value: JsonValue) => void
 
@@ -87,13 +89,13 @@ const byType: Readonly<Record<string, ValueCodec>> = {
     FIXED32,
     0,
     (reader) => finite(reader.readFloat()),
-    (writer, value) => writer.writeFloat(Number(value)),
+    (writer, value) => writer.writeFloat(numberOf(value)),
   ),
   float64: codec(
     FIXED64,
     0,
     (reader) => finite(reader.readDouble()),
-    (writer, value) => writer.writeDouble(Number(value)),
+    (writer, value) => writer.writeDouble(numberOf(value)),
   ),
   '[]byte': {
     ...codec(

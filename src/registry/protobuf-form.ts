@@ -57,9 +57,10 @@ function makeForm({ name, object, list, objectOf }: Parts): ProtobufForm {
 }
 
 /** The value in the version in which it is served. */
-function objectOfKind({ conversion }: Kind): (value: string) => JsonObject {
-  if (conversion === undefined) return (value) => parseJson(value) as JsonObject
-  return (value) => conversion.fromStorage(parseJson(value) as unknown as KubernetesObject) as unknown as JsonObject
+function objectOfKind({ conversion }: Kind, message: string): (value: string) => JsonObject {
+  const numbers = messages.numbersOf(message)
+  if (conversion === undefined) return (value) => parseJson(value, numbers) as JsonObject
+  return (value) => conversion.fromStorage(parseJson(value, numbers) as unknown as KubernetesObject) as unknown as JsonObject
 }
 
 function reference(apiVersion: string, kind: string): string {
@@ -77,7 +78,7 @@ function makeKindForm(kind: Kind): ProtobufForm {
     name: 'object',
     object: { apiVersion, kind: kind.kind, message },
     list: { apiVersion, kind: listKind, message: reference(apiVersion, listKind) },
-    objectOf: objectOfKind(kind),
+    objectOf: objectOfKind(kind, message),
   })
 }
 

@@ -1,5 +1,6 @@
 /** A whole value in protobuf, in its envelope. */
 import { messageOf, messages } from '../../catalog/messages.ts'
+import { parseJson } from '../../meta/json.ts'
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
 import { writeEnvelope } from '../../protobuf/envelope.ts'
 import { written } from '../../protobuf/writer.ts'
@@ -16,4 +17,12 @@ export function renderProtobuf(value: JsonValue): Uint8Array<ArrayBuffer> {
   const message = messageOf(said.apiVersion, said.kind)
   if (message === undefined) throw new Error(`${said.apiVersion} ${said.kind} has no message`)
   return written((writer) => writeEnvelope(writer, said, () => messages.write(message, writer, object)))
+}
+
+/** The same of the text of a value. */
+export function protobufOfText(json: string): Uint8Array<ArrayBuffer> {
+  const value = parseJson(json) as JsonObject
+  const message = messageOf(text(value.apiVersion), text(value.kind))
+  const verbatim = message !== undefined && messages.numbersOf(message) === 'verbatim'
+  return renderProtobuf(verbatim ? parseJson(json, 'verbatim') : value)
 }

@@ -1,9 +1,10 @@
 /** A value in the representation that was negotiated. */
 import { protobufMediaType } from '../../clusters/operation.ts'
+import { parseJson } from '../../meta/json.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
 import { renderJson } from './json.ts'
 import type { OutputMediaType } from './negotiate.ts'
-import { renderProtobuf } from './protobuf.ts'
+import { protobufOfText, renderProtobuf } from './protobuf.ts'
 import { renderYaml } from './yaml.ts'
 
 /** What goes out as a value's body. Only JSON knows `pretty`. */
@@ -13,4 +14,12 @@ export function render(
 ): string | Uint8Array<ArrayBuffer> {
   if (mediaType === protobufMediaType) return renderProtobuf(value)
   return mediaType === 'application/yaml' ? renderYaml(value) : renderJson(value, pretty)
+}
+
+/** The same of the text of a value in JSON. */
+export function renderText(
+  json: string,
+  output: Pick<OutputMediaType, 'mediaType' | 'pretty'>,
+): string | Uint8Array<ArrayBuffer> {
+  return output.mediaType === protobufMediaType ? protobufOfText(json) : render(parseJson(json), output)
 }

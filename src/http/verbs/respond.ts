@@ -1,9 +1,8 @@
 /** The answer of a verb on its way out: as the collection made it, or in the form that the client asked for. */
 import { isLarge, largeHeader, warningsHeader } from '../../clusters/operation.ts'
-import { parseJson } from '../../meta/json.ts'
 import { encodingHeaders } from '../codec/content-encoding.ts'
 import type { OutputMediaType } from '../codec/negotiate.ts'
-import { render } from '../codec/render.ts'
+import { renderText } from '../codec/render.ts'
 
 /** `Warning: 299` of RFC 7234 for one text. */
 export function warningValue(text: string): string {
@@ -37,7 +36,7 @@ export async function respond(inner: Response, output: OutputMediaType, warnings
   const plain =
     output.mediaType === inner.headers.get('content-type') && !(output.mediaType === 'application/json' && output.pretty)
   if (plain && theirs === null && !large && warnings.length === 0) return inner
-  const body = plain ? undefined : render(parseJson(await inner.text()), output)
+  const body = plain ? undefined : renderText(await inner.text(), output)
   const headers = new Headers({
     'content-type': output.mediaType,
     'cache-control': 'no-cache, private',
