@@ -62,13 +62,6 @@ export class Messages implements Types {
     this.#struct(reference).writeAll(writer, object)
   }
 
-  /** The same as an element of the list that is this field of a message: with its tag and its length in front. */
-  writeElement(reference: string, writer: Writer, number: number, object: JsonObject): void {
-    const codec = this.#struct(reference)
-    codec.write(writer, object)
-    writer.writeVarint(number * 8 + codec.wireType)
-  }
-
   /**
    * How the JSON of an object is to be read that is to be written: `verbatim` where JSON stands in the message, which keeps its
    * numbers as somebody wrote them.

@@ -22,6 +22,9 @@ function varintSize(value: number): number {
   return value < 0x1000_0000 ? 4 : 5
 }
 
+/** How many bytes something takes with its length in front. */
+export const encodedLength = (length: number): number => varintSize(length) + length
+
 /** Everything is put in front of what is there already. */
 export class Writer {
   private bytes = new Uint8Array(initialBytes)

@@ -7,6 +7,7 @@ import { parseJson } from '../meta/json.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { TypeMeta } from '../protobuf/envelope.ts'
+import { LENGTH_DELIMITED } from '../protobuf/wire.ts'
 import { type Writer, written } from '../protobuf/writer.ts'
 import { metadataText } from './representation-metadata.ts'
 
@@ -18,15 +19,15 @@ export interface ListFrame {
 
 /** How a client gets the objects of a kind. A `value` is an object as it is stored. */
 export interface ProtobufForm {
-  /** Two forms of one kind and of the same name write the same. */
+  /** Forms of the same name write the same. */
   readonly name: string
   /** What the envelopes of an object and of a list say. */
   readonly object: TypeMeta
   readonly list: TypeMeta
   /** Writes the message of an object. */
   readonly write: (writer: Writer, value: string) => void
-  /** Writes the same as an element of a list: with its tag and its length. */
-  readonly writeItem: (writer: Writer, value: string) => void
+  /** Stands in front of each object's length in a list. */
+  readonly itemTag: number
   readonly frame: (metadata: JsonObject) => ListFrame
 }
 
@@ -34,21 +35,20 @@ const nothing = new Uint8Array()
 
 /** What a form is made of: messages, by the names that the tables give them, and how a stored value becomes an object. */
 interface Parts {
-  readonly name: string
   readonly object: TypeMeta & { readonly message: string }
   readonly list: TypeMeta & { readonly message: string }
   readonly objectOf: (value: string) => JsonObject
 }
 
-function makeForm({ name, object, list, objectOf }: Parts): ProtobufForm {
+function makeForm({ object, list, objectOf }: Parts): ProtobufForm {
   const items = messages.numberOf(list.message, 'items')
   const inFront = messages.numberOf(list.message, 'metadata') < items
   return {
-    name: `protobuf ${name}`,
+    name: `protobuf ${object.apiVersion} ${object.kind}`,
     object,
     list,
     write: (writer, value) => messages.write(object.message, writer, objectOf(value)),
-    writeItem: (writer, value) => messages.writeElement(object.message, writer, items, objectOf(value)),
+    itemTag: items * 8 + LENGTH_DELIMITED,
     frame: (metadata) => {
       const bytes = written((writer) => messages.write(list.message, writer, { metadata }))
       return inFront ? { before: bytes, behind: nothing } : { before: nothing, behind: bytes }
@@ -75,7 +75,6 @@ function makeKindForm(kind: Kind): ProtobufForm {
   // Who negotiates offers protobuf only where there is a message.
   if (message === undefined) throw new ApiError(406, 'NotAcceptable', `${kind.kind} has no form in protobuf`)
   return makeForm({
-    name: 'object',
     object: { apiVersion, kind: kind.kind, message },
     list: { apiVersion, kind: listKind, message: reference(apiVersion, listKind) },
     objectOf: objectOfKind(kind, message),
@@ -91,7 +90,6 @@ function makeMetadataForm(version: MetaVersion): ProtobufForm {
   }))
   if (object === undefined || list === undefined) throw new Error('no metadata')
   return makeForm({
-    name: `metadata ${version}`,
     object,
     list,
     objectOf: (value) => ({ metadata: parseJson(metadataText(value)) }),

@@ -1,88 +1,124 @@
 /**
- * list in protobuf. How long the list is stands in front of it: all of it is written before the first byte goes out, and what
- * does not fit in memory is written a second time, when its turn comes.
+ * list in protobuf. How long the list is stands in front of it, so all of it is looked at before the first byte goes out:
+ * by then most objects are known as they are written, and the others are written a second time when their turn comes.
  */
 import type { Kind } from '../catalog/kind.ts'
 import type { ListOptions, Representation, Target } from '../clusters/operation.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 import { envelopeAround } from '../protobuf/envelope.ts'
-import { written } from '../protobuf/writer.ts'
+import { encodedLength, written } from '../protobuf/writer.ts'
 import { joined } from '../storage/shared-event.ts'
-import type { Stored } from '../storage/store.ts'
 import { type Body, protobufBody } from './body.ts'
+import { type EncodedObject, encodedObjectsOf, readEncoded } from './encoded-objects.ts'
 import { chunks, continuationOf, type Listing, type ListMetadata, listMetadata, startList, take } from './list-pages.ts'
 import type { ProtobufForm } from './protobuf-form.ts'
 import type { Registry } from './registry.ts'
 import { protobufFormOf } from './representation.ts'
 
-/** So many bytes of a list are kept between the first writing and the last. */
-const keptBytes = 24 * 1024 * 1024
-/** After so many pages others have their turn. */
-const pagesAtOnce = 10
+/** Objects that are looked at, and that are answered, at once. */
+const pageObjects = 500
 
-type Items = readonly Stored[]
-
-/** Objects as they stand in a list. */
-function pageBytes(form: ProtobufForm, items: Items): Uint8Array {
-  return written((writer) => {
-    for (let index = items.length - 1; index >= 0; index--) form.writeItem(writer, (items[index] as Stored).value)
-  })
+/** One list on its way. */
+interface Reading {
+  readonly registry: Registry
+  readonly form: ProtobufForm
+  readonly listing: Listing
+  /** By which the objects are known that it uses. */
+  readonly number: number
 }
 
-/** The pages of a list behind a key, selected; none is empty. */
-function* selectedPages(registry: Registry, { selected, start }: Listing, after: string): Generator<Items> {
-  for (const { items } of chunks(registry, selected, { ...start, after })) {
-    const wanted = selected.matches === undefined ? items : items.filter(selected.matches)
-    if (wanted.length > 0) yield wanted
+const encodedOf = ({ registry, form, number }: Reading, resourceVersions: readonly number[]): readonly EncodedObject[] =>
+  readEncoded(registry, form, resourceVersions, number)
+
+/** A number of objects, by their versions: these take no room, however many they are. */
+interface Page {
+  readonly resourceVersions: readonly number[]
+  /** The key of the last. */
+  readonly last: string
+  /** Whether more keys follow. */
+  readonly more: boolean
+}
+
+/** The first objects behind a key, of a list that selects nothing. */
+function nextPage(reading: Reading, after: string, limit: number): Page {
+  const { registry, listing } = reading
+  const { selected, start } = listing
+  const request = { prefix: selected.prefix, after, limit, resourceVersion: start.resourceVersion }
+  const { resourceVersions, more } = registry.store.listVersions(request)
+  const last = encodedOf(reading, resourceVersions.slice(-1))[0]?.key ?? after
+  return { resourceVersions, last, more }
+}
+
+function* allPages(reading: Reading): Generator<readonly number[]> {
+  const { registry, listing } = reading
+  const { selected, start } = listing
+  if (selected.matches !== undefined) {
+    for (const { items } of chunks(registry, selected, start)) {
+      yield items.filter(selected.matches).map(({ resourceVersion }) => resourceVersion)
+    }
+    return
+  }
+  for (let page = nextPage(reading, start.after, pageObjects); ; page = nextPage(reading, page.last, pageObjects)) {
+    yield page.resourceVersions
+    if (!page.more) return
   }
 }
 
-/** A list that is written as far as it fits. */
-interface Measured {
-  readonly kept: readonly Uint8Array[]
-  /** The key behind which the rest begins; undefined where all is kept. */
-  readonly after: string | undefined
-  /** Of all objects together. */
-  readonly length: number
+/** A page of at most as many objects as the client asked for, and how the list goes on. */
+function limitedPage(reading: Reading): { readonly resourceVersions: readonly number[]; readonly next: string | undefined } {
+  const { registry, listing } = reading
+  const { selected, start } = listing
+  if (selected.matches === undefined) {
+    const { resourceVersions, last, more } = nextPage(reading, start.after, start.limit)
+    return { resourceVersions, next: more ? last : undefined }
+  }
+  const { items, next } = take(registry, selected, start)
+  return { resourceVersions: items.map(({ resourceVersion }) => resourceVersion), next }
 }
 
 const othersTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
-/** @param before the key behind which the pages begin */
-async function measure(form: ProtobufForm, pages: Iterable<Items>, before: string): Promise<Measured> {
-  const kept: Uint8Array[] = []
-  let after: string | undefined
-  let last = before
+/** What the list's objects are, and how many bytes they take in it. Others have their turn between the pages. */
+async function measure(
+  reading: Reading,
+  pages: Iterable<readonly number[]>,
+): Promise<{ readonly resourceVersions: readonly number[]; readonly length: number }> {
+  const all: number[] = []
   let length = 0
-  let count = 0
-  for (const items of pages) {
-    const bytes = pageBytes(form, items)
-    length += bytes.byteLength
-    if (length <= keptBytes) kept.push(bytes)
-    else after ??= last
-    last = items.at(-1)?.key ?? last
-    if (++count % pagesAtOnce === 0) await othersTurn()
+  for (const resourceVersions of pages) {
+    if (all.length > 0) await othersTurn()
+    for (const resourceVersion of resourceVersions) all.push(resourceVersion)
+    for (const { message } of encodedOf(reading, resourceVersions)) length += 1 + encodedLength(message.byteLength)
   }
-  return { kept, after, length }
+  return { resourceVersions: all, length }
 }
 
-/** The bytes of a list: its objects are `length` bytes. */
-function* listBytes(
-  form: ProtobufForm,
+/** Objects as they stand in a list. */
+function pageBytes(form: ProtobufForm, objects: readonly EncodedObject[]): Uint8Array {
+  return written((writer) => {
+    for (let index = objects.length - 1; index >= 0; index--) {
+      writer.writeEncoded((objects[index] as EncodedObject).message)
+      writer.writeByte(form.itemTag)
+    }
+  })
+}
+
+async function listBytes(
+  reading: Reading,
   metadata: ListMetadata,
-  length: number,
-  objects: Iterable<Uint8Array>,
-): Generator<Uint8Array> {
+  pages: Iterable<readonly number[]>,
+): Promise<Generator<Uint8Array>> {
+  const { form } = reading
+  const { resourceVersions, length } = await measure(reading, pages)
   const { before, behind } = form.frame(metadata as unknown as JsonObject)
   const { start, end } = envelopeAround(form.list, before.byteLength + length + behind.byteLength)
-  yield joined([start, before])
-  yield* objects
-  yield joined([behind, end])
-}
-
-function whole(form: ProtobufForm, metadata: ListMetadata, items: Items): Body {
-  const bytes = pageBytes(form, items)
-  return protobufBody(listBytes(form, metadata, bytes.byteLength, [bytes]))
+  return (function* () {
+    yield joined([start, before])
+    for (let from = 0; from < resourceVersions.length; from += pageObjects) {
+      yield pageBytes(form, encodedOf(reading, resourceVersions.slice(from, from + pageObjects)))
+    }
+    yield joined([behind, end])
+  })()
 }
 
 /**
@@ -99,16 +135,14 @@ export async function protobufList(
   const listing = await startList(registry, kind, target, options)
   const { selected, start, only } = listing
   const form = protobufFormOf(kind, representation, 'list')
-  if (only !== undefined) return whole(form, listMetadata(start.resourceVersion, undefined), only)
-  if (start.limit > 0) {
-    const { items, next } = take(registry, selected, start)
-    return whole(form, listMetadata(start.resourceVersion, continuationOf(registry, selected, start, next)), items)
+  const reading: Reading = { registry, form, listing, number: encodedObjectsOf(registry).beginReading() }
+  const whole = listMetadata(start.resourceVersion, undefined)
+  if (only !== undefined) {
+    const resourceVersions = only.map(({ resourceVersion }) => resourceVersion)
+    return protobufBody(await listBytes(reading, whole, [resourceVersions]))
   }
-  const { kept, after, length } = await measure(form, selectedPages(registry, listing, start.after), start.after)
-  const objects = function* (): Generator<Uint8Array> {
-    yield* kept
-    if (after === undefined) return
-    for (const items of selectedPages(registry, listing, after)) yield pageBytes(form, items)
-  }
-  return protobufBody(listBytes(form, listMetadata(start.resourceVersion, undefined), length, objects()))
+  if (start.limit === 0) return protobufBody(await listBytes(reading, whole, allPages(reading)))
+  const { resourceVersions, next } = limitedPage(reading)
+  const metadata = listMetadata(start.resourceVersion, continuationOf(registry, selected, start, next))
+  return protobufBody(await listBytes(reading, metadata, [resourceVersions]))
 }

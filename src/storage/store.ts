@@ -64,6 +64,13 @@ export interface Page {
   readonly more: boolean
 }
 
+/** The versions of a page's objects, for those who know them by their versions and need no values. */
+export interface VersionPage {
+  readonly resourceVersions: readonly number[]
+  /** Whether more keys follow. */
+  readonly more: boolean
+}
+
 /**
  * The same page as a Page, with its values as one text in UTF-8, joined with commas: a list goes out without being parsed.
  * Without objects `lastKey` is ''.
@@ -149,6 +156,10 @@ export interface Store {
   get(key: string): Stored | undefined
   list(request: PageRequest): Page
   listJoined(request: PageRequest): JoinedPage
+  /** The first `limit` keys' versions; a page is as long as was asked, or ends the list. */
+  listVersions(request: PageRequest): VersionPage
+  /** The objects of these versions, in their order. Throws expired where history has dropped one of them. */
+  objectsOf(resourceVersions: readonly number[]): readonly Stored[]
   /** How many keys of the prefix followed `after` at a version that history reaches. */
   countAfter(prefix: string, after: string, resourceVersion: number): number
   /**
