@@ -66,6 +66,12 @@ export class EncodedObjects {
     return entry
   }
 
+  /** The same as of a reading of its own. */
+  of(form: ProtobufForm, stored: Stored): EncodedObject {
+    const reading = this.beginReading()
+    return this.get(form, stored.resourceVersion, reading) ?? this.add(form, stored, reading)
+  }
+
   #makeRoom(size: number, reading: number): boolean {
     if (size > this.#maximumBytes) return false
     for (const [name, { message, usedBy }] of this.#entries) {

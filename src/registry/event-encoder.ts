@@ -7,8 +7,9 @@ import type { JsonObject } from '../meta/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import { writeEnvelope } from '../protobuf/envelope.ts'
 import { frameLength, writeWatchEvent } from '../protobuf/watch-event.ts'
-import { written } from '../protobuf/writer.ts'
+import { type Writer, written } from '../protobuf/writer.ts'
 import type { EventEncoder } from '../storage/store.ts'
+import { encodedObjectsOf } from './encoded-objects.ts'
 import type { ProtobufForm } from './protobuf-form.ts'
 import type { Registry } from './registry.ts'
 import { formOf, protobufFormOf } from './representation.ts'
@@ -59,13 +60,21 @@ function jsonEncoder(registry: Registry, kind: Kind, form: Form): FormEncoder {
 }
 
 function protobufEncoder(registry: Registry, kind: Kind, form: ProtobufForm): FormEncoder {
-  const event = (type: string, value: string): Uint8Array =>
-    written((writer) => writeWatchEvent(writer, type, () => writeEnvelope(writer, form.object, () => form.write(writer, value))))
+  const event = (type: string, write: (writer: Writer) => void): Uint8Array =>
+    written((writer) => writeWatchEvent(writer, type, () => writeEnvelope(writer, form.object, () => write(writer))))
+  const mark = (resourceVersion: number, annotations?: Record<string, string>): Uint8Array =>
+    event('BOOKMARK', (writer) => form.write(writer, markValue(registry, kind, resourceVersion, annotations)))
+  const encode: FormEncoder['encode'] = (type, object) => {
+    // A state that was left is shown under the version of the event, which is another state's.
+    if (type === 'DELETED') return event(type, (writer) => form.write(writer, object.value))
+    const { message } = encodedObjectsOf(registry).of(form, object)
+    return event(type, (writer) => writer.writeBytes(message))
+  }
   return {
     name: nameOf(kind, form),
-    encode: (type, { value }) => event(type, value),
-    bookmark: (resourceVersion) => event('BOOKMARK', markValue(registry, kind, resourceVersion)),
-    initialEventsEnd: (resourceVersion) => event('BOOKMARK', markValue(registry, kind, resourceVersion, endAnnotations)),
+    encode,
+    bookmark: (resourceVersion) => mark(resourceVersion),
+    initialEventsEnd: (resourceVersion) => mark(resourceVersion, endAnnotations),
     // Every frame is an event to the client.
     heartbeat: () => undefined,
     message: (framed) => socketMessage(framed, protobufMediaType),
