@@ -29,18 +29,42 @@ function referenceOf(apiVersion: string, kind: string): string {
   return messages.has(own) ? own : `meta/v1.${kind}`
 }
 
+/** Both ways. A WatchEvent does not say that it is one. */
+function expectSame({ apiVersion = '', kind = '', ...object }: JsonObject, bytes: Uint8Array): void {
+  const said = { apiVersion: String(apiVersion), kind: String(kind) }
+  const reference = referenceOf(said.apiVersion, said.kind || 'WatchEvent')
+  const write = (value: JsonObject): Uint8Array =>
+    written((writer) => writeEnvelope(writer, said, () => messages.write(reference, writer, value)))
+  expect(Buffer.compare(write(object), bytes)).toBe(0)
+  const { raw, ...envelope } = readEnvelope(bytes)
+  expect(envelope).toEqual(said)
+  expect(Buffer.compare(write(messages.decode(reference, raw)), bytes)).toBe(0)
+}
+
 describe.runIf(existsSync(upstream))('as upstream serialises', () => {
   const names = existsSync(upstream) ? readdirSync(upstream).filter((name) => name.endsWith('.json')) : []
 
   test.each(names)('%s', (name) => {
+    const object = parseJson(readFileSync(join(upstream, name), 'utf8')) as JsonObject
     const bytes = readFileSync(join(upstream, name.replace(/json$/, 'pb')))
-    // A WatchEvent does not say that it is one.
-    const { apiVersion = '', kind = '', ...object } = parseJson(readFileSync(join(upstream, name), 'utf8')) as JsonObject
-    const said = { apiVersion: String(apiVersion), kind: String(kind) }
-    const reference = referenceOf(said.apiVersion, said.kind || 'WatchEvent')
-    const envelope = readEnvelope(bytes)
-    expect(messages.decode(reference, envelope.raw)).toEqual(object)
-    const ours = written((writer) => writeEnvelope(writer, said, () => messages.write(reference, writer, object)))
-    expect(Buffer.compare(ours, bytes)).toBe(0)
+    expectSame(object, bytes)
+    const { apiVersion = '', kind = '', ...said } = object
+    expect(messages.decode(referenceOf(String(apiVersion), String(kind) || 'WatchEvent'), readEnvelope(bytes).raw)).toEqual(said)
   })
 })
+
+/** What kube-apiserver answered in JSON and in protobuf: objects as clients make them, with most fields left out. */
+interface Recorded {
+  readonly json: JsonObject
+  readonly protobuf: string
+}
+
+const recorded = readFileSync(join(import.meta.dirname, 'recorded.jsonl'), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => parseJson(line) as unknown as Recorded)
+
+test.each(recorded.map(({ json, protobuf }) => [`${json.apiVersion} ${json.kind}`, json, protobuf] as const))(
+  'as kube-apiserver answered: %s',
+  (_name, json, protobuf) => expectSame(json, Buffer.from(protobuf, 'base64')),
+)
