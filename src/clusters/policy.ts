@@ -28,8 +28,6 @@ export class PolicyCache {
   readonly #objects: Objects
   readonly #cluster: string
   #cached: Cached | undefined
-  #asking: Promise<PolicySnapshot> | undefined
-  #next: Promise<PolicySnapshot> | undefined
 
   constructor(objects: Objects, cluster: string) {
     this.#objects = objects
@@ -43,29 +41,10 @@ export class PolicyCache {
       const phase = phaseIn(cached.snapshot, name)
       if (phase === 'Active') return phase
     }
-    return phaseIn(await this.#ask(), name)
+    return phaseIn(await this.#load(), name)
   }
 
-  /**
-   * One question at a time. Whoever asks while one is under way waits for the next one, which begins after they asked
-   * and which they share: the answer is never older than the question.
-   */
-  #ask(): Promise<PolicySnapshot> {
-    if (this.#asking === undefined) {
-      this.#asking = this.#load().finally(() => {
-        this.#asking = undefined
-      })
-      return this.#asking
-    }
-    this.#next ??= this.#asking
-      .catch(() => undefined)
-      .then(() => {
-        this.#next = undefined
-        return this.#ask()
-      })
-    return this.#next
-  }
-
+  /** Each request asks for itself: the runtime ends a request that waits for what another one reads. */
   async #load(): Promise<PolicySnapshot> {
     const known = this.#cached?.snapshot
     const at = Date.now()

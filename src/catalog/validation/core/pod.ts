@@ -1,22 +1,51 @@
 /** Checks of Pods. Follows ValidatePodCreate and ValidatePodUpdate of k8s.io/kubernetes/pkg/apis/core/validation. */
-import { type FieldError, forbiddenValue, invalidValue } from '../../../meta/field-error.ts'
+import { type FieldError, forbiddenValue, invalidValue, required } from '../../../meta/field-error.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import type { Container, Pod, PodSpec, Toleration } from '../../shapes/pod.ts'
 import { type Errors, isSame } from '../checks.ts'
+import { checkPodAnnotations, checkPodAnnotationsChange } from '../pod/annotations.ts'
+import { checkImageSpace } from '../pod/containers.ts'
 import { checkPodSpec } from '../pod/pod-spec.ts'
+import { checkTolerations } from '../pod/scheduling.ts'
+import { checkProfileAnnotations } from '../pod/security.ts'
 
 const maximumInt32 = 2 ** 31 - 1
 
+/** A token is that of an account. */
+function checkTokens(spec: PodSpec, errors: Errors): void {
+  if ((spec.serviceAccountName ?? '') !== '') return
+  for (const [index, volume] of (spec.volumes ?? []).entries()) {
+    const projected = volume.projected as { sources?: { serviceAccountToken?: unknown }[] | null } | undefined
+    for (const [at, { serviceAccountToken }] of (projected?.sources ?? []).entries()) {
+      if (serviceAccountToken === undefined) continue
+      const field = `spec.volumes[${index}].projected.sources[${at}].serviceAccountToken`
+      errors.push(forbiddenValue(field, 'must not be specified when serviceAccountName is not set'))
+    }
+  }
+}
+
+/** What holds for Pods, new and changed (validatePodMetadataAndSpec). */
+function checkPod({ metadata, spec }: Pod, errors: Errors): void {
+  checkPodAnnotations(metadata, spec, 'metadata.annotations', errors)
+  checkPodSpec(spec, metadata, 'spec', errors)
+  checkTokens(spec, errors)
+  for (const name of ['containers', 'initContainers'] as const) {
+    for (const [index, container] of (spec[name] ?? []).entries()) checkImageSpace(container, `spec.${name}[${index}]`, errors)
+  }
+}
+
 /** What is wrong with a new Pod, its metadata left out. */
-export function validatePod({ spec }: Pod): FieldError[] {
+export function validatePod(pod: Pod): FieldError[] {
   const errors: Errors = []
-  checkPodSpec(spec, 'spec', errors)
+  const { metadata, spec } = pod
+  checkPod(pod, errors)
   if ((spec.ephemeralContainers ?? []).length > 0) {
     errors.push(forbiddenValue('spec.ephemeralContainers', 'cannot be set on create'))
   }
   if ((spec.nodeName ?? '') !== '' && (spec.schedulingGates ?? []).length > 0) {
     errors.push(forbiddenValue('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'))
   }
+  checkProfileAnnotations(metadata, spec, 'spec', errors)
   return errors
 }
 
@@ -31,8 +60,9 @@ function checkContainerChange(
     errors.push(forbiddenValue(field, 'pod updates may not add or remove containers'))
     return true
   }
-  for (const [index, { image = '' }] of containers.entries()) {
-    if (image === '') errors.push({ reason: 'FieldValueRequired', field: `${field}[${index}].image`, text: 'Required value' })
+  for (const [index, container] of containers.entries()) {
+    if ((container.image ?? '') === '') errors.push(required(`${field}[${index}].image`))
+    checkImageSpace(container, `${field}[${index}]`, errors)
   }
   return false
 }
@@ -65,6 +95,7 @@ function checkTolerationsChange(spec: PodSpec, old: PodSpec, errors: Errors): vo
     errors.push(forbiddenValue('spec.tolerations', text))
     return
   }
+  checkTolerations(tolerations, 'spec.tolerations', errors)
 }
 
 function checkGatesChange(spec: PodSpec, old: PodSpec, errors: Errors): void {
@@ -125,9 +156,13 @@ function sortedJson(value: unknown): string {
 }
 
 /** What is wrong with a change of a Pod. */
-export function validatePodUpdate({ spec }: Pod, { spec: old }: Pod): FieldError[] {
+export function validatePodUpdate(pod: Pod, before: Pod): FieldError[] {
   const errors: Errors = []
-  checkPodSpec(spec, 'spec', errors)
+  const { spec } = pod
+  const { spec: old } = before
+  checkPod(pod, errors)
+  checkPodAnnotationsChange(pod.metadata, before.metadata, 'metadata.annotations', errors)
+  checkPodAnnotations(pod.metadata, spec, 'metadata.annotations', errors)
   if (checkContainerChange(spec.containers ?? [], old.containers ?? [], 'spec.containers', errors)) return errors
   if (checkContainerChange(spec.initContainers ?? [], old.initContainers ?? [], 'spec.initContainers', errors)) return errors
   if (checkDeadlineChange(spec, old, errors)) return errors
@@ -135,7 +170,6 @@ export function validatePodUpdate({ spec }: Pod, { spec: old }: Pod): FieldError
   checkGatesChange(spec, old, errors)
   const isGated = (old.schedulingGates ?? []).length > 0
   if (isGated) checkGatedChange(spec, old, errors)
-  if (errors.length > 0) return errors
   if (sortedJson(unchanged(spec, old, isGated)) !== sortedJson(comparable(old, isGated)))
     errors.push(forbiddenValue('spec', fixed))
   return errors
