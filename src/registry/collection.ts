@@ -4,6 +4,7 @@ import type { Kind } from '../catalog/kind.ts'
 import { auditHeader, errorResponse, type Operation, operationOf, warningsHeader } from '../clusters/operation.ts'
 import { ApiError, unknownResource } from '../meta/errors.ts'
 import { newUid } from '../meta/uid.ts'
+import { boundWarnings } from '../meta/warnings.ts'
 import { create } from './create.ts'
 import { remove } from './delete.ts'
 import { removeCollection } from './delete-collection.ts'
@@ -25,7 +26,8 @@ const answerHeaders = (): Record<string, string> => ({
 })
 
 function answered({ code, text, warnings = [] }: Answer): Response {
-  const headers = warnings.length === 0 ? answerHeaders() : { ...answerHeaders(), [warningsHeader]: asciiJson(warnings) }
+  const headers =
+    warnings.length === 0 ? answerHeaders() : { ...answerHeaders(), [warningsHeader]: asciiJson(boundWarnings(warnings)) }
   return new Response(`${text}\n`, { status: code, headers })
 }
 

@@ -3,6 +3,7 @@
  * The hooks run inside the Durable Object's commit: they are synchronous and do no I/O.
  */
 import type { Kind } from '../catalog/kind.ts'
+import type { Warn } from '../catalog/warnings/warn.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { Store, Transaction } from '../storage/store.ts'
@@ -17,6 +18,8 @@ export interface StrategyContext {
   /** The collection's store, to look at what is there before the transaction. */
   readonly store: Store
   readonly dryRun: boolean
+  /** Where hooks leave what the writer is to be told of a write that succeeds. */
+  readonly warnings: string[]
   /** Notes work for another object, in the same commit as the write that causes it. */
   readonly outbox: (entry: string) => void
   /** `10.0.0.0/16`: from which Services get their addresses. */
@@ -35,6 +38,8 @@ export interface StrategyHooks {
   readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject) => FieldError[]
   /** The same for a write to a subresource: `status`, `finalize`. */
   readonly validateSubresource?: (object: KubernetesObject, old: KubernetesObject, subresource: string) => FieldError[]
+  /** Tells what is unwise about a valid object, new or changed; changes nothing. */
+  readonly warn?: Warn
   /** Runs on a valid new object that will be kept (or would be, when dry): notes what follows from it. */
   readonly onCreate?: (object: KubernetesObject, context: StrategyContext) => void
   /** Answers a refusal to delete, or undefined. Runs before anything is changed. */

@@ -65,7 +65,7 @@ function patchIn(
   const { object, warnings } = decodePatched(kind, patched, request)
   checkIdentity(object.metadata, target)
   const answer = updateIn(registry, transaction, kind, target, { ...write, fromPatch: true }, existing, object)
-  return { ...answer, warnings }
+  return { ...answer, warnings: [...warnings, ...(answer.warnings ?? [])] }
 }
 
 /** The result of a patch may be no object of the kind: that is told of the patch, with the result in full. */

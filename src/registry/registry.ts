@@ -30,5 +30,5 @@ export function contextOf(registry: Registry, kind: Kind, transaction: Transacti
   const { store, outbox, serviceCidr } = registry
   const { group, version, resource } = kind.storage
   const storageKind = kind.conversion === undefined ? kind : (registry.kindOf(group, version, resource) ?? kind)
-  return { kind, storageKind, transaction, store, dryRun, outbox, serviceCidr }
+  return { kind, storageKind, transaction, store, dryRun, warnings: [], outbox, serviceCidr }
 }

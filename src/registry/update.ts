@@ -15,6 +15,7 @@ import type { Stored, Transaction } from '../storage/store.ts'
 import { createIn, kindMetaErrors } from './create.ts'
 import type { StrategyContext } from './hooks.ts'
 import { trackUpdate } from './managed-fields.ts'
+import { dedupeOwners } from './owner-references.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
 import { encodeValue, keyOf, objectOf, shownValue, storedOf, wholeText } from './stored-object.ts'
@@ -65,6 +66,7 @@ export function updateIn(
   const change: Update = { kind, strategy, target, write, context, existing }
   const old = parseJson(shownValue(kind, existing.value)) as unknown as KubernetesObject
   const resetFields = strategy.resetFieldsOf(target.subresource)
+  if (write.fromPatch !== true) dedupeOwners(object.metadata, context.warnings)
   checkUid(change, object, old)
   carryServerOwned(object.metadata, old.metadata)
   trackUpdate(kind, object, old, { manager: write.manager, subresource: target.subresource, resetFields, now: registry.now() })
@@ -73,7 +75,9 @@ export function updateIn(
   const storedOld = kind.conversion === undefined ? old : objectOf(existing)
   prepare(change, stored, storedOld)
   validate(change, stored, storedOld)
-  return keep(change, stored)
+  const { subresource } = target
+  context.warnings.push(...(strategy.warn?.({ object: stored, old: storedOld, subresource }) ?? []))
+  return { ...keep(change, stored), warnings: context.warnings }
 }
 
 /** The version that the writer has seen; 0 for none. */
@@ -81,11 +85,22 @@ function requestedVersion(meta: ObjectMeta): number {
   return Number(readObjectResourceVersion(meta.resourceVersion ?? ''))
 }
 
+/** Resources whose place in etcd, which messages name, is not called as they are. */
+const etcdPlaces: Readonly<Record<string, string>> = {
+  endpoints: 'services/endpoints',
+  nodes: 'minions',
+  replicationcontrollers: 'controllers',
+  services: 'services/specs',
+  'ingresses.networking.k8s.io': 'ingress',
+}
+
 function checkUid(change: Update, object: KubernetesObject, old: KubernetesObject): void {
   const { uid } = object.metadata
   if (uid === undefined || uid === old.metadata.uid || change.write.fromPatch === true) return
   const { kind, target } = change
-  const key = ['/registry', kind.resource, target.namespace, target.name].filter((part) => part !== '').join('/')
+  const root = change.write.dryRun ? '' : '/registry'
+  const place = etcdPlaces[kind.storage.prefix] ?? kind.resource
+  const key = [root, place, target.namespace, target.name].filter((part, index) => index === 0 || part !== '').join('/')
   const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid ?? ''}`
   const storageError = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
   throw conflict(kind, target.name, storageError)
@@ -104,7 +119,6 @@ function checkVersion(change: Update, object: KubernetesObject): void {
 
 /** What the server alone sets stays as it is, whatever the writer left out or wrote. */
 function carryServerOwned(meta: ObjectMeta, old: ObjectMeta): void {
-  delete meta.selfLink
   meta.uid ??= old.uid ?? ''
   if (old.creationTimestamp !== undefined) meta.creationTimestamp = old.creationTimestamp
   if (old.generation === undefined) delete meta.generation

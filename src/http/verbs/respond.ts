@@ -1,6 +1,7 @@
 /** The answer of a verb on its way out: as the collection made it, or in the form that the client asked for. */
 import { warningsHeader } from '../../clusters/operation.ts'
 import { parseJson } from '../../meta/json.ts'
+import { boundWarnings } from '../../meta/warnings.ts'
 import type { OutputMediaType } from '../codec/negotiate.ts'
 import { render } from '../codec/render.ts'
 
@@ -9,20 +10,6 @@ export function warningValue(text: string): string {
   // Header values are Latin-1 and one line: what is outside is escaped as Go quotes it.
   const quoted = JSON.stringify(text).replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
   return `299 - ${quoted}`
-}
-
-/** Most warnings of an answer, and most characters of all of them together. */
-const maximumWarnings = 100
-const maximumWarningCharacters = 4096
-
-function addWarnings(headers: Headers, warnings: readonly string[]): void {
-  let length = 0
-  for (const text of warnings.slice(0, maximumWarnings)) {
-    const value = warningValue(text)
-    length += value.length
-    if (length > maximumWarningCharacters) return
-    headers.append('warning', value)
-  }
 }
 
 /**
@@ -34,8 +21,8 @@ export async function respond(inner: Response, output: OutputMediaType, warnings
   const plain = output.mediaType === 'application/json' && !output.pretty
   if (plain && theirs === null && warnings.length === 0) return inner
   const headers = new Headers({ 'content-type': output.mediaType, 'cache-control': 'no-cache, private' })
-  if (warnings.length > 0) addWarnings(headers, warnings)
-  if (theirs !== null) addWarnings(headers, JSON.parse(theirs) as string[])
+  const all = theirs === null ? warnings : [...warnings, ...(JSON.parse(theirs) as string[])]
+  for (const text of boundWarnings(all)) headers.append('warning', warningValue(text))
   if (plain) return new Response(inner.body, { status: inner.status, headers })
   return new Response(render(parseJson(await inner.text()), output), { status: inner.status, headers })
 }

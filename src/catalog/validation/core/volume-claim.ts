@@ -6,7 +6,7 @@ import { compareQuantities } from '../../../meta/quantity.ts'
 import { checkDnsLabel, checkDnsSubdomain, checkSupported, type Errors, isSame } from '../checks.ts'
 
 interface DataSource {
-  apiGroup?: string
+  apiGroup?: string | null
   kind: string
   name: string
   namespace?: string
@@ -46,7 +46,9 @@ function checkStorage(storage: string | undefined, field: string, errors: Errors
 }
 
 function checkDataSource(source: DataSource, field: string, errors: Errors): void {
-  const { apiGroup = '', kind, name, namespace = '' } = source
+  const { kind, name } = source
+  const apiGroup = source.apiGroup ?? ''
+  const namespace = source.namespace ?? ''
   if (name === '') errors.push(required(`${field}.name`))
   if (kind === '') errors.push(required(`${field}.kind`))
   if (apiGroup === '' && kind !== 'PersistentVolumeClaim') {

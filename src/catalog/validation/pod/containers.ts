@@ -118,16 +118,13 @@ const notEphemeral = [
   ...['startupProbe', 'lifecycle'],
 ] as const
 
-/** Whether a field has another value than Go's zero. */
-function isSet(value: unknown): boolean {
-  if (value === undefined || value === '') return false
-  return typeof value !== 'object' || value === null || Array.isArray(value) || Object.keys(value).length > 0
-}
-
 function checkEphemeral(container: Container, at: string, errors: Errors): void {
   const text = 'cannot be set for an Ephemeral Container'
   for (const name of notEphemeral) {
-    if (isSet(container[name as keyof Container])) errors.push(forbiddenValue(`${at}.${name}`, text))
+    const value = container[name as keyof Container]
+    // Resources are no pointer: none and empty ones are the same.
+    if (value !== undefined && (name !== 'resources' || Object.keys(value).length > 0))
+      errors.push(forbiddenValue(`${at}.${name}`, text))
   }
   for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
     for (const name of ['subPath', 'subPathExpr'] as const) {

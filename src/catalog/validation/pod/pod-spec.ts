@@ -9,6 +9,7 @@ import {
   valueNotFound,
 } from '../../../meta/field-error.ts'
 import { utf8Length } from '../../../meta/go-text.ts'
+import { isDns1123SubdomainWithUnderscore } from '../../../meta/identifiers.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
 import { validateAnnotations, validateLabels } from '../../../meta/object-meta-validation.ts'
@@ -17,6 +18,7 @@ import {
   checkDnsLabel,
   checkDnsSubdomain,
   checkIp,
+  checkMessages,
   checkQualifiedName,
   checkRequiredSupported,
   checkSupported,
@@ -70,8 +72,8 @@ function checkSearches(searches: readonly string[], field: string, errors: Error
     errors.push(invalidValue(field, searches, text))
   }
   for (const [index, search] of searches.entries()) {
-    const name = search.replace(/\.$/, '').replaceAll('_', 'x')
-    if (search !== '.') checkDnsSubdomain(name, `${field}[${index}]`, errors)
+    const name = search.replace(/\.$/, '')
+    if (search !== '.') checkMessages(isDns1123SubdomainWithUnderscore(name), name, `${field}[${index}]`, errors)
   }
 }
 

@@ -117,11 +117,6 @@ function checkNodeAffinity(affinity: NonNullable<Affinity['nodeAffinity']>, fiel
   }
 }
 
-function checkTopologyKey(key: string, field: string, errors: Errors): void {
-  if (key === '') errors.push(required(field, 'can not be empty'))
-  else errors.push(...validateLabelKey(key, field))
-}
-
 type LabelKeyed = Pick<PodAffinityTerm, 'labelSelector' | 'matchLabelKeys' | 'mismatchLabelKeys'>
 
 /** Keys whose values are added to a selector need one, and are new to it. */
@@ -183,7 +178,7 @@ const inclusion = ['Honor', 'Ignore']
 function checkConstraint(constraint: TopologySpreadConstraint, field: string, errors: Errors): void {
   const { maxSkew, topologyKey, whenUnsatisfiable } = constraint
   if (maxSkew <= 0) errors.push(invalidValue(`${field}.maxSkew`, maxSkew, 'must be greater than zero'))
-  checkTopologyKey(topologyKey, `${field}.topologyKey`, errors)
+  if (topologyKey === '') errors.push(required(`${field}.topologyKey`, 'can not be empty'))
   checkSupported(whenUnsatisfiable, unsatisfiable, `${field}.whenUnsatisfiable`, errors)
 }
 

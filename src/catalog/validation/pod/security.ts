@@ -146,7 +146,7 @@ function checkPolicies(context: PodSecurityContext, field: string, errors: Error
     checkSupported(supplementalGroupsPolicy, ['Merge', 'Strict'], `${field}.supplementalGroupsPolicy`, errors)
   }
   if (seLinuxChangePolicy !== undefined) {
-    checkSupported(seLinuxChangePolicy, ['MountOption', 'Recursive'], `${field}.seLinuxChangePolicy`, errors)
+    checkSupported(seLinuxChangePolicy, ['Recursive'], `${field}.seLinuxChangePolicy`, errors)
   }
 }
 
