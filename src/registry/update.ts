@@ -5,11 +5,11 @@
 import type { Kind } from '../catalog/kind.ts'
 import { fromWire, type Target, type WriteOptions } from '../clusters/operation.ts'
 import { conflict, invalid, notFound } from '../meta/errors.ts'
-import { invalidValue } from '../meta/field-error.ts'
+import { type FieldError, invalidValue } from '../meta/field-error.ts'
 import { parseJson } from '../meta/json.ts'
 import { nameIsPathSegment } from '../meta/names.ts'
 import type { KubernetesObject, ObjectMeta } from '../meta/object-meta.ts'
-import { validateObjectMeta, validateObjectMetaUpdate } from '../meta/object-meta-validation.ts'
+import { validateObjectMeta, validateObjectMetaUpdate, validateStandardFinalizers } from '../meta/object-meta-validation.ts'
 import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
 import { createIn, kindMetaErrors } from './create.ts'
@@ -68,6 +68,8 @@ export function updateIn(
   const resetFields = strategy.resetFieldsOf(target.subresource)
   if (write.fromPatch !== true) dedupeOwners(object.metadata, context.warnings)
   checkUid(change, object, old)
+  // Where nothing is kept, nothing is left out of what is kept.
+  if (!write.dryRun) delete object.metadata.selfLink
   carryServerOwned(object.metadata, old.metadata)
   trackUpdate(kind, object, old, { manager: write.manager, subresource: target.subresource, resetFields, now: registry.now() })
   checkVersion(change, object)
@@ -154,13 +156,26 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
   const errors = [
     ...changed,
     ...validateObjectMeta(object.metadata, { namespaced: kind.namespaced, validateName: nameIsPathSegment }),
-    ...kindMetaErrors(object, strategy, kind),
-    ...changed,
+    ...kindMetaErrorsOf(object, strategy, kind, target.subresource, changed),
     ...(target.subresource === ''
       ? (strategy.validateUpdate?.(object, old) ?? [])
       : (strategy.validateSubresource?.(object, old, target.subresource) ?? [])),
   ]
   if (errors.length > 0) throw invalid(kind, target.name, errors)
+}
+
+/** What the kind's own validation says of metadata; writes to subresources look at the changes alone. */
+function kindMetaErrorsOf(
+  object: KubernetesObject,
+  strategy: Strategy,
+  kind: Kind,
+  subresource: string,
+  changed: readonly FieldError[],
+): FieldError[] {
+  const changes = [...changed, ...validateStandardFinalizers(object.metadata.finalizers ?? [], 'metadata.finalizers')]
+  if (subresource !== '' || strategy.metadataOnUpdate === 'changes') return changes
+  const whole = kindMetaErrors(object, strategy, kind)
+  return strategy.metadataOnUpdate === 'changes, whole' ? [...changes, ...whole] : [...whole, ...changes]
 }
 
 function keep(change: Update, object: KubernetesObject): Answer {

@@ -1,7 +1,6 @@
 /** What the warnings of all kinds have in common. They follow WarningsOnCreate and WarningsOnUpdate of the kinds' strategies. */
 import { isDns1123Label } from '../../meta/names.ts'
 import type { KubernetesObject, ObjectMeta } from '../../meta/object-meta.ts'
-import { scaledQuantityValue } from '../../meta/quantity.ts'
 
 /** Where warnings are gathered. */
 export type Warnings = string[]
@@ -27,9 +26,9 @@ export function ofResource<T extends KubernetesObject>(warn: (object: T, old: T 
   }
 }
 
-/** Bytes come whole. */
+/** Bytes come whole: of a canonical quantity the suffix tells. */
 export function warnOfFraction(amount: string | undefined, field: string, warnings: Warnings): void {
-  if (amount === undefined || scaledQuantityValue(amount, -3) % 1000n === 0n) return
+  if (amount === undefined || !/[num]$/.test(amount)) return
   warnings.push(`${field}: fractional byte value "${amount}" is invalid, must be an integer`)
 }
 

@@ -2,7 +2,13 @@
 import { duplicate, type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import { validateLabels } from '../../../meta/object-meta-validation.ts'
-import { isExternallyAccessible, needsHealthCheck, type Service, type ServicePort } from '../../shapes/service.ts'
+import {
+  isExternallyAccessible,
+  type LoadBalancerIngress,
+  needsHealthCheck,
+  type Service,
+  type ServicePort,
+} from '../../shapes/service.ts'
 import {
   checkCidr,
   checkDnsLabel,
@@ -15,6 +21,7 @@ import {
   checkSupported,
   type Errors,
 } from '../checks.ts'
+import { parseIp } from '../ip.ts'
 import { checkNonSpecialIp } from './endpoint-ip.ts'
 import { checkClusterIpsChange, isHeadless, validateClusterIps } from './service-addresses.ts'
 
@@ -226,4 +233,34 @@ export function validateServiceUpdate(service: Service, old: Service): FieldErro
     errors.push(forbiddenValue('spec.healthCheckNodePort', 'field is immutable'))
   }
   return [...errors, ...validateService(service, old)]
+}
+
+const ipModes = ['Proxy', 'VIP']
+
+function checkIngress(ingress: LoadBalancerIngress, before: readonly string[], field: string, errors: Errors): void {
+  const { ip = '', ipMode, hostname = '' } = ingress
+  if (ip !== '') checkIp(ip, `${field}.ip`, errors, before)
+  const at = `${field}.ipMode`
+  if (ipMode === undefined) {
+    if (ip !== '') errors.push(required(at, 'must be specified when `ip` is set'))
+  } else if (ip === '') errors.push(forbiddenValue(at, 'may not be specified when `ip` is not set'))
+  else checkSupported(ipMode, ipModes, at, errors)
+  if (hostname === '') return
+  checkDnsSubdomain(hostname, `${field}.hostname`, errors)
+  if (parseIp(hostname) === undefined) return
+  errors.push(invalidValue(`${field}.hostname`, hostname, 'must be a DNS name, not an IP address'))
+}
+
+/** What is wrong with a change of a Service's status (ValidateLoadBalancerStatus). */
+export function validateServiceStatus({ spec, status }: Service, old: Service): FieldError[] {
+  const errors: Errors = []
+  const field = 'status.loadBalancer.ingress'
+  const { ingress = [] } = status.loadBalancer
+  if (spec.type !== 'LoadBalancer' && ingress.length > 0) {
+    errors.push(forbiddenValue(field, "may only be used when `spec.type` is 'LoadBalancer'"))
+    return errors
+  }
+  const before = (old.status.loadBalancer.ingress ?? []).map(({ ip = '' }) => ip)
+  for (const [index, item] of ingress.entries()) checkIngress(item, before, `${field}[${index}]`, errors)
+  return errors
 }

@@ -21,7 +21,6 @@ import {
   checkMessages,
   checkQualifiedName,
   checkRequiredSupported,
-  checkSupported,
   type Errors,
 } from '../checks.ts'
 import { checkPodAnnotations } from './annotations.ts'
@@ -170,7 +169,8 @@ function checkClasses(spec: PodSpec, field: string, errors: Errors): void {
   const { priorityClassName = '', runtimeClassName, preemptionPolicy, overhead = {}, os } = spec
   if (priorityClassName !== '') checkDnsSubdomain(priorityClassName, `${field}.priorityClassName`, errors)
   if (runtimeClassName !== undefined) checkDnsSubdomain(runtimeClassName, `${field}.runtimeClassName`, errors)
-  if (preemptionPolicy !== undefined) checkSupported(preemptionPolicy, preemptionPolicies, `${field}.preemptionPolicy`, errors)
+  if (preemptionPolicy !== undefined)
+    checkRequiredSupported(preemptionPolicy, preemptionPolicies, `${field}.preemptionPolicy`, errors)
   checkOverhead(overhead, `${field}.overhead`, errors)
   if (os === undefined) return
   if (os.name === '') errors.push(required(`${field}.os.name`))

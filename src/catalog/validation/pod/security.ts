@@ -124,16 +124,16 @@ function dotted(name: string): string {
 
 function checkSysctls(spec: PodSpec, field: string, errors: Errors): void {
   const seen = new Set<string>()
-  for (const [index, { name: written }] of (spec.securityContext?.sysctls ?? []).entries()) {
+  for (const [index, { name }] of (spec.securityContext?.sysctls ?? []).entries()) {
     const at = `${field}[${index}].name`
-    const name = dotted(written)
+    const setting = dotted(name)
     if (name === '') errors.push(required(at))
     else if (name.length > longestSysctl || !sysctlName.test(name)) {
       errors.push(invalidValue(at, name, `must have at most ${longestSysctl} characters and match regex ^${sysctlText}$`))
     } else if (seen.has(name)) errors.push(duplicate(at, name))
-    if (spec.hostNetwork === true && ofNet.test(name)) {
+    if (spec.hostNetwork === true && ofNet.test(setting)) {
       errors.push(invalidValue(at, name, "may not be specified when 'hostNetwork' is true"))
-    } else if (spec.hostIPC === true && ofIpc.test(name)) {
+    } else if (spec.hostIPC === true && ofIpc.test(setting)) {
       errors.push(invalidValue(at, name, "may not be specified when 'hostIPC' is true"))
     }
     seen.add(name)

@@ -33,11 +33,13 @@ function phaseErrors({ metadata, status }: Namespace): FieldError[] {
   return [invalidValue('status.Phase', phase, `may only be '${expected}' if \`deletionTimestamp\` ${when}`)]
 }
 
-function finalizerErrors(finalizers: readonly string[]): FieldError[] {
-  const names = finalizers.flatMap((name, i) =>
-    isQualifiedName(name).map((text) => invalidValue(`spec.finalizers[${i}]`, name, text)),
-  )
-  return [...names, ...validateStandardFinalizers(finalizers, 'spec.finalizers')]
+/** @param fieldOf the field of the finalizer at an index, as the messages name it */
+function finalizerErrors(finalizers: readonly string[], fieldOf: (index: number) => string): FieldError[] {
+  return finalizers.flatMap((name, index) => {
+    const field = fieldOf(index)
+    const standard = validateStandardFinalizers([name], '').map((error) => ({ ...error, field }))
+    return [...isQualifiedName(name).map((text) => invalidValue(field, name, text)), ...standard]
+  })
 }
 
 export const namespaceHooks: StrategyHooks = {
@@ -53,8 +55,11 @@ export const namespaceHooks: StrategyHooks = {
     namespace.spec = spec ?? {}
     namespace.status = status ?? {}
   },
+  validate: (object) => finalizerErrors(specFinalizers(object), () => 'spec.finalizers'),
   validateSubresource(object, _old, subresource) {
-    return subresource === 'finalize' ? finalizerErrors(specFinalizers(object)) : phaseErrors(object as Namespace)
+    return subresource === 'finalize'
+      ? finalizerErrors(specFinalizers(object), (index) => `spec.finalizers[${index}]`)
+      : phaseErrors(object as Namespace)
   },
   onCreate({ metadata: { name = '' } }, { dryRun, outbox }) {
     if (!dryRun) outbox(`${namespaceCreated}${name}`)

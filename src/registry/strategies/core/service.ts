@@ -7,7 +7,7 @@ import {
   type Service,
   type ServiceSpec,
 } from '../../../catalog/shapes/service.ts'
-import { validateService, validateServiceUpdate } from '../../../catalog/validation/core/service.ts'
+import { validateService, validateServiceStatus, validateServiceUpdate } from '../../../catalog/validation/core/service.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { allocateAddresses } from './service-addresses.ts'
 import { allocateNodePorts } from './service-node-ports.ts'
@@ -99,4 +99,7 @@ export const serviceHooks: StrategyHooks = {
   },
   validate: (object) => validateService(object as Service),
   validateUpdate: (object, old) => validateServiceUpdate(object as Service, old as Service),
+  validateSubresource(object, old, subresource) {
+    return subresource === 'status' ? validateServiceStatus(object as Service, old as Service) : []
+  },
 }
