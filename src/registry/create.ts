@@ -43,7 +43,7 @@ export function createIn(
   const context = contextOf(registry, kind, transaction, write.dryRun)
   const now = registry.now()
   const asked = object.metadata.resourceVersion ?? ''
-  dedupeOwners(object.metadata, context.warnings)
+  dedupeOwners(object.metadata, context.warnings, 'body')
   for (const owned of ['selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) delete object.metadata[owned]
   trackCreate(kind, object, write.manager, strategy.resetFieldsOf(''), now)
   const stored = kind.conversion?.toStorage(object) ?? object

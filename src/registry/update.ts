@@ -66,7 +66,7 @@ export function updateIn(
   const change: Update = { kind, strategy, target, write, context, existing }
   const old = parseJson(shownValue(kind, existing.value)) as unknown as KubernetesObject
   const resetFields = strategy.resetFieldsOf(target.subresource)
-  if (write.fromPatch !== true) dedupeOwners(object.metadata, context.warnings)
+  dedupeOwners(object.metadata, context.warnings, write.fromPatch === true ? 'patch' : 'body')
   checkUid(change, object, old)
   // Where nothing is kept, nothing is left out of what is kept.
   if (!write.dryRun) delete object.metadata.selfLink

@@ -188,11 +188,9 @@ export function validateJob(job: Job): FieldError[] {
 
 /** Before a Job begins, and while it is stopped, its template may be changed in part. */
 function mayChange({ spec, status }: Job): boolean {
-  if (spec.suspend !== true) return false
+  if (spec.suspend !== true || (status?.active ?? 0) !== 0) return false
   if (status?.startTime === undefined) return true
-  return (
-    (status.conditions ?? []).some(({ type, status: is }) => type === 'Suspended' && is === 'True') && (status.active ?? 0) === 0
-  )
+  return (status.conditions ?? []).some(({ type, status: is }) => type === 'Suspended' && is === 'True')
 }
 
 const replaced = ['nodeSelector', 'tolerations', 'schedulingGates'] as const
