@@ -111,6 +111,7 @@ export interface WireError {
   readonly reason: string
   readonly message: string
   readonly details?: StatusDetails
+  readonly warnings?: readonly string[]
 }
 
 /** An ApiError on its way from the Durable Object to the Worker. */
@@ -120,13 +121,15 @@ export function errorResponse(error: ApiError): Response {
 
 /** The parts of an ApiError that travel. */
 export function wireError(error: ApiError): WireError {
-  const { code, reason, message, details } = error
-  return { code, reason, message, ...(details !== undefined && { details }) }
+  const { code, reason, message, details, warnings } = error
+  return { code, reason, message, ...(details !== undefined && { details }), ...(warnings.length > 0 && { warnings }) }
 }
 
 /** The error that travelled. */
 export function fromWire(wire: WireError): ApiError {
-  return new ApiError(wire.code, wire.reason, wire.message, wire.details)
+  const error = new ApiError(wire.code, wire.reason, wire.message, wire.details)
+  error.warnings = wire.warnings ?? []
+  return error
 }
 
 /** Throws the ApiError that an inner answer carries, else gives the answer back. */

@@ -2,6 +2,8 @@
 import { ApiError } from '../meta/errors.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 import { newUid } from '../meta/uid.ts'
+import { boundWarnings } from '../meta/warnings.ts'
+import { warningValue } from './verbs/respond.ts'
 
 /** The Status object of an error, in the order in which Go encodes it. */
 function statusOf(error: ApiError): JsonObject {
@@ -49,13 +51,9 @@ export function errorStatus(
   const error = thrown instanceof ApiError ? thrown : unforeseen(thrown)
   const { body, contentType } = encode(statusOf(error))
   const retry = error.details?.retryAfterSeconds
-  return new Response(body, {
-    status: error.code,
-    headers: {
-      'content-type': contentType,
-      'cache-control': 'no-cache, private',
-      ...(retry !== undefined && retry > 0 && { 'retry-after': String(retry) }),
-      ...((error.code === 401 || error.code === 403) && { 'x-content-type-options': 'nosniff' }),
-    },
-  })
+  const headers = new Headers({ 'content-type': contentType, 'cache-control': 'no-cache, private' })
+  if (retry !== undefined && retry > 0) headers.set('retry-after', String(retry))
+  if (error.code === 401 || error.code === 403) headers.set('x-content-type-options', 'nosniff')
+  for (const text of boundWarnings(error.warnings)) headers.append('warning', warningValue(text))
+  return new Response(body, { status: error.code, headers })
 }

@@ -67,9 +67,14 @@ function patchIn(
   if (engine === undefined) throw new ApiError(415, 'UnsupportedMediaType', 'server-side apply is not served')
   const patched = engine(current, request, kind)
   const { object, warnings } = decodePatched(kind, patched, request)
-  checkIdentity(object.metadata, target)
-  const answer = updateIn(registry, transaction, kind, target, { ...write, fromPatch: true }, existing, object)
-  return { ...answer, warnings: [...warnings, ...(answer.warnings ?? [])] }
+  try {
+    checkIdentity(object.metadata, target)
+    const answer = updateIn(registry, transaction, kind, target, { ...write, fromPatch: true }, existing, object)
+    return { ...answer, warnings: [...warnings, ...(answer.warnings ?? [])] }
+  } catch (error) {
+    if (error instanceof ApiError) error.warnings = [...warnings, ...error.warnings]
+    throw error
+  }
 }
 
 /** The result of a patch may be no object of the kind: that is told of the patch, with the result in full. */

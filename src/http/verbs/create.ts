@@ -1,6 +1,6 @@
 /** POST to a collection. */
 
-import { badRequest } from '../../meta/errors.ts'
+import { badRequest, warnedOf } from '../../meta/errors.ts'
 import { readCreateOptions } from '../../meta/options.ts'
 import { negotiateInput } from '../codec/content-type.ts'
 import { negotiateOutput, noTransform } from '../codec/negotiate.ts'
@@ -17,12 +17,14 @@ export async function create(context: ResourceContext): Promise<Response> {
   const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
   const options = readCreateOptions(query)
   const { object, warnings } = decodeBody(kind, input, options.fieldValidation || 'Warn')
-  const { namespace = '', name = '' } = object.metadata
-  if (kind.namespaced && namespace !== '' && namespace !== target.namespace) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
-  }
-  const refusal = await namespaceRefusal(context, name)
-  if (refusal !== undefined) throw refusal
-  const operation = { verb: 'create', target, write: writeOptions(options, request) } as const
-  return respond(await server.objects.perform(server.cluster, kind, operation, JSON.stringify(object)), output, warnings)
+  return warnedOf(warnings, async () => {
+    const { namespace = '', name = '' } = object.metadata
+    if (kind.namespaced && namespace !== '' && namespace !== target.namespace) {
+      throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+    }
+    const refusal = await namespaceRefusal(context, name)
+    if (refusal !== undefined) throw refusal
+    const operation = { verb: 'create', target, write: writeOptions(options, request) } as const
+    return respond(await server.objects.perform(server.cluster, kind, operation, JSON.stringify(object)), output, warnings)
+  })
 }

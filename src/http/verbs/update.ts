@@ -1,5 +1,6 @@
 /** PUT of one object. */
 import { wireError } from '../../clusters/operation.ts'
+import { warnedOf } from '../../meta/errors.ts'
 import { readUpdateOptions } from '../../meta/options.ts'
 import { checkIdentity } from '../../registry/patch.ts'
 import { rulesOf } from '../../registry/rules.ts'
@@ -18,10 +19,12 @@ export async function update(context: ResourceContext): Promise<Response> {
   const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
   const options = readUpdateOptions(query)
   const { object, warnings } = decodeBody(kind, input, options.fieldValidation || 'Warn')
-  checkIdentity(object.metadata, target)
-  const mayCreate = rulesOf(kind.storage.prefix).allowCreateOnUpdate && target.subresource === ''
-  const refusal = mayCreate ? await namespaceRefusal(context, target.name) : undefined
-  const write = { ...writeOptions(options, request), ...(refusal !== undefined && { refuseCreate: wireError(refusal) }) }
-  const inner = await server.objects.perform(server.cluster, kind, { verb: 'update', target, write }, JSON.stringify(object))
-  return respond(inner, output, warnings)
+  return warnedOf(warnings, async () => {
+    checkIdentity(object.metadata, target)
+    const mayCreate = rulesOf(kind.storage.prefix).allowCreateOnUpdate && target.subresource === ''
+    const refusal = mayCreate ? await namespaceRefusal(context, target.name) : undefined
+    const write = { ...writeOptions(options, request), ...(refusal !== undefined && { refuseCreate: wireError(refusal) }) }
+    const operation = { verb: 'update', target, write } as const
+    return respond(await server.objects.perform(server.cluster, kind, operation, JSON.stringify(object)), output, warnings)
+  })
 }
