@@ -63,9 +63,12 @@ async function ready(child: ChildProcess): Promise<void> {
   })
 }
 
-/** Starts a server; in the data directory of an earlier one where that is given. */
-export async function startServer(dataDirectory = mkdtempSync(join(tmpdir(), 'edgeplane-test-'))): Promise<TestServer> {
-  const port = await freePort()
+/** Starts a server; in the data directory and at the port of an earlier one where they are given. */
+export async function startServer(
+  dataDirectory = mkdtempSync(join(tmpdir(), 'edgeplane-test-')),
+  formerPort?: number,
+): Promise<TestServer> {
+  const port = formerPort ?? (await freePort())
   const child = spawn(process.execPath, [program, 'start', '--port', String(port), '--data-dir', dataDirectory], {
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
