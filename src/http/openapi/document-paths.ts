@@ -3,7 +3,7 @@ import type { VersionTable } from '../../schema/tables.ts'
 import { groupVersionText } from '../discovery/served-version.ts'
 import type { PathItem } from './model.ts'
 import { capitalized, groupTag, versionName, versionTag } from './names.ts'
-import { discover, type Made, readVersion } from './operations.ts'
+import { discover, discovered, type Made, readIssuer, readIssuerKeys, readVersion } from './operations.ts'
 import { resourcePaths } from './resource-paths.ts'
 
 type Tables = ReadonlyMap<string, VersionTable>
@@ -25,12 +25,12 @@ function part(name: string, made: Made): Part {
 
 function groupPart(group: string): Part {
   const tag = groupTag(group)
-  return part(`apis/${group}`, discover(tag, `get${capitalized(tag)}APIGroup`, 'meta/v1.APIGroup'))
+  return part(`apis/${group}`, discover(tag, `get${capitalized(tag)}APIGroup`, discovered.group))
 }
 
 function versionPart(tables: Tables, version: VersionTable): Part {
   const name = version.group === '' ? `api/${version.version}` : `apis/${groupVersionText(version)}`
-  const resources = discover(versionTag(version), `get${versionName(version)}APIResources`, 'meta/v1.APIResourceList')
+  const resources = discover(versionTag(version), `get${versionName(version)}APIResources`, discovered.resources)
   return { name, version, paths: () => [single(`/${name}/`, resources), ...resourcePaths(tables, version)] }
 }
 
@@ -39,9 +39,11 @@ export function partsOf(tables: Tables, served: readonly VersionTable[]): Readon
   const versions = served.filter(({ resources }) => resources.length > 0)
   const groups = new Set(versions.map(({ group }) => group).filter((group) => group !== ''))
   const parts = [
-    part('api', discover('core', 'getCoreAPIVersions', 'meta/v1.APIVersions')),
-    part('apis', discover('apis', 'getAPIVersions', 'meta/v1.APIGroupList')),
-    { name: 'version', paths: () => [single('/version/', readVersion)] },
+    part('api', discover('core', 'getCoreAPIVersions', discovered.versions)),
+    part('apis', discover('apis', 'getAPIVersions', discovered.groups)),
+    part('version', readVersion),
+    part('.well-known/openid-configuration', readIssuer),
+    part('openid/v1/jwks', readIssuerKeys),
     ...[...groups].map(groupPart),
     ...versions.map((version) => versionPart(tables, version)),
   ]

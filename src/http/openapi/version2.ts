@@ -5,7 +5,7 @@ import { release } from '../version.ts'
 import type { Part } from './document-paths.ts'
 import { kindExtension, registeredVersions } from './group-version-kinds.ts'
 import { type Content, methods, type Operation, type Parameter, type PathItem, placeParameters, successCodes } from './model.ts'
-import { Schemas, version2 } from './schemas.ts'
+import { described, Schemas, version2 } from './schemas.ts'
 import { SharedParameters } from './shared-parameters.ts'
 
 /** What the parts of the document are written into. */
@@ -14,9 +14,10 @@ interface Writing {
   readonly shared: SharedParameters
 }
 
-const parameterOf = ({ name, in: place, type }: Parameter): JsonObject => ({
+const parameterOf = ({ name, in: place, type, description }: Parameter): JsonObject => ({
   uniqueItems: true,
   type,
+  ...described(description()),
   name,
   in: place,
   ...(place === 'path' && { required: true }),
@@ -39,7 +40,8 @@ function operationOf(operation: Operation, parameters: JsonObject, { schemas }: 
   const schemaOf = (of: Content): JsonObject => (of === 'text' ? { type: 'string' } : schemas.refer(of.type))
   const responses = operation.codes.map((code) => [code, { description: successCodes[code], schema: schemaOf(content) }] as const)
   return {
-    consumes: [...operation.consumes],
+    ...described(operation.description),
+    ...(operation.consumes.length > 0 && { consumes: [...operation.consumes] }),
     produces: [...operation.produces],
     schemes: ['https'],
     tags: [operation.tag],
@@ -75,7 +77,7 @@ export function document2(parts: Iterable<Part>, tables: ReadonlyMap<string, Ver
     paths,
     definitions: schemas.all(),
     parameters: writing.shared.all(),
-    securityDefinitions: { BearerToken: { type: 'apiKey', name: 'authorization', in: 'header' } },
+    securityDefinitions: { BearerToken: { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' } },
     security: [{ BearerToken: [] }],
   }
 }

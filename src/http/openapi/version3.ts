@@ -5,11 +5,12 @@ import { release } from '../version.ts'
 import type { Part } from './document-paths.ts'
 import { kindExtension } from './group-version-kinds.ts'
 import { type Content, methods, type Operation, type Parameter, type PathItem, placeParameters, successCodes } from './model.ts'
-import { Schemas, version3 } from './schemas.ts'
+import { described, Schemas, version3 } from './schemas.ts'
 
-const parameterOf = ({ name, in: place, type }: Parameter): JsonObject => ({
+const parameterOf = ({ name, in: place, type, description }: Parameter): JsonObject => ({
   name,
   in: place,
+  ...described(description()),
   ...(place === 'path' && { required: true }),
   schema: { type, uniqueItems: true },
 })
@@ -28,6 +29,7 @@ function operationOf(operation: Operation, parameters: readonly Parameter[], sch
   const responses = operation.codes.map((code) => [code, { description: successCodes[code], content }] as const)
   return {
     tags: [operation.tag],
+    ...described(operation.description),
     operationId: operation.id,
     ...withParameters(parameters),
     ...(body && {
@@ -55,11 +57,11 @@ export function document3(part: Part, tables: ReadonlyMap<string, VersionTable>)
   const schemas = new Schemas(tables, version3, (reference) => kindExtension(reference, tables, versions))
   const items = part.paths().sort((a, b) => (a.path < b.path ? -1 : 1))
   const paths = Object.fromEntries(items.map((item) => [item.path, pathOf(item, schemas)]))
-  const securitySchemes = { BearerToken: { type: 'apiKey', name: 'authorization', in: 'header' } }
+  const securitySchemes = { BearerToken: { type: 'apiKey', description: 'Bearer Token authentication', name: 'authorization', in: 'header' } }
   return {
     openapi: '3.0.0',
     info: { title: 'Kubernetes', version: `${release.major}.${release.minor}` },
     paths,
-    components: { schemas: schemas.all(), securitySchemes },
+    components: { ...schemas.component(), securitySchemes },
   }
 }
