@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 
-// The texts that tests and the code under test show are not committed.
-execFileSync(process.execPath, ['scripts/descriptions.mjs'], { cwd: import.meta.dirname, stdio: 'inherit' })
+// The texts that tests and the code under test show, and what is made of them, are not committed.
+execFileSync(process.execPath, ['scripts/openapi.mjs'], { cwd: import.meta.dirname, stdio: 'inherit' })
 
 /** What the Worker and the Durable Objects of the tests run with, as the server does. */
 const runtime = { compatibilityDate: '2026-09-01' }

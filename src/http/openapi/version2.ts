@@ -4,7 +4,7 @@ import type { VersionTable } from '../../schema/tables.ts'
 import { release } from '../version.ts'
 import type { Part } from './document-paths.ts'
 import { kindExtension, registeredVersions } from './group-version-kinds.ts'
-import { type Content, methods, type Operation, type Parameter, type PathItem, placeParameters, successCodes } from './model.ts'
+import { type Content, type GroupVersionKind, methods, type Operation, type Parameter, type PathItem, placeParameters, successCodes } from './model.ts'
 import { described, Schemas, version2 } from './schemas.ts'
 import { SharedParameters } from './shared-parameters.ts'
 
@@ -35,6 +35,11 @@ function parametersOf(parameters: readonly Parameter[], body: readonly JsonObjec
   return all.length === 0 ? {} : { parameters: all.map((parameter) => shared.place(parameter)) }
 }
 
+/** The keys are in order, but not in what kube-aggregator serves itself, and not as if it were another server's. */
+function kindOf({ group, version, kind }: GroupVersionKind): JsonObject {
+  return group === 'apiregistration.k8s.io' ? { group, version, kind } : { group, kind, version }
+}
+
 function operationOf(operation: Operation, parameters: JsonObject, { schemas }: Writing): JsonObject {
   const { kind, action, content } = operation
   const schemaOf = (of: Content): JsonObject => (of === 'text' ? { type: 'string' } : schemas.refer(of.type))
@@ -49,7 +54,7 @@ function operationOf(operation: Operation, parameters: JsonObject, { schemas }: 
     ...parameters,
     responses: { ...Object.fromEntries(responses), '401': { description: 'Unauthorized' } },
     ...(action && { 'x-kubernetes-action': action }),
-    ...(kind && { 'x-kubernetes-group-version-kind': { group: kind.group, kind: kind.kind, version: kind.version } }),
+    ...(kind && { 'x-kubernetes-group-version-kind': kindOf(kind) }),
   }
 }
 
