@@ -11,6 +11,7 @@ import type { Environment } from './controllers/environment.ts'
 import { handle } from './http/app.ts'
 import type { Server } from './http/context.ts'
 import { Discovery } from './http/discovery/discovery.ts'
+import { withoutUnserved } from './http/discovery/unserved.ts'
 import { healthChecks, healthPaths } from './http/health.ts'
 import { openApiPaths } from './http/openapi/serve.ts'
 import { sourceBuild } from './http/version.ts'
@@ -31,7 +32,7 @@ function wire(environment: Environment): Server {
     authorizer: new Authorizer(policy),
     audiences: ['https://kubernetes.default.svc.cluster.local'],
     tokens: new StaticTokens(environment.ADMIN_TOKEN ?? ''),
-    discovery: new Discovery(served),
+    discovery: new Discovery(withoutUnserved(served)),
     health,
     otherPaths: [...healthPaths(health), ...openApiPaths, '/version'],
     build: sourceBuild,

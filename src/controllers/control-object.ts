@@ -2,9 +2,11 @@
 import { operationOf } from '../clusters/operation.ts'
 import type { Registry } from '../registry/registry.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
+import type { StoreEvent } from '../storage/store.ts'
 import { aggregateClusterRoles, aggregationPrefix } from './cluster-role-aggregation/wiring.ts'
-import { outboxPrefix, StoreObject } from './collection-object.ts'
+import { earliest, outboxPrefix, StoreObject } from './collection-object.ts'
 import type { Environment } from './environment.ts'
+import { messageUrl } from './garbage-collector/messages.ts'
 import { NamespaceController } from './namespace/wiring.ts'
 import { PolicyParts } from './policy-parts.ts'
 import { ensureDefaultServiceAccount } from './service-accounts.ts'
@@ -32,12 +34,9 @@ export class Control extends StoreObject {
     if (url.pathname === '/policy') return this.#policy(url.searchParams)
     if (url.pathname === '/collections') return this.#namespaces.register(await request.text())
     if (url.pathname === '/health') return this.#health()
+    if (request.url === messageUrl) return super.fetch(request)
     const { target, verb } = operationOf(request)
     const response = await super.fetch(request)
-    if (target.resource === 'namespaces' && target.name !== '') {
-      this.#namespaces.noticed(target.name)
-      await this.armAlarm()
-    }
     if (target.resource === 'namespaces' && verb === 'create') {
       this.#outboxDue ??= Date.now()
       await this.armAlarm()
@@ -49,7 +48,7 @@ export class Control extends StoreObject {
     return { rbac: () => this.#policyParts.rbac }
   }
 
-  protected override changed(keys: readonly string[]): void {
+  protected override applied(keys: readonly string[]): void {
     this.#policyParts.changed(keys)
     if (keys.some((key) => key.startsWith(aggregationPrefix))) this.#aggregate()
   }
@@ -85,9 +84,17 @@ export class Control extends StoreObject {
     return new Response('ok')
   }
 
+  /** Whoever deletes a namespace, a client or the garbage collector: its content has to go. */
+  protected override changed(event: StoreEvent): void {
+    super.changed(event)
+    const { key, value } = event.object
+    if (!key.startsWith('namespaces/') || !value.includes('"deletionTimestamp":')) return
+    this.#namespaces.noticed(key.slice('namespaces/'.length))
+    void this.armAlarm()
+  }
+
   protected override nextAlarm(now: number): number | undefined {
-    const due = [super.nextAlarm(now), this.#namespaces.nextAlarm(), this.#outboxDue].filter((at) => at !== undefined)
-    return due.length === 0 ? undefined : Math.min(...due)
+    return earliest(super.nextAlarm(now), this.#namespaces.nextAlarm(), this.#outboxDue)
   }
 
   protected override async work(): Promise<void> {

@@ -8,6 +8,9 @@ import { nameIsDnsLabel, nameIsDnsSubdomain, nameIsPathSegment, type ValidateNam
 /** What of an object a write leaves as it was. */
 export type ResetPaths = readonly (readonly string[])[]
 
+/** What becomes of an object's dependents where a deletion does not say; Unsupported: its deletion never waits for them. */
+export type GarbageCollectionPolicy = 'DeleteDependents' | 'OrphanDependents' | 'Unsupported'
+
 /** The facts of one resource. */
 export interface StrategyRules {
   /** What a name may be; the second argument tells that it is a generateName. */
@@ -17,10 +20,15 @@ export interface StrategyRules {
   readonly hasGeneration: boolean
   /** DELETE answers the object as it last was. */
   readonly returnsDeletedObject: boolean
+  readonly garbageCollection: GarbageCollectionPolicy
+  /** What a client is told that leaves the default of garbageCollection to apply; '' for nothing. */
+  readonly deletionWarning: string
   readonly resets: ResetPaths
   readonly statusResets: ResetPaths
   /** Where a write to another subresource than /status leaves other things. */
   readonly subresourceResets: Readonly<Record<string, ResetPaths>>
+  /** What a write to the resource ('') or a subresource may change and yet does not come to own. */
+  readonly unowned: Readonly<Record<string, ResetPaths>>
 }
 
 const rule: StrategyRules = {
@@ -29,9 +37,12 @@ const rule: StrategyRules = {
   allowUnconditionalUpdate: true,
   hasGeneration: false,
   returnsDeletedObject: false,
+  garbageCollection: 'DeleteDependents',
+  deletionWarning: '',
   resets: [['status']],
   statusResets: [['spec']],
   subresourceResets: {},
+  unowned: {},
 }
 
 const metadataToo: ResetPaths = [['spec'], ['metadata']]
@@ -39,11 +50,12 @@ const generation = { hasGeneration: true }
 const returned = { returnsDeletedObject: true }
 const conditional = { allowUnconditionalUpdate: false }
 const created = { allowCreateOnUpdate: true }
+const orphaning = { garbageCollection: 'OrphanDependents' } as const
 const rbac = { validateName: nameIsPathSegment, ...created }
 
 const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   endpoints: created,
-  events: created,
+  events: { ...created, garbageCollection: 'Unsupported' },
   limitranges: created,
   namespaces: { validateName: nameIsDnsLabel, ...returned, subresourceResets: { finalize: [['status']] } },
   persistentvolumeclaims: returned,
@@ -52,16 +64,18 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
     ...generation,
     ...returned,
     statusResets: [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']],
+    // What else than their own fields is written there is left alone, but whoever writes it comes to own it.
+    subresourceResets: { ephemeralcontainers: [], resize: [] },
   },
   podtemplates: { ...generation, ...returned, resets: [] },
-  replicationcontrollers: generation,
+  replicationcontrollers: { ...generation, ...orphaning },
   resourcequotas: returned,
   serviceaccounts: returned,
   services: { validateName: nameIsDnsLabel, ...created, ...returned },
   'apiservices.apiregistration.k8s.io': { ...conditional, validateName: nameIsPathSegment, statusResets: metadataToo },
   'certificatesigningrequests.certificates.k8s.io': {
-    resets: [['status']],
-    statusResets: [['spec'], ['status', 'conditions']],
+    subresourceResets: { approval: [['spec'], ['status', 'certificate']] },
+    unowned: { '': [['spec']], status: [['status', 'conditions']] },
   },
   'clusterrolebindings.rbac.authorization.k8s.io': rbac,
   'clusterroles.rbac.authorization.k8s.io': rbac,
@@ -78,7 +92,12 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   'flowschemas.flowcontrol.apiserver.k8s.io': { ...generation, statusResets: metadataToo },
   'ingressclasses.networking.k8s.io': generation,
   'ingresses.networking.k8s.io': generation,
-  'jobs.batch': generation,
+  'jobs.batch': {
+    ...generation,
+    ...orphaning,
+    deletionWarning:
+      'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
+  },
   'leases.coordination.k8s.io': { ...created, ...conditional },
   'mutatingadmissionpolicies.admissionregistration.k8s.io': { ...generation, ...conditional },
   'mutatingadmissionpolicybindings.admissionregistration.k8s.io': { ...generation, ...conditional },

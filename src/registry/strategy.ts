@@ -26,7 +26,7 @@ function makeStrategy(prefix: string): Strategy {
   const resetFieldsOf = (subresource: string): PathSet => {
     let set = sets.get(subresource)
     if (set === undefined) {
-      set = paths(resetsOf(subresource))
+      set = paths([...resetsOf(subresource), ...(rules.unowned[subresource] ?? [])])
       sets.set(subresource, set)
     }
     return set

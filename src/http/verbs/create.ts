@@ -1,7 +1,7 @@
 /** POST to a collection. */
 
-import { badRequest } from '../../meta/errors.ts'
 import { readCreateOptions } from '../../meta/options.ts'
+import { checkNamespace } from '../../registry/identity.ts'
 import { negotiateInput } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransform } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
@@ -18,11 +18,9 @@ export async function create(context: ResourceContext): Promise<Response> {
   const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
   const options = readCreateOptions(query)
   const { object, warnings } = decodeBody(kind, input, options.fieldValidation || 'Warn')
-  const { namespace = '', name = '' } = object.metadata
-  if (kind.namespaced && namespace !== '' && namespace !== target.namespace) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
-  }
-  const refusal = await namespaceRefusal(context, name)
+  const { name = '', generateName = '' } = object.metadata
+  checkNamespace(object.metadata, target)
+  const refusal = await namespaceRefusal(context, name || generateName)
   if (refusal !== undefined) throw refusal
   const write = writeOptions(options, context)
   const operation = { verb: 'create', target, write, ...representationOf(output, query) } as const

@@ -1,7 +1,8 @@
 /** PUT of one object. */
+import { bodyKindOf } from '../../catalog/catalogue.ts'
 import { wireError } from '../../clusters/operation.ts'
 import { readUpdateOptions } from '../../meta/options.ts'
-import { checkIdentity } from '../../registry/patch.ts'
+import { checkIdentity } from '../../registry/identity.ts'
 import { rulesOf } from '../../registry/rules.ts'
 import { negotiateInput } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransform } from '../codec/negotiate.ts'
@@ -18,7 +19,7 @@ export async function update(context: ResourceContext): Promise<Response> {
   const output = negotiateOutput(request, objectTransform)
   const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
   const options = readUpdateOptions(query)
-  const { object, warnings } = decodeBody(kind, input, options.fieldValidation || 'Warn')
+  const { object, warnings } = decodeBody(bodyKindOf(kind, target.subresource), input, options.fieldValidation || 'Warn')
   checkIdentity(object.metadata, target)
   const mayCreate = rulesOf(kind.storage.prefix).allowCreateOnUpdate && target.subresource === ''
   const refusal = mayCreate ? await namespaceRefusal(context, target.name) : undefined

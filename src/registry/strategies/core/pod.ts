@@ -6,6 +6,7 @@ import type { StrategyHooks } from '../../hooks.ts'
 import { checked } from '../checked.ts'
 import { addTolerations, admitPod } from './pod-admission.ts'
 import { qualityOfService } from './pod-quality.ts'
+import { podSubresources } from './pod-subresources.ts'
 
 type Labels = Readonly<Record<string, string>>
 
@@ -60,6 +61,7 @@ function firstStatus({ spec, metadata }: Pod): Pod['status'] {
 }
 
 export const podHooks: StrategyHooks = {
+  subresources: podSubresources,
   ...checked(validatePod, validatePodUpdate),
   prepareForCreate(object) {
     const pod = object as Pod
@@ -77,7 +79,6 @@ export const podHooks: StrategyHooks = {
   gracePeriod(object, requested) {
     const { spec, status } = object as Pod
     if ((spec.nodeName ?? '') === '' || status.phase === 'Failed' || status.phase === 'Succeeded') return 0
-    const period = requested ?? spec.terminationGracePeriodSeconds ?? 0
-    return period < 0 ? 1 : period
+    return requested ?? spec.terminationGracePeriodSeconds ?? 0
   },
 }
