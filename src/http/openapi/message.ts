@@ -26,7 +26,12 @@ export const many = (shape: Shape, number: number): FieldShape => ({ number, sha
 /** A message in a field. */
 export const within = (number: number, message: () => Message): FieldShape => ({ number, shape: 'message', message })
 /** A list of messages. */
-export const lists = (number: number, message: () => Message): FieldShape => ({ number, shape: 'message', message, repeated: true })
+export const lists = (number: number, message: () => Message): FieldShape => ({
+  number,
+  shape: 'message',
+  message,
+  repeated: true,
+})
 /** Whether an object stands for another. */
 export const isReference = (value: JsonValue): boolean => isObject(value) && Object.hasOwn(value, '$ref')
 /** Whether a parameter stands in the place. */

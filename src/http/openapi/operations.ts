@@ -90,7 +90,11 @@ export const watch = (subject: Subject, id: string, action: keyof typeof watched
 export const create = (subject: Subject, id: string): Made => {
   const body = { type: subject.type, required: true }
   const content = { type: subject.type }
-  const made = { ...base(subject, id, `create ${partOf(subject)}${withArticle(subject.owner)}`), parameters: writeParameters, body }
+  const made = {
+    ...base(subject, id, `create ${partOf(subject)}${withArticle(subject.owner)}`),
+    parameters: writeParameters,
+    body,
+  }
   return ['post', { ...made, codes: ['200', '201', '202'], content, action: 'post' }]
 }
 
@@ -125,7 +129,10 @@ export const removeCollection = (subject: Subject, id: string): Made => {
 /** Any method of exec, attach, portforward and proxy. */
 export const connect = (subject: Subject, id: string, method: Method, parameters: Operation['parameters']): Made => {
   const description = `connect ${method.toUpperCase()} requests to ${partOf(subject)}${subject.owner}`
-  return [method, { ...base(subject, id, description), produces: any, parameters, codes: ['200'], content: 'text', action: 'connect' }]
+  return [
+    method,
+    { ...base(subject, id, description), produces: any, parameters, codes: ['200'], content: 'text', action: 'connect' },
+  ]
 }
 
 /** What GET of a document of discovery tells. */

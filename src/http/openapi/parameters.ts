@@ -27,7 +27,12 @@ export const namespaceParameter: Parameter = { ...text(LIST, 'namespace'), in: '
 export const pretty: Parameter = text(LIST, 'pretty')
 
 /** The rest of a proxied path. */
-export const proxyPathParameter: Parameter = { name: 'path', in: 'path', type: 'string', description: () => 'path to the resource' }
+export const proxyPathParameter: Parameter = {
+  name: 'path',
+  in: 'path',
+  type: 'string',
+  description: () => 'path to the resource',
+}
 
 const dryRun = text(DELETE, 'dryRun')
 const selection: readonly Parameter[] = [
@@ -42,7 +47,11 @@ const selection: readonly Parameter[] = [
   number(LIST, 'timeoutSeconds'),
 ]
 
-const written = (options: string): readonly Parameter[] => [dryRun, text(options, 'fieldManager'), text(options, 'fieldValidation')]
+const written = (options: string): readonly Parameter[] => [
+  dryRun,
+  text(options, 'fieldManager'),
+  text(options, 'fieldValidation'),
+]
 
 export const listParameters: readonly Parameter[] = [flag(LIST, 'allowWatchBookmarks'), ...selection, flag(LIST, 'watch')]
 export const writeParameters: readonly Parameter[] = written('meta/v1.CreateOptions')

@@ -78,9 +78,17 @@ function doubleBytes(value: number): Uint8Array {
   return bytes
 }
 
+/** YAML of a value, with the keys of an object in their own order: an object is the text of its entries, one behind the other. */
+function yamlOf(value: JsonValue): string {
+  if (!isObject(value) || Object.keys(value).length === 0) return renderYaml(value)
+  return Object.entries(value)
+    .map(([key, each]) => renderYaml({ [key]: each }))
+    .join('')
+}
+
 /** A message with the YAML of any value, in field 2. */
 function putAny(to: BackwardWriter, number: number, value: JsonValue): void {
-  to.putMessage(number, () => to.putText(2, renderYaml(value)))
+  to.putMessage(number, () => to.putText(2, yamlOf(value)))
 }
 
 function putNumber(to: BackwardWriter, { number, shape }: FieldShape, value: number): void {

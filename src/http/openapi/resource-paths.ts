@@ -75,7 +75,11 @@ function itemPath(context: Context): PathItem[] {
     ...(has(resource, 'delete') ? [remove(subject, `delete${group}${noun}`, returnsObject)] : []),
     ...(has(resource, 'patch') ? [patch(subject, `patch${group}${noun}`)] : []),
   ]
-  return pathItem(`${root}/${scope(resource)}${resource.resource}/{name}`, made, [nameParameter(subject.kind.kind), ...parameters, pretty])
+  return pathItem(`${root}/${scope(resource)}${resource.resource}/{name}`, made, [
+    nameParameter(subject.kind.kind),
+    ...parameters,
+    pretty,
+  ])
 }
 
 function allNamespacesPath({ resource, subject, group, root }: Context): PathItem[] {
@@ -91,7 +95,11 @@ function watchPaths({ resource, subject, group, noun, parameters, root }: Contex
   return [
     ...(resource.namespaced ? pathItem(`${root}/watch/${resource.resource}`, [all], [pretty]) : []),
     ...pathItem(within, [watch(subject, `watch${group}${noun}List`, 'watchlist')], [...parameters, pretty]),
-    ...pathItem(`${within}/{name}`, [watch(subject, `watch${group}${noun}`, 'watch')], [nameParameter(subject.kind.kind), ...parameters, pretty]),
+    ...pathItem(
+      `${within}/{name}`,
+      [watch(subject, `watch${group}${noun}`, 'watch')],
+      [nameParameter(subject.kind.kind), ...parameters, pretty],
+    ),
   ]
 }
 

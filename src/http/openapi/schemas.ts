@@ -141,7 +141,12 @@ export class Schemas {
   #write({ schema, isReference, enum: values }: Value, { description = '', preset }: Remarks): JsonObject {
     const told = preset === undefined || !this.#dialect.defaults ? {} : { default: preset }
     const { type, format, ...inner } = schema
-    const remarks = { ...described(description), ...(type !== undefined && { type }), ...(format !== undefined && { format }), ...told }
+    const remarks = {
+      ...described(description),
+      ...(type !== undefined && { type }),
+      ...(format !== undefined && { format }),
+      ...told,
+    }
     if (values !== undefined) return { ...remarks, enum: [...values] }
     // Version 3.0 ignores what stands beside a reference.
     const apart = isReference && this.#dialect.defaults && Object.keys(remarks).length > 0

@@ -27,8 +27,7 @@ type Version = 2 | 3
 const protobufs = (version: Version) =>
   [`com.github.proto-openapi.spec.v${version}@v1.0+protobuf`, `com.github.proto-openapi.spec.v${version}.v1.0+protobuf`] as const
 
-const contentType = (version: Version, form: Form): string =>
-  `application/${form === 'json' ? form : protobufs(version)[1]}`
+const contentType = (version: Version, form: Form): string => `application/${form === 'json' ? form : protobufs(version)[1]}`
 
 /** The form that the client prefers of those that there are. */
 function acceptedForm(request: Request, version: Version): Form | undefined {

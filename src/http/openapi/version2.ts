@@ -4,7 +4,16 @@ import type { VersionTable } from '../../schema/tables.ts'
 import { release } from '../version.ts'
 import type { Part } from './document-paths.ts'
 import { kindExtension, registeredVersions } from './group-version-kinds.ts'
-import { type Content, type GroupVersionKind, methods, type Operation, type Parameter, type PathItem, placeParameters, successCodes } from './model.ts'
+import {
+  type Content,
+  type GroupVersionKind,
+  methods,
+  type Operation,
+  type Parameter,
+  type PathItem,
+  placeParameters,
+  successCodes,
+} from './model.ts'
 import { described, Schemas, version2 } from './schemas.ts'
 import { SharedParameters } from './shared-parameters.ts'
 
@@ -82,7 +91,9 @@ export function document2(parts: Iterable<Part>, tables: ReadonlyMap<string, Ver
     paths,
     definitions: schemas.all(),
     parameters: writing.shared.all(),
-    securityDefinitions: { BearerToken: { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' } },
+    securityDefinitions: {
+      BearerToken: { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' },
+    },
     security: [{ BearerToken: [] }],
   }
 }

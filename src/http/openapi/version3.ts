@@ -57,7 +57,9 @@ export function document3(part: Part, tables: ReadonlyMap<string, VersionTable>)
   const schemas = new Schemas(tables, version3, (reference) => kindExtension(reference, tables, versions))
   const items = part.paths().sort((a, b) => (a.path < b.path ? -1 : 1))
   const paths = Object.fromEntries(items.map((item) => [item.path, pathOf(item, schemas)]))
-  const securitySchemes = { BearerToken: { type: 'apiKey', description: 'Bearer Token authentication', name: 'authorization', in: 'header' } }
+  const securitySchemes = {
+    BearerToken: { type: 'apiKey', description: 'Bearer Token authentication', name: 'authorization', in: 'header' },
+  }
   return {
     openapi: '3.0.0',
     info: { title: 'Kubernetes', version: `${release.major}.${release.minor}` },
