@@ -76,7 +76,7 @@ describe('a document of version 3', () => {
     expect((await answered('/openapi/v3/version', { 'if-none-match': '"x"' })).status).toBe(200)
   })
 
-  test.each(['application/yaml', 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf', 'text/html'])(
+  test.each(['application/yaml', 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf', 'text/html'])(
     'is not there as %s',
     async (accept) => expect((await answered('/openapi/v3/version', { accept })).status).toBe(406),
   )
@@ -86,6 +86,16 @@ describe('a document of version 3', () => {
     async (accept) =>
       expect((await answered('/openapi/v3/version', { accept })).headers.get('content-type')).toBe('application/json'),
   )
+
+  test.each([
+    'application/com.github.proto-openapi.spec.v3@v1.0+protobuf',
+    'application/com.github.proto-openapi.spec.v3.v1.0+protobuf',
+  ])('is there as %s, at the same address and with the same tag', async (accept) => {
+    const address = await addressOf('apis/apps/v1')
+    const [json, { status, headers }] = [await answered(address), await answered(address, { accept })]
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf'])
+    expect(headers.get('etag')).toBe(json.headers.get('etag'))
+  })
 
   test.each(['/openapi/v3/', '/openapi/v3/nope', '/openapi/v3/apis/apps/v1/', '/openapi/v3/constructor'])(
     '%s is none',
