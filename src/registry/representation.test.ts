@@ -25,7 +25,7 @@ const partialList: Representation = { as: 'PartialObjectMetadataList', version: 
 
 interface Table {
   readonly metadata: unknown
-  readonly columnDefinitions: unknown
+  readonly columnDefinitions: readonly { readonly name: string }[] | null
   readonly rows: readonly { readonly cells: readonly unknown[]; readonly object: unknown }[]
 }
 
