@@ -43,9 +43,9 @@ export { OpenApiDocuments } from './documents.ts'`
 /** By the documents' paths under /openapi. */
 async function hashesOf(code) {
   const module = await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`)
-  const documents = new module.OpenApiDocuments(module.served, module.typeTables, {})
+  const documents = module.OpenApiDocuments.of(module.served, module.typeTables, {})
   const hashes = { v2: await documents.whole().hash() }
-  for (const name of documents.parts().keys()) hashes[`v3/${name}`] = await documents.part(name).hash()
+  for (const name of documents.names()) hashes[`v3/${name}`] = await documents.part(name).hash()
   return hashes
 }
 

@@ -35,12 +35,15 @@ export const proxyPathParameter: Parameter = {
 }
 
 const dryRun = text(DELETE, 'dryRun')
+/** Which version of an object or a list is read. */
+export const resourceVersionParameter: Parameter = text(LIST, 'resourceVersion')
+
 const selection: readonly Parameter[] = [
   text(LIST, 'continue'),
   text(LIST, 'fieldSelector'),
   text(LIST, 'labelSelector'),
   number(LIST, 'limit'),
-  text(LIST, 'resourceVersion'),
+  resourceVersionParameter,
   text(LIST, 'resourceVersionMatch'),
   flag(LIST, 'sendInitialEvents'),
   text(LIST, 'shardSelector'),

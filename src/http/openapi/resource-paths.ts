@@ -103,6 +103,8 @@ function watchPaths({ resource, subject, group, noun, parameters, root }: Contex
   ]
 }
 
+const typesOf = (version: VersionTable): string => `${version.package}/${version.version}`
+
 /** The package of a group's version, as types are referred to. */
 function packageOf(tables: Tables, group: string, version: string): string {
   for (const [path, table] of tables) if (table.group === group && table.version === version && path !== 'meta/v1') return path
@@ -112,7 +114,9 @@ function packageOf(tables: Tables, group: string, version: string): string {
 function subresourceSubject(context: Context, { name, kind }: SubresourceTable): Subject {
   const group = kind.group ?? context.version.group
   const version = kind.version ?? context.version.version
-  const type = `${packageOf(context.tables, group, version)}.${kind.kind}`
+  const path =
+    kind.group === undefined && kind.version === undefined ? typesOf(context.version) : packageOf(context.tables, group, version)
+  const type = `${path}.${kind.kind}`
   const { tag, owner } = context.subject
   return { tag, kind: { group, version, kind: kind.kind }, type, owner, part: name, watchable: false }
 }
@@ -174,7 +178,7 @@ function contextOf(tables: Tables, version: VersionTable, resource: ResourceTabl
     subject: {
       tag: versionTag(version),
       kind: { group: version.group, version: version.version, kind },
-      type: `${version.package}/${version.version}.${kind}`,
+      type: `${typesOf(version)}.${kind}`,
       owner: kind,
       watchable: has(resource, 'watch'),
     },

@@ -61,18 +61,31 @@ const scalars: ReadonlyMap<string, Value> = new Map([
   ['interface{}', { schema: { type: 'object' }, isReference: false }],
 ])
 
+/** The types that a document may refer to. */
+interface Types {
+  /** By `<package>/<version>`. */
+  readonly tables: ReadonlyMap<string, VersionTable>
+  /** What a named type's schema has besides. */
+  extend(reference: string): JsonObject
+}
+
+/** Gives a schema that refers to others by way of `refer`. */
+export type MakeSchema = (dialect: Dialect, refer: (reference: string) => JsonObject) => JsonObject
+
 /** Collects the schemas that a document refers to. Throws an Error for a type that no table has: a fault of the tables. */
 export class Schemas {
   readonly #tables: ReadonlyMap<string, VersionTable>
   readonly #dialect: Dialect
   readonly #extend: (reference: string) => JsonObject
+  readonly #custom: ReadonlyMap<string, MakeSchema>
   readonly #made = new Map<string, JsonObject>()
 
-  /** `tables` by `<package>/<version>`; `extend` gives what a named type's schema has besides. */
-  constructor(tables: ReadonlyMap<string, VersionTable>, dialect: Dialect, extend: (reference: string) => JsonObject) {
+  /** `custom` has the schemas of types that are in no table. */
+  constructor(dialect: Dialect, { tables, extend }: Types, custom: Iterable<readonly [string, MakeSchema]> = []) {
     this.#tables = tables
     this.#dialect = dialect
     this.#extend = extend
+    this.#custom = new Map(custom)
   }
 
   /** A reference to the schema of a named type, which is made if it is not yet. */
@@ -81,7 +94,7 @@ export class Schemas {
     if (!this.#made.has(name)) {
       const schema: JsonObject = {}
       this.#made.set(name, schema)
-      Object.assign(schema, this.#named(reference), this.#extend(reference), unionExtension(reference))
+      Object.assign(schema, this.#whole(reference))
     }
     return { $ref: this.#dialect.prefix + name }
   }
@@ -102,6 +115,12 @@ export class Schemas {
     const types = this.#tables.get(reference.slice(0, dot))?.types
     const name = reference.slice(dot + 1)
     return types !== undefined && Object.hasOwn(types, name) ? types[name] : undefined
+  }
+
+  #whole(reference: string): JsonObject {
+    const custom = this.#custom.get(reference)
+    if (custom !== undefined) return custom(this.#dialect, (other) => this.refer(other))
+    return { ...this.#named(reference), ...this.#extend(reference), ...unionExtension(reference) }
   }
 
   #named(reference: string): JsonObject {

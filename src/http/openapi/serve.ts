@@ -8,7 +8,7 @@ import { noCache } from '../codec/headers.ts'
 import { addressOf, type Document, type Form, OpenApiDocuments } from './documents.ts'
 import { hashes } from './hashes.ts'
 
-const builtIn = new OpenApiDocuments(served, typeTables, hashes)
+const builtIn = OpenApiDocuments.of(served, typeTables, hashes)
 
 /** The paths of OpenAPI, as the list at / has them. */
 export const openApiPaths: readonly string[] = ['/openapi/v2', '/openapi/v3', '/openapi/v3/']

@@ -2,6 +2,7 @@
 import type { JsonObject } from '../../meta/json-value.ts'
 import type { VersionTable } from '../../schema/tables.ts'
 import { release } from '../version.ts'
+import { customSchemas } from './custom-resources.ts'
 import type { Part } from './document-paths.ts'
 import { kindExtension, registeredVersions } from './group-version-kinds.ts'
 import {
@@ -79,11 +80,13 @@ function pathOf(item: PathItem, writing: Writing): JsonObject {
 }
 
 /** The document of all parts. `tables` by `<package>/<version>`. */
-export function document2(parts: Iterable<Part>, tables: ReadonlyMap<string, VersionTable>): JsonObject {
+export function document2(parts: readonly Part[], tables: ReadonlyMap<string, VersionTable>): JsonObject {
   const versions = registeredVersions()
-  const schemas = new Schemas(tables, version2, (reference) => kindExtension(reference, tables, versions))
+  const extend = (reference: string): JsonObject => kindExtension(reference, tables, versions)
+  const custom = parts.flatMap((part) => (part.custom === undefined ? [] : customSchemas(part.custom)))
+  const schemas = new Schemas(version2, { tables, extend }, custom)
   const writing = { schemas, shared: new SharedParameters() }
-  const items = [...parts].flatMap((part) => part.paths()).sort((a, b) => (a.path < b.path ? -1 : 1))
+  const items = parts.flatMap((part) => part.paths()).sort((a, b) => (a.path < b.path ? -1 : 1))
   const paths = Object.fromEntries(items.map((item) => [item.path, pathOf(item, writing)]))
   return {
     swagger: '2.0',
