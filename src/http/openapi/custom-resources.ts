@@ -7,7 +7,7 @@ import type { JsonObject } from '../../meta/json-value.ts'
 import type { ResourceTable, SubresourceTable, VersionTable } from '../../schema/tables.ts'
 import { isObject } from './message.ts'
 import { methods, type Operation, type PathItem } from './model.ts'
-import { deleteCollectionParameters, listParameters, resourceVersionParameter } from './parameters.ts'
+import { deleteCollectionParameters, listParameters, nameParameter, resourceVersionParameter } from './parameters.ts'
 import { resourcePaths } from './resource-paths.ts'
 import { inSchemaOrder } from './schema-order.ts'
 import { type Dialect, described, type MakeSchema } from './schemas.ts'
@@ -63,8 +63,15 @@ function tableOf({ resource, kind, namespaced, subresources }: CustomKind): Reso
 
 function operationOf(operation: Operation, { group, version }: CustomVersion, { kind, listKind }: CustomKind): Operation {
   const { action } = operation
-  const content = action === 'list' ? { type: `${group}/${version}.${listKind}` } : operation.content
-  const built = { ...operation, consumes: objects, produces: objects, kind: { group, version, kind }, content }
+  const built = {
+    ...operation,
+    consumes: objects,
+    produces: objects,
+    // Also of a scale it is the kind of the object.
+    kind: { group, version, kind },
+    parameters: operation.parameters.map((parameter) => (parameter.name === 'name' ? nameParameter(kind) : parameter)),
+    content: action === 'list' ? { type: `${group}/${version}.${listKind}` } : operation.content,
+  }
   return (action === undefined ? undefined : departures[action])?.(built) ?? built
 }
 
