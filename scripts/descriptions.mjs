@@ -27,7 +27,13 @@ export function generate() {
   const marks = packages.map(({ name, version }) => `${name}@${version}`)
   const header = `// Written by scripts/descriptions.mjs: ${[...marks, sourcesHash()].join(' ')}`
   if (headerOf(target) === header) return
-  if (models.length === 0) console.error('kubernetes-models is not installed: descriptions are left out')
+  for (const [name, found] of [
+    ['kubernetes-models', models[0]],
+    ['kubernetes-types', quantity],
+    ['@kubernetes/client-node', options],
+  ]) {
+    if (found === undefined) console.error(`${name} is not installed: the descriptions in it are left out`)
+  }
   const tables = readFileSync(servedTables, 'utf8')
   const texts = merged([modelTexts(models, tables), quantity ? quantityTexts(quantity) : {}, options ? optionTexts(options) : {}])
   mkdirSync(dirname(target), { recursive: true })
