@@ -136,6 +136,25 @@ describe('/openapi/v2', () => {
   })
 })
 
+test('custom resources are served beside what is built in', async () => {
+  const schema = { type: 'object' }
+  const bolt = { resource: 'bolts', kind: 'Bolt', listKind: 'BoltList', namespaced: true, subresources: [] }
+  const custom = [{ group: 'example.com', version: 'v1', kinds: [{ ...bolt, schemas: { v2: schema, v3: schema } }] }]
+  const get = async (path: string) => {
+    const response = await serveOpenApi(new Request(`https://host${path}`), path.split('?', 1)[0] ?? '', async () => custom)
+    if (response === undefined) throw new Error(`${path} is not served`)
+    return response
+  }
+  const { paths }: Index = await (await get('/openapi/v3')).json()
+  expect(Object.keys(paths)).toEqual(Object.keys({ ...(await index()).paths, 'apis/example.com/v1': '' }).sort())
+  const address = paths['apis/example.com/v1']?.serverRelativeURL ?? ''
+  const found = await get(address)
+  expect([found.status, found.headers.get('cache-control')]).toEqual([200, 'public, immutable'])
+  expect(await found.text()).toContain('"/apis/example.com/v1/namespaces/{namespace}/bolts/{name}"')
+  expect((await answered('/openapi/v3/apis/example.com/v1')).status).toBe(404)
+  expect((await get('/openapi/v2')).headers.get('etag')).not.toBe((await answered('/openapi/v2')).headers.get('etag'))
+})
+
 test('other paths are not of OpenAPI', async () => {
   for (const path of ['/openapi', '/openapi/', '/openapi/v2/', '/openapi/v1', '/']) expect(await ask(path)).toBeUndefined()
 })

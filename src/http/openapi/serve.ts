@@ -5,6 +5,7 @@
 import { served, typeTables } from '../../catalog/generated/served.ts'
 import { parseAccept } from '../codec/accept.ts'
 import { noCache } from '../codec/headers.ts'
+import type { CustomVersion } from './custom-resources.ts'
 import { addressOf, type Document, type Form, OpenApiDocuments } from './documents.ts'
 import { hashes } from './hashes.ts'
 
@@ -12,6 +13,8 @@ const builtIn = OpenApiDocuments.of(served, typeTables, hashes)
 
 /** The paths of OpenAPI, as the list at / has them. */
 export const openApiPaths: readonly string[] = ['/openapi/v2', '/openapi/v3', '/openapi/v3/']
+
+const isOpenApi = (path: string): boolean => path === '/openapi/v2' || path === '/openapi/v3' || path.startsWith('/openapi/v3/')
 
 const year = 365 * 24 * 60 * 60 * 1000
 
@@ -102,15 +105,28 @@ async function serveIndex(documents: OpenApiDocuments): Promise<Response> {
   return new Response(await documents.index(), { headers: { ...noCache, 'Content-Type': 'text/plain; charset=utf-8' } })
 }
 
-/** The answer to a path of OpenAPI, undefined where the path is none. `path` is the request's path in its cluster. */
+const merged = new WeakMap<readonly CustomVersion[], OpenApiDocuments>()
+
+function documentsWith(custom: readonly CustomVersion[]): OpenApiDocuments {
+  if (custom.length === 0) return builtIn
+  const found = merged.get(custom) ?? builtIn.with(custom)
+  merged.set(custom, found)
+  return found
+}
+
+/**
+ * The answer to a path of OpenAPI, undefined where the path is none. `path` is the request's path in its cluster. `custom` gives
+ * the served custom resources: the same list, and in it the same versions, as long as they have not changed.
+ */
 export async function serveOpenApi(
   request: Request,
   path: string,
-  documents: OpenApiDocuments = builtIn,
+  custom: () => Promise<readonly CustomVersion[]> = async () => [],
 ): Promise<Response | undefined> {
+  if (!isOpenApi(path)) return undefined
+  const documents = documentsWith(await custom())
   if (path === '/openapi/v2') return serveWhole(request, documents)
   if (path === '/openapi/v3') return serveIndex(documents)
-  if (!path.startsWith('/openapi/v3/')) return undefined
   const name = path.slice('/openapi/v3/'.length)
   return servePart(request, name, documents.part(name))
 }
