@@ -45,8 +45,9 @@ export function generate() {
 
 /** The hash of what the texts are made with, besides the packages. */
 function sourcesHash() {
-  const parts = join(dirname(own), 'descriptions')
-  const files = [own, servedTables, ...readdirSync(parts).map((name) => join(parts, name))]
+  const folder = join(dirname(own), 'descriptions')
+  const parts = readdirSync(folder).filter((name) => name.endsWith('.mjs'))
+  const files = [own, servedTables, ...parts.map((name) => join(folder, name))]
   const hash = createHash('sha256')
   for (const file of files) hash.update(readFileSync(file))
   return hash.digest('hex')
