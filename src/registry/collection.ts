@@ -12,6 +12,7 @@ import {
 } from '../clusters/operation.ts'
 import { ApiError, unknownResource } from '../meta/errors.ts'
 import { newUid } from '../meta/uid.ts'
+import { boundWarnings } from '../meta/warnings.ts'
 import { apply } from './apply.ts'
 import { type Body, textBody } from './body.ts'
 import { create } from './create.ts'
@@ -45,7 +46,7 @@ const answerHeaders = (mediaType?: ProtobufMediaType): Record<string, string> =>
 
 function sent(code: number, { content, large, mediaType }: Body, warnings: readonly string[] = []): Response {
   const headers = answerHeaders(mediaType)
-  if (warnings.length > 0) headers[warningsHeader] = asciiJson(warnings)
+  if (warnings.length > 0) headers[warningsHeader] = asciiJson(boundWarnings(warnings))
   if (large) headers[largeHeader] = '1'
   return new Response(content, { status: code, headers })
 }
