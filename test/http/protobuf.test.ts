@@ -6,6 +6,7 @@ import type { JsonObject } from '../../src/meta/json-value.ts'
 import { readEnvelope, writeEnvelope } from '../../src/protobuf/envelope.ts'
 import { written } from '../../src/protobuf/writer.ts'
 import { startServer, type TestServer } from '../server.ts'
+import { openSocket } from './socket.ts'
 
 const protobuf = 'application/vnd.kubernetes.protobuf'
 const deployments = '/apis/apps/v1/namespaces/default/deployments'
@@ -253,6 +254,16 @@ describe('a watch', () => {
     expect(found.slice(0, end).every(({ object }) => object.kind === 'PartialObjectMetadata')).toBe(true)
     expect(end).toBe(((await json(configMaps)).items as JsonObject[]).length)
     expect(found[end]?.object.metadata).toMatchObject({ annotations: { 'k8s.io/initial-events-end': 'true' } })
+  })
+
+  test('over a WebSocket sends an event a message, without its length', async () => {
+    const headers = { authorization: `Bearer ${server.token}`, accept: `${protobuf};stream=watch` }
+    const socket = await openSocket(server, `${configMaps}?watch=1&timeoutSeconds=1&fieldSelector=metadata.name%3Dl1`, headers)
+    for await (const { opcode, text } of socket.frames()) {
+      expect(opcode).toBe('other')
+      expect(text.startsWith('\n\u0005ADDED\u0012')).toBe(true)
+      break
+    }
   })
 
   test('tells in an event that its version does not come', async () => {
