@@ -10,10 +10,10 @@ import type { Registry } from '../registry/registry.ts'
 import { nextCompaction } from '../storage/compaction.ts'
 import { SqliteStore } from '../storage/sqlite-store.ts'
 import { bootstrapCollection } from './bootstrap/collections.ts'
+import { controllerOf } from './collection-controllers.ts'
+import type { Controller } from './controller.ts'
 import { type Environment, historyOf, serviceCidrOf } from './environment.ts'
-
-/** Under which keys work for other objects waits, written in the commit that causes it. */
-export const outboxPrefix = 'outbox/'
+import { Outbox, type Work } from './outbox.ts'
 
 /** How soon the next step of a compaction follows that did not finish: requests come in between. */
 const compactionPause = 10
@@ -23,6 +23,8 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected readonly store: SqliteStore
   protected readonly registry: Registry
   protected readonly objects: Objects
+  protected readonly outbox: Outbox
+  readonly #controller: Controller | undefined
   #alarmAt: number | undefined
 
   constructor(ctx: DurableObjectState, environment: Environment) {
@@ -34,13 +36,20 @@ export abstract class StoreObject extends DurableObject<Environment> {
       changed: (keys) => this.changed(keys),
     })
     this.objects = new Objects(environment)
+    this.#controller = controllerOf(name, {
+      cluster: defaultCluster,
+      objects: this.objects,
+      registry: () => this.registry,
+      rootCertificate: environment.ROOT_CERTIFICATE ?? '',
+    })
+    this.outbox = new Outbox(ctx.storage, { ...this.#controller?.works, ...this.works() })
     this.registry = {
       store: this.store,
       kindOf,
       now: Date.now,
       continueSecret: this.store.continueSecret,
       serviceCidr: serviceCidrOf(environment),
-      outbox: (entry) => ctx.storage.kv.put(`${outboxPrefix}${entry}`, true),
+      outbox: (entry) => this.outbox.note(entry),
       ...this.surroundings(),
     }
     // No request is answered before what is there from the beginning is there.
@@ -48,6 +57,11 @@ export abstract class StoreObject extends DurableObject<Environment> {
       await bootstrapCollection(name, this.registry)
       await this.started()
     })
+  }
+
+  /** How entries of the outbox are worked off. Called while the object is made: to be answered without its fields. */
+  protected works(): Readonly<Record<string, Work>> {
+    return {}
   }
 
   /** What the object's registry knows besides. Called while the object is made: to be answered without its fields. */
@@ -59,7 +73,13 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected async started(): Promise<void> {}
 
   /** Runs when keys have changed; without keys, anything may have. */
-  protected changed(_keys: readonly string[]): void {}
+  protected changed(keys: readonly string[]): void {
+    if (this.#controller === undefined) return
+    for (const key of keys) {
+      const entry = this.#controller.noticed(key)
+      if (entry !== undefined) this.outbox.note(entry)
+    }
+  }
 
   override async fetch(request: Request): Promise<Response> {
     const response = await performOperation(this.registry, request)
@@ -69,7 +89,8 @@ export abstract class StoreObject extends DurableObject<Environment> {
 
   /** When the object has something to do by itself; undefined where nothing is to come. A pure function of the state. */
   protected nextAlarm(now: number): number | undefined {
-    return nextCompaction(this.store.compactionState, now)
+    const times = [nextCompaction(this.store.compactionState, now), this.outbox.nextAlarm()].filter((at) => at !== undefined)
+    return times.length === 0 ? undefined : Math.min(...times)
   }
 
   /** Sets the alarm where it is not set, or set too late. Costs nothing where it is right. */
@@ -92,6 +113,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
   /** What the alarm does. */
   protected async work(): Promise<void> {
     const now = Date.now()
+    await this.outbox.work(now)
     const due = nextCompaction(this.store.compactionState, now)
     if (due === undefined || due > now) return
     if (this.store.compact(now)) {

@@ -7,7 +7,7 @@ import { ApiError } from '../meta/errors.ts'
 import { newUid } from '../meta/uid.ts'
 import type { User } from '../meta/user.ts'
 import { authenticate } from './chain/authentication.ts'
-import { requireAuthorization } from './chain/authorization.ts'
+import { attributesOf, requireAuthorization } from './chain/authorization.ts'
 import { impersonate } from './chain/impersonation.ts'
 import { type NonResourceRequest, type ResourceRequest, requestInfo } from './chain/request-info.ts'
 import { encodingHeaders } from './codec/content-encoding.ts'
@@ -20,6 +20,7 @@ import { serveRootPaths } from './discovery/root-paths.ts'
 import { serveDiscovery } from './discovery/serve.ts'
 import { serveHealth } from './health.ts'
 import { serveOpenApi } from './openapi/serve.ts'
+import { serveServiceAccountIssuer } from './service-account-issuer.ts'
 import { errorStatus } from './status.ts'
 import { withDeprecation } from './verbs/deprecation.ts'
 import { route } from './verbs/route.ts'
@@ -42,8 +43,10 @@ async function answer(server: Server, request: Request): Promise<Response> {
   const { path, query } = splitUrl(request.url)
   const info = requestInfo(request.method, path, query)
   if (info === undefined) throw new ApiError(400, 'BadRequest', 'the path is no valid URL encoding')
-  const user = await impersonate(request, authenticate(request, server.tokens), server.authorizer, info)
-  await requireAuthorization(server.authorizer, user, info)
+  const asked = attributesOf(info, query)
+  const asker = await authenticate(request, info.path, server.authentication)
+  const user = await impersonate(request, asker, server.authorizer, asked)
+  await requireAuthorization(server.authorizer, user, asked)
   const found = info.isResource
     ? await serveResource(server, request, query, info, user)
     : await serveOther(server, request, info)
@@ -56,6 +59,7 @@ async function serveOther(server: Server, request: Request, info: NonResourceReq
     serveVersionInfo(request, info.path, server.build) ??
     (await serveDiscovery(request, info.path, server.discovery, server.serverAddress)) ??
     (await serveOpenApi(request, info.path)) ??
+    (await serveServiceAccountIssuer(request, info.path, server.issuer, server.serverAddress)) ??
     serveRootPaths(info.path, server.discovery, server.otherPaths)
   )
 }
