@@ -34,7 +34,14 @@ export default defineConfig({
         plugins: [
           cloudflareTest({
             main: './test/workerd/store-object.ts',
-            miniflare: { ...runtime, durableObjects: { STORES: { className: 'StoreObject', useSQLite: true } } },
+            miniflare: {
+              ...runtime,
+              durableObjects: {
+                STORES: { className: 'StoreObject', useSQLite: true },
+                COLLECTION: { className: 'Collection', useSQLite: true },
+                CONTROL: { className: 'Control', useSQLite: true },
+              },
+            },
           }),
         ],
         test: {

@@ -39,6 +39,8 @@ export interface DeleteOptions {
   readonly resourceVersion?: string
   readonly gracePeriodSeconds?: number
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground'
+  /** What clients said before there was propagationPolicy; never both. */
+  readonly orphanDependents?: boolean
 }
 
 /** Which objects of a collection. */
@@ -58,7 +60,8 @@ export interface ListOptions extends Selection {
 export interface WatchOptions extends Selection {
   readonly resourceVersion: string
   readonly allowWatchBookmarks: boolean
-  readonly sendInitialEvents: boolean
+  /** Undefined: only where the version is 0, and without the bookmark that ends them. */
+  readonly sendInitialEvents?: boolean
   readonly timeoutSeconds: number
 }
 
@@ -75,7 +78,7 @@ export type Representation =
     }
   | { readonly as: 'PartialObjectMetadata' | 'PartialObjectMetadataList'; readonly version: MetaVersion }
 
-export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'
+export type PatchType = 'json' | 'merge' | 'strategic'
 
 /**
  * What guards a Pod that is to be evicted, as far as it has been found out: nobody has looked, the budget allows it,
@@ -105,6 +108,7 @@ export type Operation = { readonly target: Target; readonly representation?: Rep
       readonly patchType: PatchType
       readonly fieldValidation: FieldValidation
     }
+  | { readonly verb: 'apply'; readonly write: WriteOptions; readonly force: boolean; readonly strictError?: string }
   | { readonly verb: 'delete'; readonly delete: DeleteOptions; readonly dryRun: boolean }
   | { readonly verb: 'deletecollection'; readonly list: ListOptions; readonly delete: DeleteOptions; readonly dryRun: boolean }
   /** Assigns a Pod to a node; the Binding is the body. */
@@ -165,6 +169,7 @@ export interface WireError {
   readonly reason: string
   readonly message: string
   readonly details?: StatusDetails
+  readonly continue?: string
 }
 
 /** An ApiError on its way from the Durable Object to the Worker. */
@@ -174,13 +179,13 @@ export function errorResponse(error: ApiError): Response {
 
 /** The parts of an ApiError that travel. */
 export function wireError(error: ApiError): WireError {
-  const { code, reason, message, details } = error
-  return { code, reason, message, ...(details !== undefined && { details }) }
+  const { code, reason, message, details, continue: token } = error
+  return { code, reason, message, ...(details !== undefined && { details }), ...(token !== undefined && { continue: token }) }
 }
 
 /** The error that travelled. */
 export function fromWire(wire: WireError): ApiError {
-  return new ApiError(wire.code, wire.reason, wire.message, wire.details)
+  return new ApiError(wire.code, wire.reason, wire.message, wire.details, wire.continue)
 }
 
 /** Throws the ApiError that an inner answer carries, else gives the answer back. */

@@ -29,7 +29,8 @@ export interface PolicySnapshot {
   readonly rbac: RbacObjects
 }
 
-const maximumAge = 1000
+/** How old a positive answer may be, in milliseconds: so long, a Worker may act on what is no longer so. */
+export const maximumAge = 1000
 
 interface Cached {
   readonly parts: Parts
@@ -42,6 +43,8 @@ export class PolicyCache {
   readonly #objects: Objects
   readonly #cluster: string
   #cached: Cached | undefined
+  /** What was asked before this time counts for nothing. */
+  #since = 0
   #asking: Promise<PolicySnapshot> | undefined
   #next: Promise<PolicySnapshot> | undefined
 
@@ -53,7 +56,7 @@ export class PolicyCache {
   /** What follows from the snapshot: from the one at hand where that is positive, else from one that is asked for now. */
   async answer<T>(from: (snapshot: PolicySnapshot) => T, isPositive: (answer: T) => boolean): Promise<T> {
     const cached = this.#cached
-    if (cached !== undefined && Date.now() - cached.at < maximumAge) {
+    if (cached !== undefined && cached.at >= this.#since && Date.now() - cached.at < maximumAge) {
       const answer = from(cached.snapshot)
       if (isPositive(answer)) return answer
     }
@@ -66,6 +69,11 @@ export class PolicyCache {
       ({ namespaces }) => (Object.hasOwn(namespaces, name) ? namespaces[name] : undefined),
       (phase) => phase === 'Active',
     )
+  }
+
+  /** Has the next question asked live: the caller has just changed what the snapshot holds. */
+  forget(): void {
+    this.#since = Date.now() + 1
   }
 
   /**

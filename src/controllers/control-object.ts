@@ -1,12 +1,12 @@
 /** The cluster's control object: the collections that decide about other requests, and what namespaces' deletion takes. */
 import { tokenKeyPaths } from '../auth/service-accounts/token-keys.ts'
-import { operationOf } from '../clusters/operation.ts'
 import { defaultCluster } from '../clusters/placement.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 import type { Registry } from '../registry/registry.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
+import type { StoreEvent } from '../storage/store.ts'
 import { aggregateClusterRoles, aggregationPrefix } from './cluster-role-aggregation/wiring.ts'
-import { StoreObject } from './collection-object.ts'
+import { earliest, StoreObject } from './collection-object.ts'
 import type { Environment } from './environment.ts'
 import { NamespaceController } from './namespace/wiring.ts'
 import type { Work } from './outbox.ts'
@@ -40,13 +40,7 @@ export class Control extends StoreObject {
     if (url.pathname === '/health') return this.#health()
     if (url.pathname === tokenKeyPaths.sign) return new Response(await this.#signer.sign((await request.json()) as JsonObject))
     if (url.pathname === tokenKeyPaths.keys) return Response.json(await this.#signer.published())
-    const { target } = operationOf(request)
-    const response = await super.fetch(request)
-    if (target.resource === 'namespaces' && target.name !== '') {
-      this.#namespaces.noticed(target.name)
-      await this.armAlarm()
-    }
-    return response
+    return super.fetch(request)
   }
 
   protected override surroundings(): Pick<Registry, 'rbac'> {
@@ -65,8 +59,8 @@ export class Control extends StoreObject {
     }
   }
 
-  protected override changed(keys: readonly string[]): void {
-    super.changed(keys)
+  protected override applied(keys: readonly string[]): void {
+    super.applied(keys)
     this.#policyParts.changed(keys)
     if (keys.some((key) => key.startsWith(aggregationPrefix))) this.#aggregate()
   }
@@ -111,9 +105,17 @@ export class Control extends StoreObject {
     return new Response('ok')
   }
 
+  /** Whoever deletes a namespace, a client or the garbage collector: its content has to go. */
+  protected override changed(event: StoreEvent): void {
+    super.changed(event)
+    const { key, value } = event.object
+    if (!key.startsWith('namespaces/') || !value.includes('"deletionTimestamp":')) return
+    this.#namespaces.noticed(key.slice('namespaces/'.length))
+    void this.armAlarm()
+  }
+
   protected override nextAlarm(now: number): number | undefined {
-    const due = [super.nextAlarm(now), this.#namespaces.nextAlarm()].filter((at) => at !== undefined)
-    return due.length === 0 ? undefined : Math.min(...due)
+    return earliest(super.nextAlarm(now), this.#namespaces.nextAlarm())
   }
 
   protected override async work(): Promise<void> {

@@ -10,7 +10,7 @@ function statusOf(error: ApiError): JsonObject {
     JSON.stringify({
       kind: 'Status',
       apiVersion: 'v1',
-      metadata: {},
+      metadata: error.continue === undefined ? {} : { continue: error.continue },
       status: 'Failure',
       message: error.message,
       ...(error.reason !== '' && { reason: error.reason }),

@@ -37,12 +37,15 @@ export class ApiError extends Error {
   readonly code: number
   readonly reason: string
   readonly details: StatusDetails | undefined
+  /** `metadata.continue`: where a list may go on whose own token has expired. */
+  readonly continue: string | undefined
 
-  constructor(code: number, reason: string, message: string, details?: StatusDetails) {
+  constructor(code: number, reason: string, message: string, details?: StatusDetails, continueToken?: string) {
     super(message)
     this.code = code
     this.reason = reason
     this.details = details
+    this.continue = continueToken
   }
 }
 

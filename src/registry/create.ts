@@ -4,14 +4,17 @@ import type { Target, WriteOptions } from '../clusters/operation.ts'
 import { ApiError, alreadyExists, invalid } from '../meta/errors.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import { parseJson } from '../meta/json.ts'
+import type { JsonObject } from '../meta/json-value.ts'
 import { generateName } from '../meta/names.ts'
-import type { KubernetesObject } from '../meta/object-meta.ts'
+import type { KubernetesObject, ManagedFieldsEntry } from '../meta/object-meta.ts'
 import { validateObjectMeta, validateStandardFinalizers } from '../meta/object-meta-validation.ts'
 import { rfc3339Seconds } from '../meta/time.ts'
 import { newUid } from '../meta/uid.ts'
+import { nullEmptyLists } from '../schema/empty-lists.ts'
 import type { Transaction } from '../storage/store.ts'
 import type { StrategyContext } from './hooks.ts'
-import { trackCreate } from './managed-fields.ts'
+import { setManagers, trackCreate } from './managed-fields.ts'
+import { requireFamiliarOwners } from './owners.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
 import { encodeValue, keyOf, storedOf, wholeText } from './stored-object.ts'
@@ -29,7 +32,10 @@ export function create(registry: Registry, kind: Kind, target: Target, write: Wr
   return registry.store.write((transaction) => createIn(registry, transaction, kind, target, write, object))
 }
 
-/** The same within a commit: a PUT that creates uses it too. */
+/**
+ * The same within a commit: a PUT and an apply that create use it too.
+ * @param managers who owns what, where that is decided; else all is the writer's
+ */
 export function createIn(
   registry: Registry,
   transaction: Transaction,
@@ -37,12 +43,16 @@ export function createIn(
   target: Target,
   write: WriteOptions,
   object: KubernetesObject,
+  managers?: readonly ManagedFieldsEntry[],
 ): Answer {
+  if (!write.dryRun) requireFamiliarOwners(registry.owners, object)
   const strategy = strategyOf(kind)
   const context = contextOf(registry, kind, transaction, write.dryRun, write.user)
   const now = registry.now()
   for (const owned of ['selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) delete object.metadata[owned]
-  trackCreate(kind, object, write.manager, strategy.resetFieldsOf(''), now)
+  if (managers !== undefined) setManagers(object, managers)
+  else trackCreate(kind, object, write.manager, strategy.resetFieldsOf(''), now)
+  nullEmptyLists(kind.type, object as unknown as JsonObject)
   const stored = kind.conversion?.toStorage(object) ?? object
   prepare(stored, strategy, context, target, now)
   validate(stored, strategy, kind)

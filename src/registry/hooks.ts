@@ -4,6 +4,7 @@
  */
 import type { RbacPolicy } from '../auth/rbac/policy.ts'
 import type { Kind } from '../catalog/kind.ts'
+import type { DeleteOptions } from '../clusters/operation.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { User } from '../meta/user.ts'
@@ -61,12 +62,11 @@ export interface StrategyHooks {
   /** Runs on a valid new object that will be kept (or would be, when dry): notes what follows from it. */
   readonly onCreate?: (object: KubernetesObject, context: StrategyContext) => void
   /** Answers a refusal to delete, or undefined. Runs before anything is changed. */
-  readonly mayDelete?: (object: KubernetesObject, context: StrategyContext) => Error | undefined
-  /**
-   * Runs when a deletion begins, before finalizers are looked at; may change the object.
-   * Answers whether the object must stay until somebody else finishes the deletion.
-   */
-  readonly beginDeletion?: (object: KubernetesObject, context: StrategyContext) => boolean
+  readonly mayDelete?: (object: KubernetesObject, options: DeleteOptions) => Error | undefined
+  /** Changes an object whose deletion begins, in place of the rule: it stays, whether a finalizer holds it or not. */
+  readonly beginDeletion?: (object: KubernetesObject, options: DeleteOptions, now: number) => void
+  /** Whether something else than finalizers keeps an object whose deletion has begun. */
+  readonly holdsDeleted?: (object: KubernetesObject) => boolean
   /**
    * How many seconds an object may stay when its deletion begins, of those that the request asks for; 0: it goes at once.
    * Absent: objects of the kind know no grace.

@@ -1,7 +1,7 @@
 /** patch: what is there, changed by a document, then written as an update is; retried here and never by the client. */
 import type { Kind } from '../catalog/kind.ts'
 import type { FieldValidation, PatchType, Target, WriteOptions } from '../clusters/operation.ts'
-import { ApiError, badRequest, invalid, notFound } from '../meta/errors.ts'
+import { type ApiError, invalid, notFound } from '../meta/errors.ts'
 import { invalidValue } from '../meta/field-error.ts'
 import { goQuote } from '../meta/go-text.ts'
 import { parseJson, stringify } from '../meta/json.ts'
@@ -14,6 +14,7 @@ import { strategicMergePatch } from '../patch/strategic-merge-patch.ts'
 import { DecodeError } from '../schema/decode-run.ts'
 import type { Transaction } from '../storage/store.ts'
 import { type Decoded, decodeObject, StrictDecodeError } from './field-validation.ts'
+import { checkIdentity } from './identity.ts'
 import type { Answer, Registry } from './registry.ts'
 import { keyOf, shownValue } from './stored-object.ts'
 import { viewOf } from './subresources/views.ts'
@@ -29,16 +30,15 @@ export interface PatchRequest {
 
 type Engine = (current: JsonObject, patch: PatchRequest, kind: Kind) => JsonValue
 
-const engines: Readonly<Record<PatchType, Engine | undefined>> = {
+const engines: Readonly<Record<PatchType, Engine>> = {
   json: (current, patch) => jsonPatch(current, patch.text, patch.fieldValidation === 'Ignore'),
   merge: (current, patch) => mergePatch(current, patch.text, patch.fieldValidation === 'Ignore'),
   strategic: (current, patch, kind) => strategicMergePatch(current, patch.text, kind.type),
-  apply: undefined,
 }
 
 /**
  * @throws ApiError 404, 400 for a document that is no patch, 409 for a version in it that is not the current one,
- *   415 for patch types that are not served, 422 where the result is no valid object
+ *   422 where the result is no valid object
  */
 export function patch(
   registry: Registry,
@@ -64,9 +64,7 @@ function patchIn(
   const bodyKind = view?.kind ?? kind
   const whole = parseJson(`${kind.prologue}${shownValue(kind, existing.value).slice(1)}`) as JsonObject
   const current = view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
-  const engine = engines[request.patchType]
-  if (engine === undefined) throw new ApiError(415, 'UnsupportedMediaType', 'server-side apply is not served')
-  const patched = engine(current, request, bodyKind)
+  const patched = engines[request.patchType](current, request, bodyKind)
   const { object, warnings } = decodePatched(bodyKind, patched, request)
   checkIdentity(object.metadata, target)
   const answer = (view?.updateIn ?? updateIn)(
@@ -108,21 +106,4 @@ function decodePatched(kind: Kind, patched: JsonValue, request: PatchRequest): D
 /** What the document itself holds twice, or that is no part of a patch. */
 function patchComplaints({ patchType, text }: PatchRequest): string[] {
   return patchType === 'json' ? jsonPatchStrictErrors(text) : duplicateFields(text).map((f) => `duplicate field ${goQuote(f)}`)
-}
-
-/** @throws ApiError 400 where a write would rename or move the object */
-export function checkIdentity(meta: { readonly name?: string; readonly namespace?: string }, target: Target): void {
-  if (meta.name === undefined || meta.name === '') {
-    throw badRequest(`the name of the object (${target.name} based on URL) was undeterminable: name must be provided`)
-  }
-  if (meta.name !== target.name) {
-    throw badRequest(`the name of the object (${meta.name}) does not match the name on the URL (${target.name})`)
-  }
-  checkNamespace(meta, target)
-}
-
-/** @throws ApiError 400 where an object that says its namespace is sent to another one */
-export function checkNamespace({ namespace = '' }: { readonly namespace?: string }, target: Target): void {
-  if (target.namespace === '' || namespace === '' || namespace === target.namespace) return
-  throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
 }

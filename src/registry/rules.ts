@@ -8,6 +8,9 @@ import { nameIsDnsLabel, nameIsDnsSubdomain, nameIsPathSegment, type ValidateNam
 /** What of an object a write leaves as it was. */
 export type ResetPaths = readonly (readonly string[])[]
 
+/** What becomes of an object's dependents where a deletion does not say; Unsupported: its deletion never waits for them. */
+export type GarbageCollectionPolicy = 'DeleteDependents' | 'OrphanDependents' | 'Unsupported'
+
 /** The facts of one resource. */
 export interface StrategyRules {
   /** What a name may be; the second argument tells that it is a generateName. */
@@ -17,6 +20,9 @@ export interface StrategyRules {
   readonly hasGeneration: boolean
   /** DELETE answers the object as it last was. */
   readonly returnsDeletedObject: boolean
+  readonly garbageCollection: GarbageCollectionPolicy
+  /** What a client is told that leaves the default of garbageCollection to apply; '' for nothing. */
+  readonly deletionWarning: string
   readonly resets: ResetPaths
   readonly statusResets: ResetPaths
   /** Where a write to another subresource than /status leaves other things. */
@@ -31,6 +37,8 @@ const rule: StrategyRules = {
   allowUnconditionalUpdate: true,
   hasGeneration: false,
   returnsDeletedObject: false,
+  garbageCollection: 'DeleteDependents',
+  deletionWarning: '',
   resets: [['status']],
   statusResets: [['spec']],
   subresourceResets: {},
@@ -42,11 +50,12 @@ const generation = { hasGeneration: true }
 const returned = { returnsDeletedObject: true }
 const conditional = { allowUnconditionalUpdate: false }
 const created = { allowCreateOnUpdate: true }
+const orphaning = { garbageCollection: 'OrphanDependents' } as const
 const rbac = { validateName: nameIsPathSegment, ...created }
 
 const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   endpoints: created,
-  events: created,
+  events: { ...created, garbageCollection: 'Unsupported' },
   limitranges: created,
   namespaces: { validateName: nameIsDnsLabel, ...returned, subresourceResets: { finalize: [['status']] } },
   persistentvolumeclaims: returned,
@@ -59,7 +68,7 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
     subresourceResets: { ephemeralcontainers: [], resize: [] },
   },
   podtemplates: { ...generation, ...returned, resets: [] },
-  replicationcontrollers: generation,
+  replicationcontrollers: { ...generation, ...orphaning },
   resourcequotas: returned,
   serviceaccounts: returned,
   services: { validateName: nameIsDnsLabel, ...created, ...returned },
@@ -83,7 +92,12 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   'flowschemas.flowcontrol.apiserver.k8s.io': { ...generation, statusResets: metadataToo },
   'ingressclasses.networking.k8s.io': generation,
   'ingresses.networking.k8s.io': generation,
-  'jobs.batch': generation,
+  'jobs.batch': {
+    ...generation,
+    ...orphaning,
+    deletionWarning:
+      'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
+  },
   'leases.coordination.k8s.io': { ...created, ...conditional },
   'mutatingadmissionpolicies.admissionregistration.k8s.io': { ...generation, ...conditional },
   'mutatingadmissionpolicybindings.admissionregistration.k8s.io': { ...generation, ...conditional },

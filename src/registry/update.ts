@@ -2,19 +2,23 @@
  * update: the object replaced as a whole, by PUT or by what a patch makes of it.
  * Follows rest.BeforeUpdate and the registry's Update with its optimistic lock.
  */
+import { equalValues } from '../apply/value.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { fromWire, type Target, type WriteOptions } from '../clusters/operation.ts'
 import { conflict, invalid, notFound } from '../meta/errors.ts'
 import { invalidValue } from '../meta/field-error.ts'
 import { parseJson } from '../meta/json.ts'
+import type { JsonObject } from '../meta/json-value.ts'
 import { nameIsPathSegment } from '../meta/names.ts'
-import type { KubernetesObject, ObjectMeta } from '../meta/object-meta.ts'
+import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
 import { validateObjectMeta, validateObjectMetaUpdate } from '../meta/object-meta-validation.ts'
 import { readObjectResourceVersion } from '../meta/resource-version.ts'
+import { nullEmptyLists } from '../schema/empty-lists.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
 import { createIn, kindMetaErrors } from './create.ts'
 import type { StrategyContext } from './hooks.ts'
-import { trackUpdate } from './managed-fields.ts'
+import { keepTimes, setManagers, trackUpdate } from './managed-fields.ts'
+import { requireFamiliarOwners } from './owners.ts'
 import { preconditionFailed } from './preconditions.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
@@ -51,7 +55,10 @@ interface Update {
   readonly existing: Stored
 }
 
-/** The same within a commit, for an object that exists: patches use it too. `object` is in the kind's version. */
+/**
+ * The same within a commit, for an object that exists: patches use it too. `object` is in the kind's version.
+ * @param managers who owns what, where that is decided; else what changes becomes the writer's
+ */
 export function updateIn(
   registry: Registry,
   transaction: Transaction,
@@ -60,6 +67,7 @@ export function updateIn(
   write: WriteOptions,
   existing: Stored,
   object: KubernetesObject,
+  managers?: readonly ManagedFieldsEntry[],
 ): Answer {
   const { resetFieldsOf, subresources } = strategyOf(kind)
   const { subresource } = target
@@ -67,8 +75,10 @@ export function updateIn(
   checkUid(kind, target, write, object, old)
   carryServerOwned(object.metadata, old.metadata)
   subresources?.[subresource]?.normalize?.(object, old)
-  const by = { manager: write.manager, subresource, resetFields: resetFieldsOf(subresource), now: registry.now() }
-  trackUpdate(kind, object, old, by)
+  const by = { manager: write.manager, subresource, resetFields: resetFieldsOf(subresource) }
+  if (managers !== undefined) setManagers(object, managers)
+  else trackUpdate(registry, kind, object, old, by)
+  nullEmptyLists(kind.type, object as unknown as JsonObject)
   return replaceIn(registry, transaction, kind, target, write, existing, object, old)
 }
 
@@ -91,7 +101,9 @@ export function replaceIn(
   const refusal = change.strategy.mayWrite?.(stored, storedOld, context)
   if (refusal !== undefined) throw refusal
   prepare(change, stored, storedOld)
+  keepTimes(stored, storedOld)
   validate(change, stored, storedOld)
+  if (!write.dryRun) requireFamiliarOwners(registry.owners, stored)
   return keep(change, stored)
 }
 
@@ -154,8 +166,8 @@ function prepare(change: Update, object: KubernetesObject, old: KubernetesObject
 /** Whether all but metadata and status is the same. */
 function sameDesire(object: KubernetesObject, old: KubernetesObject): boolean {
   const desire = ({ metadata: _metadata, status: _status, apiVersion: _apiVersion, kind: _kind, ...rest }: KubernetesObject) =>
-    JSON.stringify(rest)
-  return desire(object) === desire(old)
+    rest as JsonObject
+  return equalValues(desire(object), desire(old))
 }
 
 function validate(change: Update, object: KubernetesObject, old: KubernetesObject): void {
@@ -163,10 +175,10 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
   // Each check of metadata runs in the registry and again in the kind's own validation: both tell of what they find.
   const changed = validateObjectMetaUpdate(object.metadata, old.metadata)
   const errors = [
-    ...changed,
     ...validateObjectMeta(object.metadata, { namespaced: kind.namespaced, validateName: nameIsPathSegment }),
-    ...kindMetaErrors(object, strategy, kind),
     ...changed,
+    ...changed,
+    ...kindMetaErrors(object, strategy, kind),
     ...(target.subresource === ''
       ? (strategy.validateUpdate?.(object, old) ?? [])
       : (strategy.subresources?.[target.subresource]?.validateUpdate?.(object, old) ?? [])),
@@ -182,7 +194,7 @@ function keep(change: Update, object: KubernetesObject): Answer {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
   const gone = deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && (finalizers ?? []).length === 0
   const record = storedOf(existing.key, object, transaction.nextResourceVersion())
-  if (gone && change.strategy.beginDeletion?.(object, context) !== true) {
+  if (gone && change.strategy.holdsDeleted?.(object) !== true) {
     transaction.remove(record)
     // What ends a deletion is answered under the version that it was based on; the event has the deletion's.
     return { code: 200, text: wholeText(kind, unchanged) }

@@ -2,7 +2,7 @@
  * How a watcher gets from its version to the present: from the log, in bounded batches, no faster than its client reads.
  * Also the way back for one whose client was too slow for the live events: the log is its backlog, not memory.
  */
-import type { LogBatch } from './log.ts'
+import type { LogBatch } from './store.ts'
 import { SharedEvent, type Watcher, type WatchOptions } from './watcher.ts'
 
 /** Pauses between looks at a full stream, in milliseconds: from the first, doubled up to the last. */

@@ -25,7 +25,7 @@ interface PageCut {
   readonly more: boolean
 }
 
-function selectionOf(request: PageRequest, versions: ReadableVersions): KeySelection {
+function selectionOf(request: Omit<PageRequest, 'limit'>, versions: ReadableVersions): KeySelection {
   const { prefix, after, resourceVersion } = request
   if (resourceVersion < versions.compactedResourceVersion) {
     throw expired('The resourceVersion for the provided list is too old.')
@@ -69,7 +69,7 @@ export function readJoinedPage(sql: SqlStorage, versions: ReadableVersions, requ
   return { bytes: new Uint8Array(joined.bytes), count, lastKey: joined.lastKey, more }
 }
 
-/** How many keys of the prefix follow `after` now. */
-export function countAfter(sql: SqlStorage, prefix: string, after: string): number {
-  return countKeys(sql, keyRange(prefix, after))
+/** How many keys of the prefix followed `after` at the version of the request. Throws expired when history does not reach it. */
+export function countAfter(sql: SqlStorage, versions: ReadableVersions, request: Omit<PageRequest, 'limit'>): number {
+  return countKeys(sql, selectionOf(request, versions))
 }

@@ -14,6 +14,27 @@ const migrations: readonly (readonly string[])[] = [
       at INTEGER NOT NULL, labels TEXT NOT NULL, value TEXT NOT NULL
     )`,
   ],
+  [
+    // Which objects refer to an owner; `owner` is a JSON list that begins with the owner's uid.
+    `CREATE TABLE dependents (
+      owner TEXT NOT NULL, key TEXT NOT NULL, blocking INTEGER NOT NULL, PRIMARY KEY (owner, key)
+    ) WITHOUT ROWID`,
+    // What is known of these owners, and when something is to be done about their dependents (NULL: nothing).
+    `CREATE TABLE owners (
+      owner TEXT PRIMARY KEY, state TEXT NOT NULL, place TEXT NOT NULL, after TEXT NOT NULL,
+      incomplete INTEGER NOT NULL, attempt INTEGER NOT NULL, due INTEGER
+    ) WITHOUT ROWID`,
+    'CREATE INDEX owners_due ON owners (due) WHERE due IS NOT NULL',
+    // Deletions here that other collections have still to be told of; place '' is what remains to be done here.
+    `CREATE TABLE deletions (
+      uid TEXT NOT NULL, place TEXT NOT NULL, key TEXT NOT NULL, phase TEXT NOT NULL, attempt INTEGER NOT NULL, due INTEGER,
+      PRIMARY KEY (uid, place)
+    ) WITHOUT ROWID`,
+    'CREATE INDEX deletions_due ON deletions (due) WHERE due IS NOT NULL',
+    // Places that hold dependents of a collection of ours, and collections elsewhere that know that we hold some of theirs.
+    'CREATE TABLE dependent_places (prefix TEXT NOT NULL, place TEXT NOT NULL, PRIMARY KEY (prefix, place)) WITHOUT ROWID',
+    'CREATE TABLE introductions (prefix TEXT PRIMARY KEY) WITHOUT ROWID',
+  ],
 ]
 
 /** Brings the database to the newest schema. Call it within a transaction. Throws where the schema is newer than this code. */

@@ -132,9 +132,18 @@ export function selectJoined(
   return { bytes: row[0], lastKey: row[1] }
 }
 
-/** How many keys the range holds now. */
-export function countKeys(sql: SqlStorage, range: KeyRange): number {
-  return rows<[number]>(sql.exec('SELECT count(*) FROM current WHERE key > ?1 AND key < ?2', range.from, range.to))[0]?.[0] ?? 0
+const COUNT_NOW = 'SELECT count(*) FROM current WHERE key > ?1 AND key < ?2'
+const COUNT_OLDER = `
+  SELECT (SELECT count(*) FROM current WHERE key > ?1 AND key < ?2 AND rv <= ?3)
+    + (SELECT count(*) FROM log WHERE rv > ?3 AND prev_rv BETWEEN 1 AND ?3 AND key > ?1 AND key < ?2)`
+
+/** How many keys the selection has. */
+export function countKeys(sql: SqlStorage, { range, resourceVersion }: KeySelection): number {
+  const cursor =
+    resourceVersion === undefined
+      ? sql.exec(COUNT_NOW, range.from, range.to)
+      : sql.exec(COUNT_OLDER, range.from, range.to, resourceVersion)
+  return rows<[number]>(cursor)[0]?.[0] ?? 0
 }
 
 const INSERT_LOG = 'INSERT INTO log (rv, key, type, prev_rv, at, labels, value) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)'

@@ -73,6 +73,18 @@ export interface StoreEvent {
   readonly previous: Stored | undefined
 }
 
+/** Which events to read: of a prefix, or of one key alone. */
+export interface LogSelection {
+  readonly prefix: string
+  readonly key?: string
+}
+
+/** Events in their order. All of the selection up to and including version `through` are among them. */
+export interface LogBatch {
+  readonly events: readonly StoreEvent[]
+  readonly through: number
+}
+
 /** How events are written for the watchers of one representation. The same `name` must mean the same bytes. */
 export interface EventEncoder {
   readonly name: string
@@ -115,8 +127,8 @@ export interface Store {
   get(key: string): Stored | undefined
   list(request: PageRequest): Page
   listJoined(request: PageRequest): JoinedPage
-  /** How many keys of the prefix follow `after` now. */
-  countAfter(prefix: string, after: string): number
+  /** How many keys of the prefix followed `after` at a version that history reaches. */
+  countAfter(prefix: string, after: string, resourceVersion: number): number
   /**
    * Runs `operation` within the next group commit and answers its result when that is durable.
    * What the operation throws rejects the promise and changes nothing.
@@ -128,6 +140,10 @@ export interface Store {
    * it is not read for long.
    */
   watch(request: WatchRequest): ReadableStream<Uint8Array>
+  /** The next durable events after a version, a bounded part of them. Throws expired when history does not reach the version. */
+  changes(selection: LogSelection, after: number): LogBatch
+  /** Calls `listener` whenever more has become durable, after watchers were told. Answers how to stop that. */
+  onDurable(listener: () => void): () => void
   /** One bounded step of compaction; whether more remains to be done. */
   compact(now: number): boolean
 }

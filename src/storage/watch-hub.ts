@@ -1,9 +1,8 @@
 /** Sends durable events to the watchers that want them, off the way of writes. */
-import { expired } from '../meta/errors.ts'
+import { type ApiError, expired } from '../meta/errors.ts'
 import { CatchUp, type CatchUpSource } from './catch-up.ts'
 import { prefixesOf } from './key-range.ts'
-import type { LogBatch, LogSelection } from './log.ts'
-import type { StoreEvent, WatchRequest } from './store.ts'
+import type { LogBatch, LogSelection, StoreEvent, WatchRequest } from './store.ts'
 import { SharedEvent, Watcher, type WatcherHost, type WatchOptions } from './watcher.ts'
 
 /** So many watchers are served at a time, and about so many events sent; then others have their turn. */
@@ -30,6 +29,11 @@ export interface HubSource {
   /** The events of a selection after a version up to another. */
   readLog(selection: LogSelection, after: number, last: number): LogBatch
   now(): number
+}
+
+/** 410: the changes after a version are no longer all there. */
+export function tooOld(asked: number, oldest: number): ApiError {
+  return expired(`too old resource version: ${asked} (${oldest})`)
 }
 
 /** The watchers of one store. */
@@ -79,7 +83,7 @@ export class WatchHub implements WatcherHost, CatchUpSource {
   /** The events that match the request, from its version on. Throws expired when history does not reach it. */
   watch(request: WatchRequest): ReadableStream<Uint8Array> {
     const oldest = this.#source.compactedResourceVersion
-    if (request.resourceVersion < oldest) throw expired(`too old resource version: ${request.resourceVersion} (${oldest})`)
+    if (request.resourceVersion < oldest) throw tooOld(request.resourceVersion, oldest)
     const watcher = new Watcher(request, this.#options, this)
     this.#watchers.add(watcher)
     new CatchUp(watcher, this, this.#options, request.first).run()

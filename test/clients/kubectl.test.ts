@@ -125,6 +125,23 @@ spec:
     expect(lines.slice(0, 2)).toEqual(['configmap/first', 'configmap/first'])
   })
 
+  test('deletes an owner with its dependents, or without them', async () => {
+    const owners = ['background', 'foreground', 'orphan']
+    for (const owner of owners) {
+      await inside('create', 'configmap', owner)
+      const uid = await inside('get', 'configmap', owner, '-o', 'jsonpath={.metadata.uid}')
+      const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: owner, uid, blockOwnerDeletion: true }
+      const metadata = { name: `of-${owner}`, ownerReferences: [reference] }
+      const secret = JSON.stringify({ apiVersion: 'v1', kind: 'Secret', metadata })
+      withInput(secret, 'create', '--validate=false', '-f', '-')
+      expect(await inside('delete', 'configmap', owner, `--cascade=${owner}`)).toMatch(/^configmap ".*" deleted/)
+    }
+    await inside('wait', '--for=delete', 'secret/of-background', 'secret/of-foreground', '--timeout=20s')
+    expect(await inside('get', 'secret', 'of-orphan', '-o', 'jsonpath={.metadata.name}{.metadata.ownerReferences}')).toBe(
+      'of-orphan',
+    )
+  })
+
   test('deletes a namespace with all that is in it', async () => {
     expect(await kubectl('delete', 'namespace', namespace)).toMatch(/^namespace ".*" deleted/)
     await expect(kubectl('get', 'namespace', namespace)).rejects.toThrow('not found')

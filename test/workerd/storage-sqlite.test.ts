@@ -1,7 +1,6 @@
 /** What is particular to the store in SQLite. */
 import { describe, expect, test } from 'vitest'
 import { nextCompaction } from '../../src/storage/compaction.ts'
-import { decodeContinue, encodeContinue } from '../../src/storage/continue-token.ts'
 import { migrate } from '../../src/storage/migrations.ts'
 import type { EventEncoder } from '../../src/storage/store.ts'
 import { put, remove } from '../contract/store-model.ts'
@@ -16,15 +15,6 @@ const encoder: EventEncoder = {
 const request = { prefix: 'pods/', resourceVersion: 1, encoder, bookmarks: false, timeoutMilliseconds: 60_000 }
 
 describe('SqliteStore', () => {
-  test('signs continue tokens with a secret that outlives its object', async () => {
-    const handle = newStore()
-    const position = { resourceVersion: 5, after: 'a/x' }
-    const token = await handle.run((store) => encodeContinue(store.continueSecret, position))
-    await handle.evict()
-    await handle.run((store) => expect(decodeContinue(store.continueSecret, token)).toEqual(position))
-    await newStore().run((store) => expect(() => decodeContinue(store.continueSecret, token)).toThrow('invalid continue token'))
-  })
-
   test('does not open a database of a newer schema', () =>
     newStore().run((_, { storage }) => {
       storage.sql.exec(`UPDATE meta SET value = '99' WHERE name = 'schema'`)

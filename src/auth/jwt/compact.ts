@@ -26,7 +26,7 @@ function objectOf(part: string): JsonObject | undefined {
   const bytes = bytesOf(part)
   if (bytes === undefined) return undefined
   try {
-    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes))
+    const value: unknown = JSON.parse(new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes))
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
   } catch {
     return undefined

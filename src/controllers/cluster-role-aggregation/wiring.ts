@@ -25,14 +25,11 @@ function clusterRoleKind(): Kind {
   return kind
 }
 
-/** All ClusterRoles as the transaction sees them. */
-function* rolesIn({ store }: Registry, transaction: Transaction): Generator<Stored> {
+/** All ClusterRoles, in the order of their names. */
+function* rolesIn({ store }: Registry): Generator<Stored> {
   for (let after = ''; ; ) {
     const page = store.list({ prefix: aggregationPrefix, after, limit: pageRows, resourceVersion: store.resourceVersion })
-    for (const { key } of page.items) {
-      const stored = transaction.get(key)
-      if (stored !== undefined) yield stored
-    }
+    yield* page.items
     if (!page.more) return
     after = page.items.at(-1)?.key ?? after
   }
@@ -47,12 +44,13 @@ function writeIn(registry: Registry, transaction: Transaction, existing: Stored,
   updateIn(registry, transaction, kind, target, write, existing, object as unknown as KubernetesObject)
 }
 
-/** One look at all ClusterRoles. */
+/** One look at all ClusterRoles. Where nothing is to be written, nothing is waited for. */
 export async function aggregateClusterRoles(registry: Registry): Promise<void> {
+  const look = (): Aggregated[] => reconcile([...rolesIn(registry)].map(objectOf))
+  if (look().length === 0) return
   await registry.store.write((transaction) => {
-    const stored = [...rolesIn(registry, transaction)]
-    for (const change of reconcile(stored.map(objectOf))) {
-      const existing = stored.find(({ key }) => key === aggregationPrefix + change.name)
+    for (const change of look()) {
+      const existing = transaction.get(aggregationPrefix + change.name)
       if (existing !== undefined) writeIn(registry, transaction, existing, change)
     }
   })

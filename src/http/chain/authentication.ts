@@ -5,6 +5,7 @@ import type { Anonymous } from '../../auth/configuration.ts'
 import { anonymous as anonymousUser, asAuthenticated } from '../../auth/user.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { User } from '../../meta/user.ts'
+import { bearerProtocol } from './websocket.ts'
 
 /** How a deployment authenticates. */
 export interface Authentication {
@@ -24,7 +25,7 @@ export async function authenticate(request: Request, path: string, by: Authentic
   const certified = by.clientCertificates === 'cloudflare' ? certificateUser(tlsClientAuth(request)) : undefined
   if (certified !== undefined) return asAuthenticated(certified)
   const header = request.headers.get('authorization')
-  const token = header === null ? undefined : bearerToken(header)
+  const token = header === null ? bearerProtocol(request) : bearerToken(header)
   if (token !== undefined) {
     const user = await by.tokens.holderOf(token)
     if (user === undefined) throw unauthorized()

@@ -2,7 +2,7 @@
 import type { Kind } from '../../catalog/kind.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { readCreateOptions } from '../../meta/options.ts'
-import { checkNamespace } from '../../registry/patch.ts'
+import { checkNamespace } from '../../registry/identity.ts'
 import { negotiateInput } from '../codec/content-type.ts'
 import { negotiateOutput, noTransform, type OutputMediaType } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'

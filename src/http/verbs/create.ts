@@ -1,7 +1,7 @@
 /** POST to a collection. */
 
 import { readCreateOptions } from '../../meta/options.ts'
-import { checkNamespace } from '../../registry/patch.ts'
+import { checkNamespace } from '../../registry/identity.ts'
 import { negotiateInput } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransform } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
@@ -18,9 +18,9 @@ export async function create(context: ResourceContext): Promise<Response> {
   const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
   const options = readCreateOptions(query)
   const { object, warnings } = decodeBody(kind, input, options.fieldValidation || 'Warn')
-  const { name = '' } = object.metadata
+  const { name = '', generateName = '' } = object.metadata
   checkNamespace(object.metadata, target)
-  const refusal = await namespaceRefusal(context, name)
+  const refusal = await namespaceRefusal(context, name || generateName)
   if (refusal !== undefined) throw refusal
   const write = writeOptions(options, context)
   const operation = { verb: 'create', target, write, ...representationOf(output, query) } as const

@@ -2,7 +2,7 @@
 import { bodyKindOf } from '../../catalog/catalogue.ts'
 import { wireError } from '../../clusters/operation.ts'
 import { readUpdateOptions } from '../../meta/options.ts'
-import { checkIdentity } from '../../registry/patch.ts'
+import { checkIdentity } from '../../registry/identity.ts'
 import { rulesOf } from '../../registry/rules.ts'
 import { negotiateInput } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransform } from '../codec/negotiate.ts'

@@ -7,10 +7,10 @@ import { parseJson } from '../../meta/json.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
 import { formatLabelSelector } from '../../meta/label-selector.ts'
 import { type LabelSelectorObject, labelSelectorFrom } from '../../meta/label-selector-object.ts'
-import type { KubernetesObject } from '../../meta/object-meta.ts'
+import type { KubernetesObject, ManagedFieldsEntry } from '../../meta/object-meta.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
 import { kindMetaErrors } from '../create.ts'
-import { trackUpdate } from '../managed-fields.ts'
+import { setManagers, trackUpdate } from '../managed-fields.ts'
 import type { Answer, Registry } from '../registry.ts'
 import { shownValue } from '../stored-object.ts'
 import { strategyOf } from '../strategy.ts'
@@ -93,14 +93,16 @@ export function scaleView(scaleKind: Kind): SubresourceView {
     write: WriteOptions,
     existing: Stored,
     object: KubernetesObject,
+    managers?: readonly ManagedFieldsEntry[],
   ): Answer => {
     const old = parseJson(shownValue(kind, existing.value)) as unknown as Scalable
     const scale = object as Scale
     checkUid(kind, target, write, scale, old)
     if (old.metadata.namespace !== undefined) scale.metadata.namespace = old.metadata.namespace
     const { subresource } = target
-    const by = { manager: write.manager, subresource, resetFields: strategyOf(scaleKind).resetFieldsOf(''), now: registry.now() }
-    trackUpdate(scaleKind, scale, ownedScaleOf(scaleKind, kind, old), by)
+    const by = { manager: write.manager, subresource, resetFields: strategyOf(scaleKind).resetFieldsOf('') }
+    if (managers !== undefined) setManagers(scale, managers)
+    else trackUpdate(registry, scaleKind, scale, ownedScaleOf(scaleKind, kind, old), by)
     const errors = scaleErrors(scaleKind, scale)
     if (errors.length > 0) throw invalid(scaleKind, target.name, errors)
     checkPatchedUid(kind, target, scale, old)

@@ -4,7 +4,7 @@ import type { Target, WriteOptions } from '../../clusters/operation.ts'
 import { notFound } from '../../meta/errors.ts'
 import { parseJson } from '../../meta/json.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
-import type { KubernetesObject } from '../../meta/object-meta.ts'
+import type { KubernetesObject, ManagedFieldsEntry } from '../../meta/object-meta.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
 import { get } from '../get.ts'
 import type { Answer, Registry } from '../registry.ts'
@@ -27,12 +27,19 @@ export interface SubresourceView {
     write: WriteOptions,
     existing: Stored,
     object: KubernetesObject,
+    managers?: readonly ManagedFieldsEntry[],
   ) => Answer
 }
 
 /** get, through a view. */
-export function getView(view: SubresourceView, registry: Registry, kind: Kind, target: Target, resourceVersion: string): Answer {
-  const { code, text } = get(registry, kind, target, resourceVersion)
+export async function getView(
+  view: SubresourceView,
+  registry: Registry,
+  kind: Kind,
+  target: Target,
+  resourceVersion: string,
+): Promise<Answer> {
+  const { code, text } = await get(registry, kind, target, resourceVersion)
   return { code, text: JSON.stringify(view.show(parseJson(text) as unknown as KubernetesObject)) }
 }
 

@@ -79,7 +79,6 @@ export const podHooks: StrategyHooks = {
   gracePeriod(object, requested) {
     const { spec, status } = object as Pod
     if ((spec.nodeName ?? '') === '' || status.phase === 'Failed' || status.phase === 'Succeeded') return 0
-    const period = requested ?? spec.terminationGracePeriodSeconds ?? 0
-    return period < 0 ? 1 : period
+    return requested ?? spec.terminationGracePeriodSeconds ?? 0
   },
 }

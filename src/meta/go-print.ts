@@ -1,8 +1,11 @@
 /** JSON values as Go's fmt shows them: kube-apiserver prints parts of patches into its messages. */
-import { compareText } from '../meta/go-text.ts'
-import { isRawNumber } from '../meta/json.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
-import { isObject } from './decode.ts'
+import { compareText, goQuote } from './go-text.ts'
+import { isRawNumber } from './json.ts'
+import type { JsonObject, JsonValue } from './json-value.ts'
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
+}
 
 /** A float64 with `%v`: the shortest digits, with an exponent below 1e-4 and from 1e21 on. */
 function printFloat(value: number): string {
@@ -46,4 +49,14 @@ export function goTypeOf(value: JsonValue): string {
 export function goPrintText(value: JsonValue): string {
   if (typeof value === 'string') return value
   return value === null || typeof value === 'object' ? goPrint(value) : `%!s(${goTypeOf(value)}=${goPrint(value)})`
+}
+
+/** The value with `%#v`, as Go's source would have it: `map[string]interface {}{"a":[]interface {}{1, "x"}}`. */
+export function goSyntax(value: JsonValue): string {
+  if (value === null) return 'interface {}(nil)'
+  if (typeof value === 'string') return goQuote(value)
+  if (Array.isArray(value)) return `[]interface {}{${value.map(goSyntax).join(', ')}}`
+  if (!isObject(value)) return goPrint(value)
+  const keys = Object.keys(value).sort(compareText)
+  return `map[string]interface {}{${keys.map((key) => `${goQuote(key)}:${goSyntax(value[key] ?? null)}`).join(', ')}}`
 }
