@@ -1,7 +1,7 @@
 /** Tokens with which nodes join a cluster: Secrets of kube-system hold them. Follows "Authenticating with Bootstrap Tokens". */
 import { timingSafeEqual } from 'node:crypto'
 import type { Objects } from '../clusters/objects.ts'
-import { readObject } from '../clusters/read-object.ts'
+import { findObject } from '../clusters/read-object.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import { parseTime } from '../meta/time.ts'
 import type { User } from '../meta/user.ts'
@@ -58,7 +58,7 @@ export function bootstrapTokens(objects: Objects, cluster: string): (token: stri
     const [, id = '', secret = ''] = tokenPattern.exec(token) ?? []
     if (id === '') return undefined
     const name = `bootstrap-token-${id}`
-    const stored = await readObject<Secret>(objects, cluster, { resource: 'secrets', namespace: 'kube-system', name })
+    const stored = await findObject<Secret>(objects, cluster, { resource: 'secrets', namespace: 'kube-system', name })
     return stored === undefined ? undefined : bootstrapUser(stored, id, secret, Date.now())
   }
 }

@@ -98,11 +98,11 @@ function issuerAt(value: unknown, path: string): Pick<JwtAuthenticator, 'issuer'
 }
 
 function jwtAt(value: unknown, path: string): JwtAuthenticator {
-  const { issuer, claimMappings, claimValidationRules = [] } = objectAt(value, path, [
-    'issuer',
-    'claimMappings',
-    'claimValidationRules',
-  ])
+  const {
+    issuer,
+    claimMappings,
+    claimValidationRules = [],
+  } = objectAt(value, path, ['issuer', 'claimMappings', 'claimValidationRules'])
   const at = `${path}.claimMappings`
   const { username, groups, uid } = objectAt(claimMappings, at, ['username', 'groups', 'uid'])
   return {
@@ -148,6 +148,10 @@ export function readAuthenticationConfiguration(json: string): AuthenticationCon
     throw wrong('', `must be an AuthenticationConfiguration of ${versions.join(' or ')}`)
   }
   const authenticators = listAt(jwt, 'jwt').map((one, i) => jwtAt(one, `jwt[${i}]`))
-  if (new Set(authenticators.map(({ issuer }) => issuer)).size < authenticators.length) throw wrong('jwt', 'names an issuer twice')
-  return { anonymous: anonymous === undefined ? unconfigured.anonymous : anonymousAt(anonymous, 'anonymous'), jwt: authenticators }
+  if (new Set(authenticators.map(({ issuer }) => issuer)).size < authenticators.length)
+    throw wrong('jwt', 'names an issuer twice')
+  return {
+    anonymous: anonymous === undefined ? unconfigured.anonymous : anonymousAt(anonymous, 'anonymous'),
+    jwt: authenticators,
+  }
 }

@@ -6,24 +6,36 @@ import type { Objects } from './objects.ts'
 
 /** Which object. */
 export interface CoreObject {
-  readonly resource: 'nodes' | 'pods' | 'secrets' | 'serviceaccounts'
+  readonly resource: 'nodes' | 'pods' | 'secrets' | 'serviceaccounts' | 'services'
   /** '' for what has no namespace. */
   readonly namespace: string
   readonly name: string
 }
 
-/** The object; undefined where there is none. */
+/**
+ * Reads the object.
+ * @throws ApiError 404 where there is none
+ */
 export async function readObject<T extends KubernetesObject>(
   objects: Objects,
   cluster: string,
   { resource, namespace, name }: CoreObject,
-): Promise<T | undefined> {
+): Promise<T> {
   const kind = kindOf('', 'v1', resource)
   if (kind === undefined) throw new Error(`no kind for ${resource}`)
   const target = { group: '', version: 'v1', resource, subresource: '', namespace, name }
+  const answer = await objects.perform(cluster, kind, { verb: 'get', target, resourceVersion: '' })
+  return (await answer.json()) as T
+}
+
+/** The object; undefined where there is none. */
+export async function findObject<T extends KubernetesObject>(
+  objects: Objects,
+  cluster: string,
+  object: CoreObject,
+): Promise<T | undefined> {
   try {
-    const answer = await objects.perform(cluster, kind, { verb: 'get', target, resourceVersion: '' })
-    return (await answer.json()) as T
+    return await readObject<T>(objects, cluster, object)
   } catch (error) {
     if (error instanceof ApiError && error.code === 404) return undefined
     throw error

@@ -1,31 +1,29 @@
 /** Signs the tokens of ServiceAccounts, with keys that never leave the control object: only their public halves do. */
-import { timeClaim } from '../auth/jwt/compact.ts'
-import type { PublicKey } from '../auth/jwt/verification.ts'
+import { base64url, exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose'
+import { timeClaim } from '../auth/jwt/claims.ts'
+import type { KeySet } from '../auth/jwt/signature.ts'
 import { rotation, type TokenKey, withTokenUntil } from '../auth/service-accounts/key-rotation.ts'
-import { type KeySet, tokenAlgorithm } from '../auth/service-accounts/token-keys.ts'
+import { tokenAlgorithm } from '../auth/service-accounts/token-keys.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 
-const storageKey = 'token-keys'
-const ecdsa = { name: 'ECDSA', namedCurve: 'P-256' } as const
+type SigningKey = Awaited<ReturnType<typeof importJWK>>
 
-const base64url = (bytes: ArrayBuffer | Uint8Array): string => Buffer.from(bytes as Uint8Array).toString('base64url')
-const encoded = (value: object): string => base64url(Buffer.from(JSON.stringify(value)))
+const storageKey = 'token-keys'
 
 /** A new key pair. Its id is the hash of the public key, as kube-apiserver's are. */
 async function makeKey(now: number): Promise<TokenKey> {
-  const pair = (await crypto.subtle.generateKey(ecdsa, true, ['sign', 'verify'])) as CryptoKeyPair
+  const pair = await generateKeyPair(tokenAlgorithm, { extractable: true })
   const spki = (await crypto.subtle.exportKey('spki', pair.publicKey)) as ArrayBuffer
-  const keyId = base64url(await crypto.subtle.digest('SHA-256', spki))
-  const { crv = '', x = '', y = '' } = (await crypto.subtle.exportKey('jwk', pair.publicKey)) as JsonWebKey
-  const publicKey: PublicKey = { use: 'sig', kty: 'EC', kid: keyId, crv, alg: tokenAlgorithm, x, y }
-  const privateKey = (await crypto.subtle.exportKey('jwk', pair.privateKey)) as JsonWebKey
-  return { keyId, privateKey, publicKey, madeAt: now, validUntil: 0 }
+  const keyId = base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', spki)))
+  const { crv = '', x = '', y = '' } = await exportJWK(pair.publicKey)
+  const publicKey = { use: 'sig', kty: 'EC', kid: keyId, crv, alg: tokenAlgorithm, x, y }
+  return { keyId, privateKey: await exportJWK(pair.privateKey), publicKey, madeAt: now, validUntil: 0 }
 }
 
 /** One cluster's keys, in its control object's storage. */
 export class TokenSigner {
   readonly #storage: DurableObjectStorage
-  readonly #imported = new Map<string, CryptoKey>()
+  readonly #imported = new Map<string, SigningKey>()
   #rotating: Promise<readonly TokenKey[]> | undefined
 
   constructor(storage: DurableObjectStorage) {
@@ -45,10 +43,9 @@ export class TokenSigner {
     if (signing === undefined) throw new Error('there is no key to sign with')
     const expires = timeClaim(claims, 'exp')
     await this.#keep(signing.keyId, expires === undefined ? 'never' : expires * 1000)
-    const signed = `${encoded({ alg: tokenAlgorithm, kid: signing.keyId })}.${encoded(claims)}`
-    const algorithm = { name: 'ECDSA', hash: 'SHA-256' }
-    const signature = await crypto.subtle.sign(algorithm, await this.#privateKey(signing), Buffer.from(signed))
-    return `${signed}.${base64url(signature)}`
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg: tokenAlgorithm, kid: signing.keyId })
+      .sign(await this.#privateKey(signing))
   }
 
   #stored(): readonly TokenKey[] {
@@ -84,10 +81,10 @@ export class TokenSigner {
     if (keys.some((key, i) => key !== stored[i])) await this.#store(keys)
   }
 
-  async #privateKey({ keyId, privateKey }: TokenKey): Promise<CryptoKey> {
+  async #privateKey({ keyId, privateKey }: TokenKey): Promise<SigningKey> {
     const known = this.#imported.get(keyId)
     if (known !== undefined) return known
-    const key = await crypto.subtle.importKey('jwk', privateKey, ecdsa, false, ['sign'])
+    const key = await importJWK(privateKey, tokenAlgorithm)
     this.#imported.set(keyId, key)
     return key
   }

@@ -1,6 +1,6 @@
 /** What others need to verify tokens of ServiceAccounts: OpenID Connect's discovery document and the public keys. Follows KEP-1393. */
 import { publishedFor } from '../auth/service-accounts/key-rotation.ts'
-import { tokenAlgorithm, type TokenKeys } from '../auth/service-accounts/token-keys.ts'
+import { type TokenKeys, tokenAlgorithm } from '../auth/service-accounts/token-keys.ts'
 import { methodNotAllowed } from '../meta/errors.ts'
 
 const configurationPath = '/.well-known/openid-configuration'

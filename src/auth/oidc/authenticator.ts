@@ -3,8 +3,7 @@ import { goQuote } from '../../meta/go-text.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
 import type { User } from '../../meta/user.ts'
 import type { JwtAuthenticator } from '../configuration.ts'
-import { parseCompact, textClaim, textsClaim, timeClaim } from '../jwt/compact.ts'
-import { isSignedBy } from '../jwt/verification.ts'
+import { textClaim, textsClaim, timeClaim, unverifiedClaims } from '../jwt/claims.ts'
 import { TokenError } from '../token-authenticator.ts'
 import { type Fetch, IssuerKeys } from './issuer-keys.ts'
 
@@ -15,7 +14,8 @@ const has = (claims: JsonObject, name: string): boolean => Object.hasOwn(claims,
 
 function textOf(claims: JsonObject, name: string, of: string): string {
   const value = textClaim(claims, name)
-  if (value === undefined) throw new TokenError(`oidc: parse ${of} ${goQuote(name)}: ${has(claims, name) ? 'not a string' : 'claim not present'}`)
+  if (value === undefined)
+    throw new TokenError(`oidc: parse ${of} ${goQuote(name)}: ${has(claims, name) ? 'not a string' : 'claim not present'}`)
   return value
 }
 
@@ -81,15 +81,15 @@ export function oidcTokens(
   const byIssuer = new Map(
     authenticators.map((by) => [by.issuer, { by, keys: new IssuerKeys(by.issuer, by.discoveryUrl, fetch, now) }]),
   )
-  return async (text) => {
-    const token = byIssuer.size === 0 ? undefined : parseCompact(text)
-    const found = token === undefined ? undefined : byIssuer.get(textClaim(token.claims, 'iss') ?? '')
-    if (token === undefined || found === undefined) return undefined
-    const keys = await found.keys.find(token.keyId).catch((error: unknown) => {
+  return async (token) => {
+    const claims = byIssuer.size === 0 ? undefined : unverifiedClaims(token)
+    const found = claims === undefined ? undefined : byIssuer.get(textClaim(claims, 'iss') ?? '')
+    if (claims === undefined || found === undefined) return undefined
+    const signature = await found.keys.signatureOf(token).catch((error: unknown) => {
       console.error(`keys of ${found.by.issuer}:`, error)
       throw new TokenError('oidc: authenticator not initialized')
     })
-    if (!(await isSignedBy(token, keys))) throw new TokenError('oidc: verify token: failed to verify signature')
-    return holderOfClaims(token.claims, found.by, now() / 1000)
+    if (signature !== 'valid') throw new TokenError('oidc: verify token: failed to verify signature')
+    return holderOfClaims(claims, found.by, now() / 1000)
   }
 }

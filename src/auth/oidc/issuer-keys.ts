@@ -1,5 +1,5 @@
 /** The public keys of an OpenID Connect issuer: fetched when they are first needed, and again for a key that nobody knows. */
-import { importKey, type PublicKey, type VerificationKey } from '../jwt/verification.ts'
+import { type KeySet, type Signature, signatureOf, type VerificationKeys, verificationKeys } from '../jwt/signature.ts'
 
 /** What is fetched from issuers. The runtime's own, or a test's. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>
@@ -13,7 +13,7 @@ const timeout = 10_000
 const maximumBytes = 1024 * 1024
 const maximumKeys = 100
 
-/** What kube-apiserver takes of an issuer where nothing is configured, and what follows of it. */
+/** Of the algorithms that kube-apiserver allows to be configured, all. */
 const algorithms = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256', 'PS384', 'PS512']
 
 /** One issuer's keys in this isolate. */
@@ -22,7 +22,7 @@ export class IssuerKeys {
   readonly #discoveryUrl: string
   readonly #fetch: Fetch
   readonly #now: () => number
-  #keys: readonly VerificationKey[] = []
+  #keys: VerificationKeys | undefined
   #fetchedAt = Number.NEGATIVE_INFINITY
   #triedAt = Number.NEGATIVE_INFINITY
 
@@ -35,41 +35,37 @@ export class IssuerKeys {
   }
 
   /**
-   * The keys of this id, all where it is ''.
-   * @throws Error where the issuer cannot be asked and its keys are not known
+   * Who has signed a token.
+   * @throws Error where the issuer cannot be asked and the key is not known
    */
-  async find(keyId: string): Promise<readonly VerificationKey[]> {
+  async signatureOf(token: string): Promise<Signature> {
     const now = this.#now()
-    const known = this.#known(keyId)
-    const isFresh = now - this.#fetchedAt < maximumAge
-    if (known.length > 0 && isFresh) return known
-    if (now - this.#triedAt < pause) return known
+    const found = this.#keys === undefined ? 'of an unknown key' : await signatureOf(token, this.#keys, algorithms)
+    const isUnknown = found === 'of an unknown key'
+    if ((!isUnknown && now - this.#fetchedAt < maximumAge) || now - this.#triedAt < pause) return found
     try {
-      this.#keys = await this.#load()
+      const keys = await this.#load()
+      this.#keys = keys
       this.#fetchedAt = this.#now()
+      return await signatureOf(token, keys, algorithms)
     } catch (error) {
       // An issuer that is away for a while does not end what it has signed.
-      if (known.length === 0) throw error
+      if (isUnknown) throw error
+      return found
     } finally {
       // Not before the answer is here: who asks meanwhile must not be told that there is no such key.
       this.#triedAt = this.#now()
     }
-    return this.#known(keyId)
   }
 
-  #known(keyId: string): readonly VerificationKey[] {
-    return keyId === '' ? this.#keys : this.#keys.filter((key) => key.keyId === keyId)
-  }
-
-  async #load(): Promise<VerificationKey[]> {
+  async #load(): Promise<VerificationKeys> {
     const discovery = (await this.#get(this.#discoveryUrl)) as { readonly issuer?: unknown; readonly jwks_uri?: unknown }
     if (discovery.issuer !== this.#issuer) throw new Error('the discovery document names another issuer')
     const { jwks_uri: uri } = discovery
     if (typeof uri !== 'string' || !uri.startsWith('https://')) throw new Error('the discovery document has no https jwks_uri')
     const { keys } = (await this.#get(uri)) as { readonly keys?: unknown }
     if (!Array.isArray(keys)) throw new Error('the key set has no keys')
-    const objects = keys.slice(0, maximumKeys).filter((key) => typeof key === 'object' && key !== null) as PublicKey[]
-    return (await Promise.all(objects.map((key) => importKey(key, algorithms)))).flat()
+    return verificationKeys({ keys: keys.slice(0, maximumKeys) as KeySet['keys'] })
   }
 
   async #get(url: string): Promise<object> {

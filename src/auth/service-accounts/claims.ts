@@ -54,16 +54,7 @@ function shownBinding(binding: Binding): JsonObject {
 }
 
 /** The claims of a bound token, in the order in which Go writes them. */
-export function boundClaims({
-  issuer,
-  account,
-  binding,
-  audiences,
-  now,
-  lifetime,
-  warnAfter,
-  id,
-}: BoundToken): JsonObject {
+export function boundClaims({ issuer, account, binding, audiences, now, lifetime, warnAfter, id }: BoundToken): JsonObject {
   const { namespace, name, uid } = account
   const { secret, ...before } = shownBinding(binding)
   return {

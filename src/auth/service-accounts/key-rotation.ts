@@ -2,13 +2,13 @@
  * Which keys sign the tokens of ServiceAccounts, and how long a key is kept. A pure decision of the keys and the time.
  * A new key is published for as long as clients may cache the set before it signs, and stays for as long as a token of it is valid.
  */
-import type { PublicKey } from '../jwt/verification.ts'
+import type { JWK } from 'jose'
 
 /** A key as the cluster keeps it. Times are milliseconds since the epoch. */
 export interface TokenKey {
   readonly keyId: string
-  readonly privateKey: JsonWebKey
-  readonly publicKey: PublicKey
+  readonly privateKey: JWK
+  readonly publicKey: JWK
   readonly madeAt: number
   /** The last of its tokens is valid until then; `never` where one does not expire. */
   readonly validUntil: number | 'never'

@@ -21,10 +21,5 @@ export async function noteUse(objects: Objects, cluster: string, { metadata }: K
   const target = { group: '', version: 'v1', resource: 'secrets', subresource: '', namespace, name }
   const patch = JSON.stringify({ metadata: { uid, labels: { [lastUsedLabel]: dateOf(now) } } })
   const write = { manager: 'apiserver', dryRun: false }
-  await objects.perform(
-    cluster,
-    kind,
-    { verb: 'patch', target, write, patchType: 'merge', fieldValidation: 'Ignore' },
-    patch,
-  )
+  await objects.perform(cluster, kind, { verb: 'patch', target, write, patchType: 'merge', fieldValidation: 'Ignore' }, patch)
 }

@@ -4,7 +4,7 @@ import { notFound } from '../../meta/errors.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { User } from '../../meta/user.ts'
-import { textClaim } from '../jwt/compact.ts'
+import { textClaim } from '../jwt/claims.ts'
 import { accountGroups, accountOf, accountUser } from '../service-account-names.ts'
 import { TokenError } from '../token-authenticator.ts'
 import type { ReadBound } from './bound-token.ts'
@@ -65,10 +65,7 @@ function checkAccount(account: KubernetesObject | undefined, { namespace, name, 
 export async function holderOfLegacyToken(token: string, claims: JsonObject, read: ReadBound): Promise<LegacyHolder> {
   const { account, secretName } = readClaims(claims)
   const { namespace, name, uid } = account
-  const [kept, current] = await Promise.all([
-    read('secrets', namespace, secretName),
-    read('serviceaccounts', namespace, name),
-  ])
+  const [kept, current] = await Promise.all([read('secrets', namespace, secretName), read('serviceaccounts', namespace, name)])
   const secret = checkSecret(kept as Secret | undefined, token)
   checkAccount(current, account)
   if ((secret.metadata.labels?.[invalidSinceLabel] ?? '') !== '') {

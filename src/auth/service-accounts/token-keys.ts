@@ -2,7 +2,7 @@
 import type { Objects } from '../../clusters/objects.ts'
 import { controlOf } from '../../clusters/placement.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
-import { importKey, type PublicKey, type VerificationKey } from '../jwt/verification.ts'
+import { type KeySet, type Signature, signatureOf, type VerificationKeys, verificationKeys } from '../jwt/signature.ts'
 
 /** The algorithm of all keys that the server makes. */
 export const tokenAlgorithm = 'ES256'
@@ -13,16 +13,11 @@ export const tokenKeyPaths = { sign: '/tokens', keys: '/token-keys' } as const
 /** How often, in milliseconds, a key that nobody knows makes the set be asked for at most. */
 const refreshPause = 1000
 
-/** A JWK Set of RFC 7517. */
-export interface KeySet {
-  readonly keys: readonly PublicKey[]
-}
-
 /** One cluster's keys in this isolate. */
 export class TokenKeys {
   readonly #objects: Objects
   readonly #cluster: string
-  #known = new Map<string, readonly VerificationKey[]>()
+  #known: VerificationKeys | undefined
   #askedAt = 0
 
   constructor(objects: Objects, cluster: string) {
@@ -40,20 +35,15 @@ export class TokenKeys {
     return (await this.#control(tokenKeyPaths.keys)).json()
   }
 
-  /** The keys of this id, all where it is ''. One that is not known here is asked for, though not more than once a second. */
-  async verificationKeys(keyId: string): Promise<readonly VerificationKey[]> {
-    const known = this.#find(keyId)
-    if (known.length > 0 || Date.now() - this.#askedAt < refreshPause) return known
-    const { keys } = await this.published()
+  /** Who has signed a token. For a key that is not known here the set is asked for again, though not more than once a second. */
+  async signatureOf(token: string): Promise<Signature> {
+    const found = this.#known === undefined ? 'of an unknown key' : await signatureOf(token, this.#known, [tokenAlgorithm])
+    if (found !== 'of an unknown key' || Date.now() - this.#askedAt < refreshPause) return found
+    const keys = verificationKeys(await this.published())
+    this.#known = keys
     // Not before the answer is here: who asks meanwhile must not be told that there is no such key.
     this.#askedAt = Date.now()
-    const imported = await Promise.all(keys.map((key) => importKey(key, [tokenAlgorithm])))
-    this.#known = new Map(imported.flatMap((of) => (of[0] === undefined ? [] : [[of[0].keyId, of]])))
-    return this.#find(keyId)
-  }
-
-  #find(keyId: string): readonly VerificationKey[] {
-    return keyId === '' ? [...this.#known.values()].flat() : (this.#known.get(keyId) ?? [])
+    return signatureOf(token, keys, [tokenAlgorithm])
   }
 
   async #control(path: string, init: { method: string; body: string } | undefined = undefined): Promise<Response> {

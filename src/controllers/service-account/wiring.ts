@@ -2,7 +2,7 @@
 import { kindOf } from '../../catalog/catalogue.ts'
 import type { Operation, Target } from '../../clusters/operation.ts'
 import { PolicyCache } from '../../clusters/policy.ts'
-import { readObject } from '../../clusters/read-object.ts'
+import { findObject } from '../../clusters/read-object.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { Controller, Surroundings } from '../controller.ts'
 import { isOrphan, isTokenOf, type Secret, tokenSecretType } from '../token-secrets/reconcile.ts'
@@ -24,7 +24,7 @@ async function deleteTokens({ objects, cluster }: Surroundings, namespace: strin
   const target: Target = { group: '', version: 'v1', resource: 'secrets', subresource: '', namespace, name: '' }
   const list = await objects.perform(cluster, kind, { verb: 'list', target, list: tokenSecrets })
   const { items } = (await list.json()) as { readonly items: readonly Secret[] }
-  const account = await readObject(objects, cluster, { resource: 'serviceaccounts', namespace, name })
+  const account = await findObject(objects, cluster, { resource: 'serviceaccounts', namespace, name })
   for (const secret of items.filter((one) => isTokenOf(one, name) && isOrphan(one, account))) {
     const { uid, name: ofSecret = '' } = secret.metadata
     const operation: Operation = {

@@ -3,7 +3,7 @@ import { legacyClaims } from '../../auth/service-accounts/claims.ts'
 import { TokenKeys } from '../../auth/service-accounts/token-keys.ts'
 import { kindOf } from '../../catalog/catalogue.ts'
 import type { Kind } from '../../catalog/kind.ts'
-import { readObject } from '../../clusters/read-object.ts'
+import { findObject } from '../../clusters/read-object.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { removeIn } from '../../registry/delete.ts'
 import { objectOf } from '../../registry/stored-object.ts'
@@ -60,9 +60,10 @@ export function tokenSecretController({ objects, cluster, registry, rootCertific
         if (secret === undefined || !isIncomplete(secret, rootCertificate)) return true
         const { namespace = '', annotations = {} } = secret.metadata
         const name = annotations[accountNameAnnotation] ?? ''
-        const account = await readObject(objects, cluster, { resource: 'serviceaccounts', namespace, name })
+        const account = await findObject(objects, cluster, { resource: 'serviceaccounts', namespace, name })
         if (account !== undefined && !isOrphan(secret, account)) await fill(key, secret, account)
-        else await change(key, secret, (transaction, stored) => removeIn(registry(), transaction, secretKind(), stored, {}, false))
+        else
+          await change(key, secret, (transaction, stored) => removeIn(registry(), transaction, secretKind(), stored, {}, false))
         return true
       },
     },

@@ -2,7 +2,31 @@
 import type { Attributes } from '../../auth/attributes.ts'
 import { type Authorizer, refusal } from '../../auth/authorizer.ts'
 import { ApiError, forbidden } from '../../meta/errors.ts'
+import { requiredFieldValue } from '../../meta/field-selector.ts'
+import { readListOptions } from '../../meta/list-options.ts'
+import { isPathSegmentName } from '../../meta/names.ts'
 import type { User } from '../../meta/user.ts'
+import type { RequestInfo } from './request-info.ts'
+
+/** The only name that a list or watch can give; '' where it is for more, or its parameters are wrong. */
+function selectedName(query: URLSearchParams): string {
+  if (!query.has('fieldSelector')) return ''
+  try {
+    const name = requiredFieldValue(readListOptions(query).fieldSelector, 'metadata.name') ?? ''
+    return isPathSegmentName(name).length === 0 ? name : ''
+  } catch (error) {
+    if (error instanceof ApiError) return ''
+    throw error
+  }
+}
+
+/** What has to be allowed: who may get one object may also list and watch it alone. */
+export function attributesOf(info: RequestInfo, query: URLSearchParams): Attributes {
+  if (!info.isResource || info.name !== '' || info.legacyWatch) return info
+  if (info.verb !== 'list' && info.verb !== 'watch') return info
+  const name = selectedName(query)
+  return name === '' ? info : { ...info, name }
+}
 
 /** @throws ApiError 403 with kube-apiserver's text */
 export async function requireAuthorization(authorizer: Authorizer, user: User, attributes: Attributes): Promise<void> {
