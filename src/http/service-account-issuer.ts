@@ -17,7 +17,7 @@ function answer(body: object, mediaType: string): Response {
 /**
  * Answers the two documents; undefined for other paths.
  * @param serverAddress `host:port`, or '' where the request alone says where the server is
- * @throws ApiError 405 for other methods than GET and HEAD
+ * @throws ApiError 405 for other methods than GET
  */
 export async function serveServiceAccountIssuer(
   request: Request,
@@ -26,7 +26,7 @@ export async function serveServiceAccountIssuer(
   serverAddress: string,
 ): Promise<Response | undefined> {
   if (!issuerPaths.includes(path)) return undefined
-  if (request.method !== 'GET' && request.method !== 'HEAD') throw methodNotAllowed()
+  if (request.method !== 'GET') throw methodNotAllowed()
   if (path === keysPath) return answer(await keys.published(), 'application/jwk-set+json')
   const document = {
     issuer: url,
