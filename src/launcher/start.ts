@@ -78,7 +78,15 @@ function serveWith(certificate: ServingCertificate, directory: DataDirectory, op
   const access = { server: `https://${serverAddress}`, authority: certificate.authority, token }
   for (const path of new Set([directory.kubeconfig, options.kubeconfig ?? directory.kubeconfig])) writeKubeconfig(path, access)
   const listen = authority(options.host, options.port)
-  const config = { listen, serverAddress, certificate, adminToken: token, objects: directory.objects, worker: 'worker.js' }
+  const config = {
+    listen,
+    serverAddress,
+    certificate,
+    rootCertificate: certificate.authority ?? '',
+    adminToken: token,
+    objects: directory.objects,
+    worker: 'worker.js',
+  }
   writePrivateFile(join(directory.run, 'workerd.capnp'), workerdConfigText(config))
   writePrivateFile(servedFile(directory), certificate.certificate)
 }

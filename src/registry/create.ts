@@ -47,7 +47,7 @@ export function createIn(
 ): Answer {
   if (!write.dryRun) requireFamiliarOwners(registry.owners, object)
   const strategy = strategyOf(kind)
-  const context = contextOf(registry, kind, transaction, write.dryRun, write.user)
+  const context = contextOf(registry, kind, transaction, write)
   const now = registry.now()
   for (const owned of ['selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) delete object.metadata[owned]
   if (managers !== undefined) setManagers(object, managers)

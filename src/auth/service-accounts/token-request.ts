@@ -54,14 +54,19 @@ async function podBinding(object: KubernetesObject, account: string, read: ReadC
 
 const isNotFound = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 404
 
-type BoundKind = (object: KubernetesObject, account: string, read: ReadCore) => Binding | Promise<Binding>
+interface BoundKind {
+  readonly resource: CoreObject['resource']
+  readonly bind: (object: KubernetesObject, account: string, read: ReadCore) => Binding | Promise<Binding>
+}
 
 /** What tokens may be bound to. */
-const boundKinds: ReadonlyMap<string, { readonly resource: CoreObject['resource']; readonly bind: BoundKind }> = new Map([
-  ['Pod', { resource: 'pods', bind: podBinding }],
-  ['Node', { resource: 'nodes', bind: (object) => ({ to: 'node', node: referenceTo(object) }) }],
-  ['Secret', { resource: 'secrets', bind: (object) => ({ to: 'secret', secret: referenceTo(object) }) }],
-])
+const boundKinds: Readonly<Record<'Pod' | 'Node' | 'Secret', BoundKind>> = {
+  Pod: { resource: 'pods', bind: podBinding },
+  Node: { resource: 'nodes', bind: (object) => ({ to: 'node', node: referenceTo(object) }) },
+  Secret: { resource: 'secrets', bind: (object) => ({ to: 'secret', secret: referenceTo(object) }) },
+}
+
+const isBoundKind = (kind: string): kind is keyof typeof boundKinds => Object.hasOwn(boundKinds, kind)
 
 /**
  * With what the token ends.
@@ -72,7 +77,7 @@ export async function bindingOf(ref: TokenRequestSpec['boundObjectRef'], account
   if (ref === null) return { to: 'nothing' }
   const { kind = '', apiVersion = '', name = '', uid = '' } = ref
   const { group, version } = groupVersionOf(apiVersion)
-  const bound = group === '' ? boundKinds.get(kind) : undefined
+  const bound = group === '' && isBoundKind(kind) ? boundKinds[kind] : undefined
   if (bound === undefined) throw badRequest(`cannot bind token to object of type ${group}/${version}, Kind=${kind}`)
   if (name === '') throw badRequest('Name parameter required.')
   const object = await read(bound.resource, name)

@@ -4,6 +4,7 @@ import { validatePod, validatePodUpdate } from '../../../catalog/validation/core
 import type { LabelSelectorRequirementObject } from '../../../meta/label-selector-object.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { checked } from '../checked.ts'
+import { accountRefusal, admitToAccount } from './pod-account.ts'
 import { addTolerations, admitPod } from './pod-admission.ts'
 import { qualityOfService } from './pod-quality.ts'
 import { podSubresources } from './pod-subresources.ts'
@@ -63,10 +64,14 @@ function firstStatus({ spec, metadata }: Pod): Pod['status'] {
 export const podHooks: StrategyHooks = {
   subresources: podSubresources,
   ...checked(validatePod, validatePodUpdate),
-  prepareForCreate(object) {
+  mayWrite(object, old, context) {
+    return old === undefined ? accountRefusal(object as Pod, context.account) : undefined
+  },
+  prepareForCreate(object, { account }) {
     const pod = object as Pod
     pod.status = firstStatus(pod)
     applyLabels(pod)
+    admitToAccount(pod, account)
     admitPod(pod)
   },
   prepareForUpdate(object, old) {
