@@ -46,6 +46,7 @@ export function contextOf(
     transaction,
     store,
     dryRun,
+    warnings: [],
     now: registry.now(),
     outbox,
     serviceCidr,
