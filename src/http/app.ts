@@ -6,7 +6,7 @@ import { auditHeader, isLarge } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
 import { newUid } from '../meta/uid.ts'
 import type { User } from '../meta/user.ts'
-import { authenticate } from './chain/authentication.ts'
+import { authenticate, ignoredTokenWarning } from './chain/authentication.ts'
 import { attributesOf, requireAuthorization } from './chain/authorization.ts'
 import { impersonate } from './chain/impersonation.ts'
 import { type NonResourceRequest, type ResourceRequest, requestInfo } from './chain/request-info.ts'
@@ -23,6 +23,7 @@ import { serveOpenApi } from './openapi/serve.ts'
 import { serveServiceAccountIssuer } from './service-account-issuer.ts'
 import { errorStatus } from './status.ts'
 import { withDeprecation } from './verbs/deprecation.ts'
+import { addWarnings } from './verbs/respond.ts'
 import { route } from './verbs/route.ts'
 import { serveVersionInfo } from './version.ts'
 
@@ -36,7 +37,11 @@ export async function handle(server: Server, request: Request): Promise<Response
     })
   })
   if (!response.headers.has(auditHeader)) response.headers.set(auditHeader, newUid())
-  return response
+  const warning = ignoredTokenWarning(request)
+  if (warning === undefined) return response
+  const warned = new Response(response.body, response)
+  addWarnings(warned.headers, [warning])
+  return warned
 }
 
 async function answer(server: Server, request: Request): Promise<Response> {

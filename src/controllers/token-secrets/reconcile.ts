@@ -20,8 +20,7 @@ export function isTokenOf(secret: Secret, name: string): boolean {
 }
 
 /** Whether something of what such a Secret holds is not there. */
-export function isIncomplete({ metadata, data = {} }: Secret, certificate: string): boolean {
-  if (metadata.deletionTimestamp !== undefined) return false
+export function isIncomplete({ data = {} }: Secret, certificate: string): boolean {
   const lacks = (key: string): boolean => (data[key] ?? '') === ''
   return lacks('token') || lacks('namespace') || (certificate !== '' && data['ca.crt'] !== base64(certificate))
 }

@@ -45,19 +45,21 @@ export function tokenSecretController({ objects, cluster, registry, rootCertific
     })
   }
 
+  const remove = (key: string, secret: Secret): Promise<void> =>
+    change(key, secret, (transaction, stored) => removeIn(registry(), transaction, secretKind(), stored, {}, false))
+
   return {
     noticed(key) {
       const stored = registry().store.get(key)
       // The text is a quick sign only: most Secrets are of other types.
       if (stored?.value.includes(tokenSecretType) !== true) return undefined
-      const secret = objectOf(stored) as Secret
-      if (secret.type !== tokenSecretType || !isIncomplete(secret, rootCertificate)) return undefined
-      return `token-secret/${key}`
+      const { type, metadata } = objectOf(stored) as Secret
+      return type === tokenSecretType && metadata.deletionTimestamp === undefined ? `token-secret/${key}` : undefined
     },
     works: {
       'token-secret': async (key) => {
         const secret = secretOf(registry().store.get(key))
-        if (secret === undefined || !isIncomplete(secret, rootCertificate)) return true
+        if (secret === undefined || secret.metadata.deletionTimestamp !== undefined) return true
         const { namespace = '', annotations = {} } = secret.metadata
         const name = annotations[accountNameAnnotation] ?? ''
         const account = await findObject(objects, cluster, { resource: 'serviceaccounts', namespace, name })

@@ -46,3 +46,10 @@ function bearerToken(header: string): string | undefined {
   const [scheme = '', token = ''] = header.trim().split(' ', 2)
   return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined
 }
+
+/** What the sender of a token is told that is taken for none, for the space in front of it; undefined for others. */
+export function ignoredTokenWarning(request: Request): string | undefined {
+  const header = request.headers.get('authorization')
+  if (header === null || !/^\s*bearer {2}/i.test(header)) return undefined
+  return 'the provided Authorization header contains extra space before the bearer token, and is ignored'
+}

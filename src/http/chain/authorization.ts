@@ -2,21 +2,25 @@
 import type { Attributes } from '../../auth/attributes.ts'
 import { type Authorizer, refusal } from '../../auth/authorizer.ts'
 import { ApiError, forbidden } from '../../meta/errors.ts'
-import { requiredFieldValue } from '../../meta/field-selector.ts'
-import { readListOptions } from '../../meta/list-options.ts'
+import { parseFieldSelector, requiredFieldValue } from '../../meta/field-selector.ts'
+import { parseLabelSelector } from '../../meta/label-selector.ts'
 import { isPathSegmentName } from '../../meta/names.ts'
+import { queryInteger, queryText } from '../../meta/query.ts'
 import type { User } from '../../meta/user.ts'
 import type { RequestInfo } from './request-info.ts'
 
-/** The only name that a list or watch can give; '' where it is for more, or its parameters are wrong. */
+/** The only name that a list or watch can give; '' where it is for more, or its parameters cannot be read. */
 function selectedName(query: URLSearchParams): string {
   if (!query.has('fieldSelector')) return ''
   try {
-    const name = requiredFieldValue(readListOptions(query).fieldSelector, 'metadata.name') ?? ''
+    queryInteger(query, 'limit')
+    queryInteger(query, 'timeoutSeconds')
+    parseLabelSelector(queryText(query, 'labelSelector'))
+    const name = requiredFieldValue(parseFieldSelector(queryText(query, 'fieldSelector')), 'metadata.name') ?? ''
     return isPathSegmentName(name).length === 0 ? name : ''
-  } catch (error) {
-    if (error instanceof ApiError) return ''
-    throw error
+  } catch {
+    // Who may list hears of it when the list is made.
+    return ''
   }
 }
 
