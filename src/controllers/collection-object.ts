@@ -97,13 +97,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected async started(): Promise<void> {}
 
   /** Takes note of keys that have changed, in the turn of their commit; without keys, anything may have. */
-  protected applied(keys: readonly string[]): void {
-    if (this.#controller === undefined) return
-    for (const key of keys) {
-      const entry = this.#controller.noticed(key)
-      if (entry !== undefined) this.outbox.note(entry)
-    }
-  }
+  protected applied(_keys: readonly string[]): void {}
 
   override async fetch(request: Request): Promise<Response> {
     if (request.url === messageUrl) return this.#collector.receive(request)
@@ -115,6 +109,8 @@ export abstract class StoreObject extends DurableObject<Environment> {
   /** Takes note of a change, within its commit. */
   protected changed(event: StoreEvent): void {
     this.#collector.changed(event)
+    const entry = this.#controller?.noticed(event)
+    if (entry !== undefined) this.outbox.note(entry)
   }
 
   /** When the object has something to do by itself; undefined where nothing is to come. A pure function of the state. */

@@ -60,7 +60,6 @@ export class Control extends StoreObject {
   }
 
   protected override applied(keys: readonly string[]): void {
-    super.applied(keys)
     this.#policyParts.changed(keys)
     if (keys.some((key) => key.startsWith(aggregationPrefix))) this.#aggregate()
   }

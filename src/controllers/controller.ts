@@ -1,6 +1,7 @@
 /** What a collection's Durable Object does by itself about the objects that it holds. */
 import type { Objects } from '../clusters/objects.ts'
 import type { Registry } from '../registry/registry.ts'
+import type { StoreEvent } from '../storage/store.ts'
 import type { Work } from './outbox.ts'
 
 /** What controllers work with. */
@@ -16,8 +17,8 @@ export interface Surroundings {
 
 /** One controller. */
 export interface Controller {
-  /** What is to be done because this key has changed: an entry of the outbox. It runs in the turn of the commit. */
-  readonly noticed: (key: string) => string | undefined
+  /** What is to be done because of a change: an entry of the outbox. It runs within the commit. */
+  readonly noticed: (event: StoreEvent) => string | undefined
   /** How the entries are worked off. */
   readonly works: Readonly<Record<string, Work>>
 }

@@ -3,6 +3,9 @@
 /** Under which keys work waits. */
 const outboxPrefix = 'outbox/'
 
+/** Most entries that are worked off before other things of the alarm have their turn. */
+const atOnce = 500
+
 /** How long after a failure an entry is tried again, in milliseconds. */
 const pause = 2000
 
@@ -45,7 +48,8 @@ export class Outbox {
   async work(now: number): Promise<void> {
     if (this.#dueAt === undefined || this.#dueAt > now) return
     this.#dueAt = undefined
-    const entries = await this.#storage.list({ prefix: outboxPrefix })
+    const entries = await this.#storage.list({ prefix: outboxPrefix, limit: atOnce })
+    if (entries.size === atOnce) this.#dueAt = 0
     for (const key of entries.keys()) {
       const entry = key.slice(outboxPrefix.length)
       this.#again.delete(entry)

@@ -52,17 +52,16 @@ export async function ensureRootCertificate(
 }
 
 /** Looks after the ConfigMaps of this name. */
-export function rootCertificateController({ objects, cluster, registry, rootCertificate }: Surroundings): Controller {
+export function rootCertificateController({ objects, cluster, rootCertificate }: Surroundings): Controller {
   const says = (stored: ConfigMap): boolean => {
     const { data = {} } = stored
     return data[key] === rootCertificate && Object.keys(data).length === 1
   }
   return {
-    noticed(changed) {
-      if (rootCertificate === '' || !changed.endsWith(`/${name}`)) return undefined
-      const stored = registry().store.get(changed)
-      if (stored !== undefined && says(objectOf(stored) as ConfigMap)) return undefined
-      return `root-certificate/${changed.split('/')[1] ?? ''}`
+    noticed({ type, object }) {
+      if (rootCertificate === '' || !object.key.endsWith(`/${name}`)) return undefined
+      if (type !== 'DELETED' && says(objectOf(object) as ConfigMap)) return undefined
+      return `root-certificate/${object.key.split('/')[1] ?? ''}`
     },
     works: {
       'root-certificate': async (namespace) => {

@@ -42,11 +42,11 @@ async function deleteTokens({ objects, cluster }: Surroundings, namespace: strin
 
 /** Looks after what is left behind by accounts of the collection. */
 export function serviceAccountController(surroundings: Surroundings): Controller {
-  const { objects, cluster, registry } = surroundings
+  const { objects, cluster } = surroundings
   return {
-    noticed(key) {
-      const [, namespace = '', name = ''] = key.split('/')
-      return registry().store.get(key) === undefined ? `account-deleted/${namespace}/${name}` : undefined
+    noticed({ type, object }) {
+      const [, namespace = '', name = ''] = object.key.split('/')
+      return type === 'DELETED' ? `account-deleted/${namespace}/${name}` : undefined
     },
     works: {
       'account-deleted': async (place) => {

@@ -49,12 +49,10 @@ export function tokenSecretController({ objects, cluster, registry, rootCertific
     change(key, secret, (transaction, stored) => removeIn(registry(), transaction, secretKind(), stored, {}, false))
 
   return {
-    noticed(key) {
-      const stored = registry().store.get(key)
+    noticed({ type: change, object: stored }) {
       // The text is a quick sign only: most Secrets are of other types.
-      if (stored?.value.includes(tokenSecretType) !== true) return undefined
-      const { type, metadata } = objectOf(stored) as Secret
-      return type === tokenSecretType && metadata.deletionTimestamp === undefined ? `token-secret/${key}` : undefined
+      if (change === 'DELETED' || !stored.value.includes(tokenSecretType)) return undefined
+      return (objectOf(stored) as Secret).type === tokenSecretType ? `token-secret/${stored.key}` : undefined
     },
     works: {
       'token-secret': async (key) => {
@@ -63,9 +61,8 @@ export function tokenSecretController({ objects, cluster, registry, rootCertific
         const { namespace = '', annotations = {} } = secret.metadata
         const name = annotations[accountNameAnnotation] ?? ''
         const account = await findObject(objects, cluster, { resource: 'serviceaccounts', namespace, name })
-        if (account !== undefined && !isOrphan(secret, account)) await fill(key, secret, account)
-        else
-          await change(key, secret, (transaction, stored) => removeIn(registry(), transaction, secretKind(), stored, {}, false))
+        if (account === undefined || isOrphan(secret, account)) await remove(key, secret)
+        else if (isIncomplete(secret, rootCertificate)) await fill(key, secret, account)
         return true
       },
     },
