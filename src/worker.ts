@@ -73,8 +73,14 @@ function wire(environment: Environment): Server {
 let server: Server | undefined
 
 export default {
-  fetch(request, environment): Promise<Response> {
-    server ??= wire(environment)
+  async fetch(request, environment): Promise<Response> {
+    try {
+      server ??= wire(environment)
+    } catch (error) {
+      // Settings that cannot be read let nobody in, and tell only the operator why.
+      console.error('settings:', error)
+      return new Response('the server is not configured', { status: 500 })
+    }
     return handle(server, request)
   },
 } satisfies ExportedHandler<Environment>

@@ -36,13 +36,13 @@ export interface AuthenticationConfiguration {
 
 type Fields = Readonly<Record<string, unknown>>
 
-const wrong = (path: string, what: string): Error => new Error(`AUTHENTICATION_CONFIGURATION: ${path} ${what}`)
+const wrong = (path: string, what: string): Error => new Error(`the AuthenticationConfiguration${path && `: ${path}`} ${what}`)
 
 /** The object at a path, which has no other fields than these. */
 function objectAt(value: unknown, path: string, known: readonly string[]): Fields {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(path, 'is no object')
   const other = Object.keys(value).find((field) => !known.includes(field))
-  if (other !== undefined) throw wrong(`${path}.${other}`, 'is not supported')
+  if (other !== undefined) throw wrong(path === '' ? other : `${path}.${other}`, 'is not supported')
   return value as Fields
 }
 

@@ -1,3 +1,4 @@
+import type { AuthenticationSettings } from './authentication.ts'
 import type { KeyPair } from './issue-certificates.ts'
 
 /** What differs from one server to the next in workerd's configuration. */
@@ -10,6 +11,7 @@ interface WorkerdConfig {
   /** By which clients trust the certificate, PEM; '' where they trust it anyway. */
   readonly rootCertificate: string
   readonly adminToken: string
+  readonly settings: AuthenticationSettings
   /** The directory of the Durable Objects' databases. */
   readonly objects: string
   /** The Worker's bundle; relative to the configuration file. */
@@ -32,6 +34,7 @@ const variables: Readonly<Record<string, string>> = {
 export function workerdConfigText(config: WorkerdConfig): string {
   const texts = {
     ...variables,
+    ...config.settings,
     SERVER_ADDRESS: config.serverAddress,
     ADMIN_TOKEN: config.adminToken,
     ROOT_CERTIFICATE: config.rootCertificate,
