@@ -23,6 +23,7 @@ export class IssuerKeys {
   readonly #fetch: Fetch
   readonly #now: () => number
   #keys: VerificationKeys | undefined
+  #loading: Promise<VerificationKeys> | undefined
   #fetchedAt = Number.NEGATIVE_INFINITY
   #triedAt = Number.NEGATIVE_INFINITY
 
@@ -44,7 +45,11 @@ export class IssuerKeys {
     const isUnknown = found === 'of an unknown key'
     if ((!isUnknown && now - this.#fetchedAt < maximumAge) || now - this.#triedAt < pause) return found
     try {
-      const keys = await this.#load()
+      // Who comes while they are on their way waits for the same answer.
+      this.#loading ??= this.#load().finally(() => {
+        this.#loading = undefined
+      })
+      const keys = await this.#loading
       this.#keys = keys
       this.#fetchedAt = this.#now()
       return await signatureOf(token, keys, algorithms)
@@ -65,7 +70,8 @@ export class IssuerKeys {
     if (typeof uri !== 'string' || !uri.startsWith('https://')) throw new Error('the discovery document has no https jwks_uri')
     const { keys } = (await this.#get(uri)) as { readonly keys?: unknown }
     if (!Array.isArray(keys)) throw new Error('the key set has no keys')
-    return verificationKeys({ keys: keys.slice(0, maximumKeys) as KeySet['keys'] })
+    const objects = keys.slice(0, maximumKeys).filter((key) => typeof key === 'object' && key !== null)
+    return verificationKeys({ keys: objects as KeySet['keys'] })
   }
 
   async #get(url: string): Promise<object> {
