@@ -2,7 +2,7 @@
 import { Authenticator } from './auth/authenticator.ts'
 import { Authorizer } from './auth/authorizer.ts'
 import { bootstrapTokens } from './auth/bootstrap-tokens.ts'
-import { readAuthenticationConfiguration } from './auth/configuration.ts'
+import { isAccess, readAuthenticationConfiguration } from './auth/configuration.ts'
 import { oidcTokens } from './auth/oidc/authenticator.ts'
 import { ServiceAccountTokens } from './auth/service-accounts/authenticator.ts'
 import { TokenKeys } from './auth/service-accounts/token-keys.ts'
@@ -42,6 +42,7 @@ function authentication(environment: Environment, objects: Objects, keys: TokenK
   return {
     tokens: new Authenticator(tokens, audiences),
     anonymous: configuration.anonymous,
+    accessAssertions: configuration.jwt.some(isAccess) ? 'taken' : 'ignored',
     clientCertificates: CLIENT_CERTIFICATES === 'cloudflare' ? 'cloudflare' : 'nowhere',
   }
 }

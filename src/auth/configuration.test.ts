@@ -30,7 +30,7 @@ describe('the AuthenticationConfiguration', () => {
     expect(read({ jwt: [{ ...jwt, claimMappings, claimValidationRules }] }).jwt).toEqual([
       {
         issuer: 'https://issuer.example/x/',
-        discoveryUrl: 'https://issuer.example/x/.well-known/openid-configuration',
+        keys: { at: 'discovery', url: 'https://issuer.example/x/.well-known/openid-configuration' },
         audiences: ['a'],
         username: { claim: 'sub', prefix: '' },
         groups: { claim: 'g', prefix: 'p:' },
@@ -38,6 +38,15 @@ describe('the AuthenticationConfiguration', () => {
         required: new Map([['hd', 'example.com']]),
       },
     ])
+  })
+
+  test('knows where a team of Cloudflare Access has its keys, and no other host', () => {
+    const keysOf = (url: string): unknown => read({ jwt: [{ ...jwt, issuer: { ...jwt.issuer, url } }] }).jwt[0]?.keys
+    const team = 'https://team.cloudflareaccess.com'
+    expect(keysOf(team)).toEqual({ at: 'key set', url: `${team}/cdn-cgi/access/certs` })
+    for (const other of ['https://evil.example/.cloudflareaccess.com', 'https://team.cloudflareaccess.com.evil.example']) {
+      expect(keysOf(other)).toMatchObject({ at: 'discovery' })
+    }
   })
 
   test.each([

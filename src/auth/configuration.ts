@@ -18,7 +18,8 @@ interface PrefixedClaim {
 export interface JwtAuthenticator {
   /** As the claim `iss` has it. */
   readonly issuer: string
-  readonly discoveryUrl: string
+  /** Where its keys are: at the place that a discovery document names, or at a place that is known. */
+  readonly keys: { readonly at: 'discovery' | 'key set'; readonly url: string }
   /** One of them must be in the claim `aud`. */
   readonly audiences: readonly string[]
   readonly username: PrefixedClaim
@@ -83,18 +84,28 @@ function requiredAt(value: unknown, path: string): ReadonlyMap<string, string> {
   return new Map(rules)
 }
 
-function issuerAt(value: unknown, path: string): Pick<JwtAuthenticator, 'issuer' | 'discoveryUrl' | 'audiences'> {
+/** Cloudflare Access signs tokens, and has no discovery document. */
+const accessHost = /^https:\/\/[a-z0-9-]+\.cloudflareaccess\.com\/?$/
+
+/** Whether an issuer is a team of Cloudflare Access. */
+export const isAccess = ({ issuer }: JwtAuthenticator): boolean => accessHost.test(issuer)
+
+function keysOf(issuer: string, discoveryUrl: string | undefined): JwtAuthenticator['keys'] {
+  if (discoveryUrl !== undefined) return { at: 'discovery', url: discoveryUrl }
+  const base = issuer.replace(/\/$/, '')
+  if (accessHost.test(issuer)) return { at: 'key set', url: `${base}/cdn-cgi/access/certs` }
+  return { at: 'discovery', url: `${base}/.well-known/openid-configuration` }
+}
+
+function issuerAt(value: unknown, path: string): Pick<JwtAuthenticator, 'issuer' | 'keys' | 'audiences'> {
   const fields = objectAt(value, path, ['url', 'discoveryURL', 'audiences', 'audienceMatchPolicy'])
   const issuer = httpsAt(fields.url, `${path}.url`)
   const audiences = listAt(fields.audiences, `${path}.audiences`).map((one, i) => textAt(one, `${path}.audiences[${i}]`))
   if (audiences.length === 0) throw wrong(`${path}.audiences`, 'is required')
   const policy = fields.audienceMatchPolicy ?? ''
   if (policy !== '' && policy !== 'MatchAny') throw wrong(`${path}.audienceMatchPolicy`, 'must be "MatchAny"')
-  const discoveryUrl =
-    fields.discoveryURL === undefined
-      ? `${issuer.replace(/\/$/, '')}/.well-known/openid-configuration`
-      : httpsAt(fields.discoveryURL, `${path}.discoveryURL`)
-  return { issuer, discoveryUrl, audiences }
+  const discoveryUrl = fields.discoveryURL === undefined ? undefined : httpsAt(fields.discoveryURL, `${path}.discoveryURL`)
+  return { issuer, keys: keysOf(issuer, discoveryUrl), audiences }
 }
 
 function jwtAt(value: unknown, path: string): JwtAuthenticator {

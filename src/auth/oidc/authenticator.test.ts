@@ -8,7 +8,7 @@ const issuer = 'https://issuer.example'
 const start = 1_800_000_000_000
 const by: JwtAuthenticator = {
   issuer,
-  discoveryUrl: `${issuer}/.well-known/openid-configuration`,
+  keys: { at: 'discovery', url: `${issuer}/.well-known/openid-configuration` },
   audiences: ['edgeplane'],
   username: { claim: 'sub', prefix: 'oidc:' },
   groups: { claim: 'groups', prefix: 'oidc:' },
@@ -52,7 +52,7 @@ function signed(said: Record<string, unknown>, by: Pair = first, header: { alg?:
 function server(keys: JWK[]) {
   const state = { keys, asked: 0, now: start, documents: {} as Record<string, () => Response> }
   const answers: Record<string, () => Response> = {
-    [by.discoveryUrl]: () => Response.json({ issuer, jwks_uri: `${issuer}/keys` }),
+    [by.keys.url]: () => Response.json({ issuer, jwks_uri: `${issuer}/keys` }),
     [`${issuer}/keys`]: () => Response.json({ keys: state.keys }),
   }
   const holderOf = oidcTokens(
@@ -108,7 +108,7 @@ describe('a token of a trusted issuer', () => {
     const byMail = oidcTokens(
       [{ ...by, username: { claim: 'email', prefix: '' } }],
       async (url) =>
-        url === by.discoveryUrl ? Response.json({ issuer, jwks_uri: `${issuer}/keys` }) : Response.json({ keys: [first.jwk] }),
+        url === by.keys.url ? Response.json({ issuer, jwks_uri: `${issuer}/keys` }) : Response.json({ keys: [first.jwk] }),
       () => start,
     )
     const mail = { ...claims, email: 'root@example.com' }
@@ -205,8 +205,8 @@ describe('the keys of an issuer', () => {
   })
 
   test.each([
-    ['of another issuer', by.discoveryUrl, () => Response.json({ issuer: 'https://evil.example', jwks_uri: `${issuer}/keys` })],
-    ['over plain http', by.discoveryUrl, () => Response.json({ issuer, jwks_uri: 'http://issuer.example/keys' })],
+    ['of another issuer', by.keys.url, () => Response.json({ issuer: 'https://evil.example', jwks_uri: `${issuer}/keys` })],
+    ['over plain http', by.keys.url, () => Response.json({ issuer, jwks_uri: 'http://issuer.example/keys' })],
     ['behind a redirect', `${issuer}/keys`, () => new Response(null, { status: 302, headers: { location: `${issuer}/keys2` } })],
     ['without an end', `${issuer}/keys`, () => new Response(`{"keys":[],"x":"${'x'.repeat(2_000_000)}"}`)],
     ['that are no JSON', `${issuer}/keys`, () => new Response('<html>')],

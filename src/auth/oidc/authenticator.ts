@@ -78,9 +78,7 @@ export function oidcTokens(
   fetch: Fetch,
   now: () => number = Date.now,
 ): (token: string) => Promise<User | undefined> {
-  const byIssuer = new Map(
-    authenticators.map((by) => [by.issuer, { by, keys: new IssuerKeys(by.issuer, by.discoveryUrl, fetch, now) }]),
-  )
+  const byIssuer = new Map(authenticators.map((by) => [by.issuer, { by, keys: new IssuerKeys(by.issuer, by.keys, fetch, now) }]))
   return async (token) => {
     const claims = byIssuer.size === 0 ? undefined : unverifiedClaims(token)
     const found = claims === undefined ? undefined : byIssuer.get(textClaim(claims, 'iss') ?? '')

@@ -1,4 +1,5 @@
 /** The public keys of an OpenID Connect issuer: fetched when they are first needed, and again for a key that nobody knows. */
+import type { JwtAuthenticator } from '../configuration.ts'
 import { type KeySet, type Signature, signatureOf, type VerificationKeys, verificationKeys } from '../jwt/signature.ts'
 
 /** What is fetched from issuers. The runtime's own, or a test's. */
@@ -19,7 +20,7 @@ const algorithms = ['RS256', 'RS384', 'RS512', 'ES256', 'ES384', 'ES512', 'PS256
 /** One issuer's keys in this isolate. */
 export class IssuerKeys {
   readonly #issuer: string
-  readonly #discoveryUrl: string
+  readonly #place: JwtAuthenticator['keys']
   readonly #fetch: Fetch
   readonly #now: () => number
   #keys: VerificationKeys | undefined
@@ -28,9 +29,9 @@ export class IssuerKeys {
   #triedAt = Number.NEGATIVE_INFINITY
 
   /** @param issuer as the discovery document must name it */
-  constructor(issuer: string, discoveryUrl: string, fetch: Fetch, now: () => number = Date.now) {
+  constructor(issuer: string, place: JwtAuthenticator['keys'], fetch: Fetch, now: () => number = Date.now) {
     this.#issuer = issuer
-    this.#discoveryUrl = discoveryUrl
+    this.#place = place
     this.#fetch = fetch
     this.#now = now
   }
@@ -64,14 +65,19 @@ export class IssuerKeys {
   }
 
   async #load(): Promise<VerificationKeys> {
-    const discovery = (await this.#get(this.#discoveryUrl)) as { readonly issuer?: unknown; readonly jwks_uri?: unknown }
-    if (discovery.issuer !== this.#issuer) throw new Error('the discovery document names another issuer')
-    const { jwks_uri: uri } = discovery
-    if (typeof uri !== 'string' || !uri.startsWith('https://')) throw new Error('the discovery document has no https jwks_uri')
+    const uri = this.#place.at === 'key set' ? this.#place.url : await this.#discover(this.#place.url)
     const { keys } = (await this.#get(uri)) as { readonly keys?: unknown }
     if (!Array.isArray(keys)) throw new Error('the key set has no keys')
     const objects = keys.slice(0, maximumKeys).filter((key) => typeof key === 'object' && key !== null)
     return verificationKeys({ keys: objects as KeySet['keys'] })
+  }
+
+  async #discover(url: string): Promise<string> {
+    const document = (await this.#get(url)) as { readonly issuer?: unknown; readonly jwks_uri?: unknown }
+    if (document.issuer !== this.#issuer) throw new Error('the discovery document names another issuer')
+    const { jwks_uri: uri } = document
+    if (typeof uri !== 'string' || !uri.startsWith('https://')) throw new Error('the discovery document has no https jwks_uri')
+    return uri
   }
 
   async #get(url: string): Promise<object> {

@@ -13,6 +13,8 @@ export interface Authentication {
   readonly anonymous: Anonymous
   /** Where certificates of clients are believed: `nowhere`, or as Cloudflare has verified them. */
   readonly clientCertificates: 'nowhere' | 'cloudflare'
+  /** Whether the token that Cloudflare Access adds to requests counts where there is no other. It is verified like any. */
+  readonly accessAssertions: 'ignored' | 'taken'
 }
 
 const unauthorized = (): ApiError => new ApiError(401, 'Unauthorized', 'Unauthorized')
@@ -25,7 +27,7 @@ export async function authenticate(request: Request, path: string, by: Authentic
   const certified = by.clientCertificates === 'cloudflare' ? certificateUser(tlsClientAuth(request)) : undefined
   if (certified !== undefined) return asAuthenticated(certified)
   const header = request.headers.get('authorization')
-  const token = header === null ? bearerProtocol(request) : bearerToken(header)
+  const token = header === null ? (bearerProtocol(request) ?? assertion(request, by)) : bearerToken(header)
   if (token !== undefined) {
     const user = await by.tokens.holderOf(token)
     if (user === undefined) throw unauthorized()
@@ -34,6 +36,10 @@ export async function authenticate(request: Request, path: string, by: Authentic
   if (by.anonymous.allowed === 'nowhere') throw unauthorized()
   if (by.anonymous.allowed === 'at paths' && !by.anonymous.paths.has(path)) throw unauthorized()
   return anonymousUser
+}
+
+function assertion(request: Request, { accessAssertions }: Authentication): string | undefined {
+  return accessAssertions === 'taken' ? (request.headers.get('cf-access-jwt-assertion') ?? undefined) : undefined
 }
 
 /** What the runtime, and not the client, says of the connection. */
