@@ -1,29 +1,12 @@
 /** What a person does with kubectl, with every release of it that is on the machine. */
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, realpathSync } from 'node:fs'
-import { basename, delimiter, dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../server.ts'
+import { releases } from './releases.ts'
 
 const run = promisify(execFile)
-
-/** kubectl on the PATH, others beside it (`kubectl.1.30`), and those that EDGEPLANE_KUBECTL names. */
-function releases(): string[] {
-  const found = (process.env.PATH ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, 'kubectl'))
-    .filter((path) => existsSync(path))
-    .map((path) => realpathSync(path))
-  const beside = found.flatMap((path) =>
-    readdirSync(dirname(path))
-      .filter((name) => /^kubectl\.\d+\.\d+$/.test(name))
-      .map((name) => join(dirname(path), name)),
-  )
-  const named = (process.env.EDGEPLANE_KUBECTL ?? '').split(delimiter).filter((path) => path !== '')
-  return [...new Set([...found.slice(0, 1), ...beside, ...named])]
-}
 
 const clients = releases()
 let server: TestServer
@@ -35,7 +18,7 @@ afterAll(async () => {
   await server?.stop()
 })
 
-describe.each(clients.map((path) => [basename(path), path] as const))('%s', (name, path) => {
+describe.each(clients)('%s', (name, path) => {
   const namespace = `walk-${name.replace(/[^a-z0-9]/g, '-')}`
   const env = (): NodeJS.ProcessEnv => ({ ...process.env, KUBECONFIG: server.kubeconfig })
 
