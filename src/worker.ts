@@ -4,6 +4,7 @@ import { Authorizer } from './auth/authorizer.ts'
 import { bootstrapTokens } from './auth/bootstrap-tokens.ts'
 import { isAccess, readAuthenticationConfiguration } from './auth/configuration.ts'
 import { oidcTokens } from './auth/oidc/authenticator.ts'
+import { AccountCache } from './auth/service-accounts/account-cache.ts'
 import { ServiceAccountTokens } from './auth/service-accounts/authenticator.ts'
 import { TokenKeys } from './auth/service-accounts/token-keys.ts'
 import { StaticTokens } from './auth/static-tokens.ts'
@@ -62,6 +63,7 @@ function wire(environment: Environment): Server {
     policy,
     authorizer: new Authorizer(policy),
     authentication: authentication(environment, objects, keys, issuer),
+    accounts: new AccountCache(objects, defaultCluster),
     issuer: { url: issuer, keys },
     discovery: new Discovery(served),
     health,

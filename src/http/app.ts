@@ -83,6 +83,7 @@ async function serveResource(
   const namespace = found.kind.namespaced ? info.namespace : ''
   const target = { group, version, resource, subresource, namespace, name }
   const response = await found.handler({ server, request, query, info, user, kind: found.kind, target })
+  if (found.kind.storage.prefix === 'serviceaccounts' && request.method !== 'GET') server.accounts.forget()
   return withDeprecation(response, found.kind)
 }
 

@@ -1,5 +1,6 @@
 /** What the handlers of a request work with. */
 import type { Authorizer } from '../auth/authorizer.ts'
+import type { AccountCache } from '../auth/service-accounts/account-cache.ts'
 import type { TokenKeys } from '../auth/service-accounts/token-keys.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { Objects } from '../clusters/objects.ts'
@@ -19,6 +20,8 @@ export interface Server {
   readonly policy: PolicyCache
   readonly authentication: Authentication
   readonly authorizer: Authorizer
+  /** The ServiceAccounts that new Pods are under. */
+  readonly accounts: AccountCache
   /** Issues the tokens of ServiceAccounts, under this name. */
   readonly issuer: { readonly url: string; readonly keys: TokenKeys }
   readonly discovery: Discovery

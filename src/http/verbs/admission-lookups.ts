@@ -1,23 +1,16 @@
 /** What has to be known of other collections before an object is created: asked by the Worker, for a commit asks nobody. */
 
 import { isObject } from '../../apply/value.ts'
+import type { ServiceAccount } from '../../auth/service-accounts/account-cache.ts'
 import type { PodAccount, WriteOptions } from '../../clusters/operation.ts'
-import { findObject } from '../../clusters/read-object.ts'
 import { ensureDefaultServiceAccount } from '../../controllers/service-account/default-account.ts'
 import { isGoTrue } from '../../meta/go-text.ts'
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
-import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { accountNameOf } from '../../registry/strategies/core/pod-account.ts'
 import type { ResourceContext } from '../context.ts'
 
 type Found = Pick<WriteOptions, 'account'>
 type Lookup = (context: ResourceContext, spec: JsonObject) => Promise<Found>
-
-interface ServiceAccount extends KubernetesObject {
-  automountServiceAccountToken?: boolean
-  imagePullSecrets?: { name?: string }[]
-  secrets?: { name?: string }[]
-}
 
 /** The annotation of an account whose Pods may use the Secrets alone that it lists. */
 const enforceAnnotation = 'kubernetes.io/enforce-mountable-secrets'
@@ -37,16 +30,14 @@ const isText = (value: JsonValue | undefined): value is string => typeof value =
 
 /** The account of a Pod. The one of its namespace's Pods that name none is there as soon as the namespace is. */
 async function accountOfPod({ server, target }: ResourceContext, spec: JsonObject): Promise<Found> {
-  const { objects, cluster } = server
   const said = Object.entries(spec).filter(([field, value]) => field.startsWith('serviceAccount') && isText(value))
   const name = accountNameOf(Object.fromEntries(said))
   const { namespace } = target
-  const find = (): Promise<ServiceAccount | undefined> =>
-    findObject(objects, cluster, { resource: 'serviceaccounts', namespace, name })
-  const found = await find()
-  if (found !== undefined || name !== 'default') return { account: found === undefined ? null : podAccount(found) }
-  await ensureDefaultServiceAccount(objects, cluster, namespace)
-  const made = await find()
+  const found = await server.accounts.find(namespace, name)
+  if (found !== undefined) return { account: podAccount(found) }
+  if (name !== 'default') return { account: null }
+  await ensureDefaultServiceAccount(server.objects, server.cluster, namespace)
+  const made = await server.accounts.find(namespace, name)
   return { account: made === undefined ? null : podAccount(made) }
 }
 
