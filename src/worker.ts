@@ -75,10 +75,21 @@ function wire(environment: Environment): Server {
 
 let server: Server | undefined
 
+/** The control object begins what a start leaves to it, and goes on with what a restart has interrupted. */
+async function wake({ objects, cluster }: Server): Promise<void> {
+  await objects
+    .get(controlOf(cluster))
+    .fetch('http://control/health')
+    .catch((error: unknown) => console.error('the control object:', error))
+}
+
 export default {
-  async fetch(request, environment): Promise<Response> {
+  async fetch(request, environment, context): Promise<Response> {
     try {
-      server ??= wire(environment)
+      if (server === undefined) {
+        server = wire(environment)
+        context.waitUntil(wake(server))
+      }
     } catch (error) {
       // Settings that cannot be read let nobody in, and tell only the operator why.
       console.error('settings:', error)

@@ -68,6 +68,7 @@ export class Control extends StoreObject {
     this.#aggregating = false
     await aggregateClusterRoles(this.registry)
     this.#publishCertificate()
+    await this.armAlarm()
   }
 
   /** Another certificate than before has to be in all namespaces. */

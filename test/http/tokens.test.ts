@@ -191,6 +191,18 @@ test('a bootstrap token lets a node in, until its Secret is gone', async () => {
   await ends('abcdef.0123456789abcdef')
 })
 
+test('the namespaces of the beginning have an account and a certificate, without a write', async () => {
+  const namespacesOf = async (path: string): Promise<string[]> => {
+    const { items } = (await server.send(path)).json<{ items: { metadata: { namespace: string } }[] }>()
+    return items.map(({ metadata }) => metadata.namespace).filter((name) => name !== 'shop')
+  }
+  const initial = ['default', 'kube-node-lease', 'kube-public', 'kube-system']
+  const accounts = '/api/v1/serviceaccounts?fieldSelector=metadata.name%3Ddefault'
+  await expect.poll(() => namespacesOf(accounts), soon).toEqual(initial)
+  const certificates = '/api/v1/configmaps?fieldSelector=metadata.name%3Dkube-root-ca.crt'
+  await expect.poll(() => namespacesOf(certificates), soon).toEqual(initial)
+})
+
 describe('a namespace', () => {
   const kept = '/api/v1/namespaces/shop'
   const certificate = `${kept}/configmaps/kube-root-ca.crt`
