@@ -1,6 +1,7 @@
 /** What a person does with kubectl, with every release of it that is on the machine. */
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -44,6 +45,26 @@ describe.each(clients)('%s', (name, path) => {
     expect(resources).toMatch(/^namespaces +ns +v1 +false +Namespace/m)
     expect(JSON.parse(await kubectl('get', '--raw', '/api/v1/namespaces/default'))).toMatchObject({ kind: 'Namespace' })
     expect(await kubectl('get', 'namespaces')).toMatch(/^kube-system /m)
+  })
+
+  test('explains kinds and their fields', async () => {
+    const field = await kubectl('explain', 'pod.spec.containers.imagePullPolicy')
+    expect(field).toContain('FIELD: imagePullPolicy <string>')
+    expect(field).toContain('Image pull policy. One of Always, Never, IfNotPresent.')
+    expect(field).toContain('Possible enum values:')
+    const all = await kubectl('explain', 'deployments', '--api-version=apps/v1', '--recursive')
+    expect(all).toContain('Deployment enables declarative updates for Pods and ReplicaSets.')
+    expect(all).toMatch(/^ +livenessProbe\t<Probe>$/m)
+  })
+
+  test('refuses fields that are not there where it is asked to', async () => {
+    const manifest = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'strict' }, date: {} })
+    const file = join(server.dataDirectory, `${name}.json`)
+    const apply = () => kubectl('apply', '--dry-run=server', '--validate=strict', '--filename', file)
+    writeFileSync(file, manifest)
+    await expect(apply()).rejects.toThrow('unknown field "date"')
+    writeFileSync(file, manifest.replace('"date"', '"data"'))
+    expect(await apply()).toContain('configmap/strict created (server dry run)')
   })
 
   test('creates, reads, labels, annotates and deletes', async () => {

@@ -219,7 +219,7 @@ anonymous:
     )
     const tokens = join(folder, 'tokens.json')
     writeFileSync(tokens, JSON.stringify([{ token: 'sesame', user: 'ci', groups: ['system:masters'] }]))
-    closed = await startServer(undefined, ['--authentication-config', configuration, '--static-tokens', tokens])
+    closed = await startServer(undefined, undefined, ['--authentication-config', configuration, '--static-tokens', tokens])
   }, 30_000)
   afterAll(() => closed.stop())
 
