@@ -58,13 +58,17 @@ async function ready(child: ChildProcess): Promise<void> {
 const bytesOf = (body: unknown): string | Uint8Array | undefined =>
   body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
 
-/** Starts a server; in the data directory and at the port of an earlier one where they are given. */
+/**
+ * Starts a server; in the data directory and at the port of an earlier one where they are given.
+ * @param more arguments of `edgeplane start`
+ */
 export async function startServer(
   dataDirectory = mkdtempSync(join(tmpdir(), 'edgeplane-test-')),
   formerPort?: number,
+  more: readonly string[] = [],
 ): Promise<TestServer> {
   const port = formerPort ?? (await freePort())
-  const child = spawn(process.execPath, [program, 'start', '--port', String(port), '--data-dir', dataDirectory], {
+  const child = spawn(process.execPath, [program, 'start', '--port', String(port), '--data-dir', dataDirectory, ...more], {
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   })
