@@ -22,6 +22,7 @@ export interface Reply {
 export interface RequestOptions {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
+  /** Text and bytes as they are, anything else as JSON. */
   readonly body?: unknown
   /** false: as system:anonymous. */
   readonly token?: string | false
@@ -54,6 +55,9 @@ async function ready(child: ChildProcess): Promise<void> {
   })
 }
 
+const bytesOf = (body: unknown): string | Uint8Array | undefined =>
+  body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
+
 /**
  * Starts a server; in the data directory and at the port of an earlier one where they are given.
  * @param more arguments of `edgeplane start`
@@ -72,7 +76,7 @@ export async function startServer(
   const token = readFileSync(join(dataDirectory, 'admin-token'), 'utf8').trim()
   const agent = new Agent({ keepAlive: true, ca: readFileSync(join(dataDirectory, 'tls/ca.crt'), 'utf8') })
   const open = (path: string, options: RequestOptions = {}): Promise<IncomingMessage> => {
-    const body = options.body === undefined || typeof options.body === 'string' ? options.body : JSON.stringify(options.body)
+    const body = bytesOf(options.body)
     const bearer = options.token === false ? {} : { authorization: `Bearer ${options.token ?? token}` }
     // Node sends the body of a DELETE without telling its length unless asked to.
     const type =

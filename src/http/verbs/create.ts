@@ -4,8 +4,8 @@ import { warnedOf } from '../../meta/errors.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
 import { readCreateOptions } from '../../meta/options.ts'
 import { checkNamespace } from '../../registry/identity.ts'
-import { negotiateInput } from '../codec/content-type.ts'
-import { negotiateOutput, objectTransform } from '../codec/negotiate.ts'
+import { negotiateObject } from '../codec/content-type.ts'
+import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { lookedUp } from './admission-lookups.ts'
 import { readInput } from './body.ts'
@@ -17,8 +17,8 @@ import { writeOptions } from './write-options.ts'
 
 export async function create(context: ResourceContext): Promise<Response> {
   const { server, request, query, kind, target } = context
-  const output = negotiateOutput(request, objectTransform)
-  const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
+  const output = negotiateOutput(request, objectTransformOf(kind))
+  const input = await readInput(request, negotiateObject(request.headers.get('content-type'), kind))
   const options = readCreateOptions(query)
   const { object, warnings } = decodeBody(kind, input, options.fieldValidation || 'Warn')
   return warnedOf(warnings, async () => {

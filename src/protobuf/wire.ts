@@ -1,6 +1,6 @@
 /** The wire format of protobuf, read as the code reads it that gogo/protobuf generates, to the texts of its errors. */
-import { ApiError } from '../../../meta/errors.ts'
-import { MAX_DEPTH } from '../../../meta/json-syntax.ts'
+import { ApiError } from '../meta/errors.ts'
+import { MAX_DEPTH } from '../meta/json-syntax.ts'
 
 /** 400: the bytes are no message of their type. The message is the one of Go's generated Unmarshal. */
 export class WireError extends ApiError {

@@ -1,10 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { allKinds } from '../../../catalog/catalogue.ts'
-import { decode } from '../../../schema/decode.ts'
-import { DecodeError } from '../../../schema/decode-run.ts'
+import { allKinds } from '../catalog/catalogue.ts'
+import { messageOfKind, messages } from '../catalog/messages.ts'
+import { decode } from '../schema/decode.ts'
+import { DecodeError } from '../schema/decode-run.ts'
 import { readEnvelope } from './envelope.ts'
-import { decodeMessage, messageOf } from './message.ts'
 import { field, integer, message, tag, varint } from './wire.fixture.ts'
 import { WireError } from './wire.ts'
 
@@ -33,7 +33,7 @@ describe('what is no message is told as Go tells it', () => {
     ['a key beyond its entry', [...field(2, [0x0a, 2]), ...integer(4, 1)], 'unexpected EOF'],
     ['a skipped field beyond its entry', [...field(2, [...tag(9, 2), 2]), 0, 0], 'unexpected EOF'],
   ])('%s', (_, bytes, text) => {
-    const read = () => decodeMessage('core/v1.ConfigMap', message(bytes))
+    const read = () => messages.decode('core/v1.ConfigMap', message(bytes))
     expect(read).toThrow(expect.objectContaining({ code: 400, reason: 'BadRequest', message: text }))
     expect(read).toThrow(WireError)
   })
@@ -49,7 +49,7 @@ function nested(depth: number, number: number): number[] {
 
 describe('bounds', () => {
   test('messages nest 1000 times', () => {
-    const schema = (depth: number) => decodeMessage('apiextensions/v1.JSONSchemaProps', message(nested(depth, 28)))
+    const schema = (depth: number) => messages.decode('apiextensions/v1.JSONSchemaProps', message(nested(depth, 28)))
     let innermost = schema(1000)
     for (let depth = 0; depth < 1000; depth++) innermost = innermost.not as typeof innermost
     expect(innermost).toEqual({})
@@ -59,7 +59,7 @@ describe('bounds', () => {
 
   test('groups nest without recursion', () => {
     const bytes = message(repeat(500_000, tag(99, 3)), repeat(500_000, tag(99, 4)))
-    expect(decodeMessage('core/v1.ConfigMap', bytes)).toEqual({})
+    expect(messages.decode('core/v1.ConfigMap', bytes)).toEqual({})
   })
 
   test.each([
@@ -71,7 +71,7 @@ describe('bounds', () => {
   ])('many %s take linear time', (_, bytes) => {
     const start = performance.now()
     try {
-      decodeMessage('core/v1.ConfigMap', message(bytes))
+      messages.decode('core/v1.ConfigMap', message(bytes))
     } catch (error) {
       expect(error).toBeInstanceOf(WireError)
     }
@@ -79,7 +79,7 @@ describe('bounds', () => {
   })
 })
 
-const types = [...allKinds()].map((kind) => ({ reference: messageOf(kind.group, kind.version, kind.kind), type: kind.type }))
+const types = [...allKinds()].map((kind) => ({ reference: messageOfKind(kind) ?? '', type: kind.type }))
 
 /** Fields with small numbers, nested as messages are, now and then spoilt. */
 const { fields } = fc.letrec<{ fields: number[]; value: number[] }>((tie) => ({
@@ -114,7 +114,7 @@ describe('whatever comes, nothing but a WireError is thrown', () => {
         ),
         ({ reference, type }, bytes) => {
           throwsNothingElse(() => {
-            const value = decodeMessage(reference, Uint8Array.from(bytes))
+            const value = messages.decode(reference, Uint8Array.from(bytes))
             JSON.stringify(value)
             decode(type, value)
           })

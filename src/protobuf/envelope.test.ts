@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { ApiError } from '../../../meta/errors.ts'
+import { ApiError } from '../meta/errors.ts'
 import { readEnvelope } from './envelope.ts'
 import { field, integer, message } from './wire.fixture.ts'
 

@@ -1,16 +1,16 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonObject, JsonValue } from '../../../meta/json-value.ts'
-import { decodeMessage, messageOf } from './message.ts'
+import { messageOf, messages } from '../catalog/messages.ts'
+import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import { field, integer, message, tag, varint } from './wire.fixture.ts'
 
 const name = field(1, field(1, 'x'))
 const configMap = (...fields: readonly (readonly number[])[]): JsonObject =>
-  decodeMessage('core/v1.ConfigMap', message(...fields))
+  messages.decode('core/v1.ConfigMap', message(...fields))
 const metadata = (...fields: readonly (readonly number[])[]): JsonValue => configMap(field(1, ...fields)).metadata as JsonValue
 
 test('the message of a kind', () => {
-  expect(messageOf('', 'v1', 'ConfigMap')).toBe('core/v1.ConfigMap')
-  expect(messageOf('rbac.authorization.k8s.io', 'v1', 'Role')).toBe('rbac/v1.Role')
+  expect(messageOf('v1', 'ConfigMap')).toBe('core/v1.ConfigMap')
+  expect(messageOf('rbac.authorization.k8s.io/v1', 'Role')).toBe('rbac/v1.Role')
 })
 
 test('texts, maps, bytes, booleans', () => {
@@ -45,7 +45,7 @@ describe('maps', () => {
     expect(configMap(field(2, field(1, 'a'), field(2, '1')), field(2), field(2, field(1, 'a')))).toEqual({
       data: { a: '', '': '' },
     })
-    const quota = decodeMessage('core/v1.ResourceQuota', message(field(2, field(1, field(1, 'cpu')))))
+    const quota = messages.decode('core/v1.ResourceQuota', message(field(2, field(1, field(1, 'cpu')))))
     expect(quota).toEqual({ spec: { hard: { cpu: '0' } } })
   })
 
@@ -58,7 +58,7 @@ describe('maps', () => {
   test('a list that is a message', () => {
     const extra = field(5, field(1, 'scopes'), field(2, field(1, 'a'), field(1, 'b')))
     const spec = field(2, extra)
-    expect(decodeMessage('authorization/v1.SubjectAccessReview', message(spec))).toEqual({
+    expect(messages.decode('authorization/v1.SubjectAccessReview', message(spec))).toEqual({
       spec: { extra: { scopes: ['a', 'b'] } },
     })
   })
@@ -85,22 +85,22 @@ describe('integers', () => {
 
   test('of 32 bits are cut off', () => {
     const revision = (value: bigint): JsonValue =>
-      decodeMessage('apps/v1.DeploymentSpec', message(integer(1, value))).replicas ?? null
+      messages.decode('apps/v1.DeploymentSpec', message(integer(1, value))).replicas ?? null
     expect([5n, -5n, 2n ** 31n, 2n ** 32n + 3n].map(revision)).toEqual([5, -5, -(2 ** 31), 3])
   })
 
   test('lists come one by one and packed, also mixed', () => {
     const groups = [integer(4, 1), field(4, varint(2), varint(2n ** 53n + 1n)), integer(4, 3)]
-    const context = decodeMessage('core/v1.PodSecurityContext', message(...groups))
+    const context = messages.decode('core/v1.PodSecurityContext', message(...groups))
     expect(JSON.stringify(context)).toBe('{"supplementalGroups":[1,2,9007199254740993,3]}')
   })
 })
 
 test('fields of an embedded struct stand beside the own ones', () => {
   const volume = message(field(1, 'v'), field(2, field(19, field(1, field(1, 'cm')))))
-  expect(decodeMessage('core/v1.Volume', volume)).toEqual({ name: 'v', configMap: { name: 'cm' } })
+  expect(messages.decode('core/v1.Volume', volume)).toEqual({ name: 'v', configMap: { name: 'cm' } })
   const rule = message(field(1, 'n'), field(2, field(1, 'CREATE'), field(2, field(1, 'apps'), field(3, 'pods'))))
-  expect(decodeMessage('admissionregistration/v1.NamedRuleWithOperations', rule)).toEqual({
+  expect(messages.decode('admissionregistration/v1.NamedRuleWithOperations', rule)).toEqual({
     resourceNames: ['n'],
     operations: ['CREATE'],
     apiGroups: ['apps'],

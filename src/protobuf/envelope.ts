@@ -3,6 +3,7 @@
  * (runtime.Unknown). Follows k8s.io/apimachinery/pkg/runtime/serializer/protobuf.
  */
 import { LENGTH_DELIMITED, Reader, WireError } from './wire.ts'
+import { type Writer, written } from './writer.ts'
 
 /** `k8s` and a byte for the style of encoding, of which there is one. */
 const prefix = [0x6b, 0x38, 0x73, 0x00] as const
@@ -65,4 +66,41 @@ export function readEnvelope(bytes: Uint8Array): Envelope {
     } else reader.readText()
   })
   return { apiVersion: readableVersion(said[0]), kind: said[1], raw }
+}
+
+/** What an object says of itself. */
+export interface TypeMeta {
+  readonly apiVersion: string
+  readonly kind: string
+}
+
+/** The content's encoding and its type, both empty. */
+const end = Uint8Array.of(0x1a, 0, 0x22, 0)
+const prefixBytes = Uint8Array.from(prefix)
+const rawTag = 0x12
+
+/** Writes an object with its envelope around it. `write` writes the object's own message. */
+export function writeEnvelope(writer: Writer, said: TypeMeta, write: () => void): void {
+  writer.writeBytes(end)
+  const behind = writer.length
+  write()
+  writeStart(writer, said, writer.length - behind)
+}
+
+function writeStart(writer: Writer, { apiVersion, kind }: TypeMeta, length: number): void {
+  writer.writeVarint(length)
+  writer.writeByte(rawTag)
+  const behind = writer.length
+  writer.writeText(kind)
+  writer.writeByte(0x12)
+  writer.writeText(apiVersion)
+  writer.writeByte(0x0a)
+  writer.writeVarint(writer.length - behind)
+  writer.writeByte(0x0a)
+  writer.writeBytes(prefixBytes)
+}
+
+/** What stands in front of an object's own message of so many bytes, and behind it: for one that is sent in parts. */
+export function envelopeAround(said: TypeMeta, length: number): { readonly start: Uint8Array; readonly end: Uint8Array } {
+  return { start: written((writer) => writeStart(writer, said, length)), end: end.slice() }
 }

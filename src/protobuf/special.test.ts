@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
-import { rawNumber } from '../../../meta/json.ts'
-import type { JsonValue } from '../../../meta/json-value.ts'
-import { decodeMessage } from './message.ts'
+import { messages } from '../catalog/messages.ts'
+import { rawNumber } from '../meta/json.ts'
+import type { JsonValue } from '../meta/json-value.ts'
 import { specialMessages } from './special.ts'
 import { field, integer, message, tag } from './wire.fixture.ts'
 import { WireError } from './wire.ts'
 
 const metadata = (...fields: readonly (readonly number[])[]): JsonValue =>
-  decodeMessage('core/v1.ConfigMap', message(field(1, ...fields))).metadata as JsonValue
+  messages.decode('core/v1.ConfigMap', message(field(1, ...fields))).metadata as JsonValue
 
 describe('types with a JSON of their own', () => {
   const time = (...fields: readonly (readonly number[])[]): JsonValue =>
@@ -28,7 +28,7 @@ describe('types with a JSON of their own', () => {
 
   test('MicroTime', () => {
     const acquired = (...fields: readonly (readonly number[])[]): JsonValue =>
-      decodeMessage('coordination/v1.LeaseSpec', message(field(3, ...fields))).acquireTime ?? null
+      messages.decode('coordination/v1.LeaseSpec', message(field(3, ...fields))).acquireTime ?? null
     expect(acquired(integer(1, -1), integer(2, 123_456_789))).toBe('1969-12-31T23:59:59.123456Z')
     expect(acquired(integer(2, 1_500_000_000))).toBe('1970-01-01T00:00:01.500000Z')
     expect(acquired(integer(1, 10), integer(2, -1500))).toBe('1970-01-01T00:00:09.999999Z')
@@ -44,7 +44,7 @@ describe('types with a JSON of their own', () => {
 
   test('IntOrString', () => {
     const port = (...fields: readonly (readonly number[])[]): JsonValue =>
-      decodeMessage('core/v1.ServicePort', message(field(4, ...fields))).targetPort ?? null
+      messages.decode('core/v1.ServicePort', message(field(4, ...fields))).targetPort ?? null
     expect(port(integer(1, 0), integer(2, 80), field(3, 'x'))).toBe(80)
     expect(port(integer(1, 1), integer(2, 80), field(3, 'x'))).toBe('x')
     expect(port()).toBe(0)
@@ -53,7 +53,7 @@ describe('types with a JSON of their own', () => {
 
   test('RawExtension and FieldsV1 are JSON', () => {
     const revision = (json: string): JsonValue =>
-      decodeMessage('apps/v1.ControllerRevision', message(field(2, field(1, json)))).data ?? null
+      messages.decode('apps/v1.ControllerRevision', message(field(2, field(1, json)))).data ?? null
     expect(JSON.stringify(revision('{"a":1.0, "__proto__":99999999999999999999}'))).toBe(
       '{"a":1.0,"__proto__":99999999999999999999}',
     )
@@ -66,7 +66,7 @@ describe('types with a JSON of their own', () => {
 
   test('the unions of a JSON schema', () => {
     const schema = (...fields: readonly (readonly number[])[]): JsonValue =>
-      decodeMessage('apiextensions/v1.JSONSchemaProps', message(...fields))
+      messages.decode('apiextensions/v1.JSONSchemaProps', message(...fields))
     const string = field(5, 'string')
     expect(schema(field(24, field(1, string)))).toEqual({ items: { type: 'string' } })
     expect(schema(field(24, field(2, string), field(2)))).toEqual({ items: [{ type: 'string' }, {}] })
@@ -78,7 +78,7 @@ describe('types with a JSON of their own', () => {
 
   test('a double', () => {
     const minimum = (...bytes: number[]): JsonValue =>
-      decodeMessage('apiextensions/v1.JSONSchemaProps', message(tag(11, 1), bytes)).minimum ?? null
+      messages.decode('apiextensions/v1.JSONSchemaProps', message(tag(11, 1), bytes)).minimum ?? null
     expect(minimum(0, 0, 0, 0, 0, 0, 0xe0, 0x3f)).toBe(0.5)
     expect(() => minimum(0, 0, 0, 0, 0, 0, 0xf8, 0x7f)).toThrow(new WireError('json: unsupported value: NaN'))
     expect(() => minimum(0, 0)).toThrow(new WireError('unexpected EOF'))
