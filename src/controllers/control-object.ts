@@ -6,7 +6,9 @@ import type { StoreEvent } from '../storage/store.ts'
 import { aggregateClusterRoles, aggregationPrefix } from './cluster-role-aggregation/wiring.ts'
 import { earliest, outboxPrefix, StoreObject } from './collection-object.ts'
 import type { Environment } from './environment.ts'
+import { flowControlPrefixes, updateFlowSchemaStatus } from './flow-schema-status/wiring.ts'
 import { messageUrl } from './garbage-collector/messages.ts'
+import { Looks } from './looks.ts'
 import { NamespaceController } from './namespace/wiring.ts'
 import { PolicyParts } from './policy-parts.ts'
 import { ensureDefaultServiceAccount } from './service-accounts.ts'
@@ -20,12 +22,14 @@ export class Control extends StoreObject {
   readonly #policyParts: PolicyParts
   /** Entries of before a restart are looked for once. */
   #outboxDue: number | undefined = 0
-  /** Until the first look, which comes of itself, no other is begun. */
-  #aggregating = true
+  readonly #aggregation: Looks
+  readonly #flowControl: Looks
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
     this.#policyParts = new PolicyParts(this.store)
+    this.#aggregation = new Looks(ctx, 'aggregation of cluster roles', () => aggregateClusterRoles(this.registry))
+    this.#flowControl = new Looks(ctx, 'status of flow schemas', () => updateFlowSchemaStatus(this.registry))
     this.#namespaces = new NamespaceController(ctx, this.registry, this.objects)
   }
 
@@ -50,24 +54,15 @@ export class Control extends StoreObject {
 
   protected override applied(keys: readonly string[]): void {
     this.#policyParts.changed(keys)
-    if (keys.some((key) => key.startsWith(aggregationPrefix))) this.#aggregate()
+    if (keys.some((key) => key.startsWith(aggregationPrefix))) this.#aggregation.begin()
+    if (keys.some((key) => flowControlPrefixes.some((prefix) => key.startsWith(prefix)))) this.#flowControl.begin()
   }
 
   protected override async started(): Promise<void> {
-    this.#aggregating = false
-    await aggregateClusterRoles(this.registry)
-  }
-
-  /** In the background; several changes at once are looked at together. */
-  #aggregate(): void {
-    if (this.#aggregating) return
-    this.#aggregating = true
-    // What has changed is not told here but when the commit ends: the look comes after it.
-    const look = Promise.resolve().then(() => {
-      this.#aggregating = false
-      return aggregateClusterRoles(this.registry)
-    })
-    this.ctx.waitUntil(look.catch((error: unknown) => console.error('aggregation of cluster roles:', error)))
+    await this.#aggregation.first()
+    // Nobody waits for a condition that only tells people of a mistake.
+    this.#flowControl.open()
+    this.#flowControl.begin()
   }
 
   /** The parts of the snapshot that the asker does not have. */
