@@ -96,7 +96,15 @@ export interface DisruptedPod {
   readonly ready: boolean
 }
 
-export type Operation = { readonly target: Target; readonly representation?: Representation } & (
+/** What every operation carries. */
+interface OperationBase {
+  readonly target: Target
+  readonly representation?: Representation
+  /** Headers of the answer that the Worker knows: the object sets them, so that no copy of the answer has to be made. */
+  readonly answerHeaders?: Readonly<Record<string, string>>
+}
+
+export type Operation = OperationBase & (
   | { readonly verb: 'get'; readonly resourceVersion: string }
   | { readonly verb: 'list'; readonly list: ListOptions }
   | { readonly verb: 'watch'; readonly watch: WatchOptions }

@@ -8,7 +8,7 @@ export const defaultCluster = 'default'
  * Collections whose objects change how other requests are treated: they share the cluster's control object,
  * so that one request gives a consistent snapshot of them.
  */
-const controlled: ReadonlySet<string> = new Set([
+export const controlledCollections: ReadonlySet<string> = new Set([
   'namespaces',
   'limitranges',
   'resourcequotas',
@@ -49,6 +49,6 @@ export function placementNamed(name: string): Placement {
 
 /** Where a resource's objects are. */
 export function placementOf(cluster: string, storage: StorageLocation): Placement {
-  if (controlled.has(storage.prefix)) return controlOf(cluster)
+  if (controlledCollections.has(storage.prefix)) return controlOf(cluster)
   return { class: 'collection', name: `${cluster}/${storage.group}/${storage.resource}` }
 }

@@ -1,5 +1,7 @@
 /** The cluster's control object: the collections that decide about other requests, and what namespaces' deletion takes. */
+import { type ControlMetrics, metricsUrl } from '../clusters/collection-metrics.ts'
 import { operationOf } from '../clusters/operation.ts'
+import { controlledCollections } from '../clusters/placement.ts'
 import type { Registry } from '../registry/registry.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
 import type { StoreEvent } from '../storage/store.ts'
@@ -38,7 +40,7 @@ export class Control extends StoreObject {
     if (url.pathname === '/policy') return this.#policy(url.searchParams)
     if (url.pathname === '/collections') return this.#namespaces.register(await request.text())
     if (url.pathname === '/health') return this.#health()
-    if (request.url === messageUrl) return super.fetch(request)
+    if (request.url === messageUrl || request.url === metricsUrl) return super.fetch(request)
     const { target, verb } = operationOf(request)
     const response = await super.fetch(request)
     if (target.resource === 'namespaces' && verb === 'create') {
@@ -63,6 +65,12 @@ export class Control extends StoreObject {
     // Nobody waits for a condition that only tells people of a mistake.
     this.#flowControl.open()
     this.#flowControl.begin()
+  }
+
+  protected override async metrics(): Promise<ControlMetrics> {
+    const { watches } = await super.metrics()
+    const objects = this.countObjects([...controlledCollections])
+    return { objects, watches, collections: await this.#namespaces.collections() }
   }
 
   /** The parts of the snapshot that the asker does not have. */

@@ -1,9 +1,8 @@
 /** Performs the operations that reach a collection's Durable Object, and renders what they answer for the hop back. */
 
 import type { Kind } from '../catalog/kind.ts'
-import { auditHeader, errorResponse, largeHeader, type Operation, operationOf, warningsHeader } from '../clusters/operation.ts'
+import { errorResponse, largeHeader, type Operation, operationOf, warningsHeader } from '../clusters/operation.ts'
 import { ApiError, unknownResource } from '../meta/errors.ts'
-import { newUid } from '../meta/uid.ts'
 import { apply } from './apply.ts'
 import { type Body, textBody } from './body.ts'
 import { create } from './create.ts'
@@ -28,20 +27,18 @@ import type { WatchSockets } from './watch-sockets.ts'
  * The headers of an answer as the client gets it: one that needs no other form goes out as it is, and the Worker makes
  * no copy of it.
  */
-const answerHeaders = (): Record<string, string> => ({
+const headersOf = ({ answerHeaders }: Operation): Record<string, string> => ({
   'content-type': 'application/json',
   'cache-control': 'no-cache, private',
-  [auditHeader]: newUid(),
+  ...answerHeaders,
 })
 
-function sent(code: number, { content, large }: Body, warnings: readonly string[] = []): Response {
-  const headers = answerHeaders()
+function sent(operation: Operation, code: number, { content, large }: Body, warnings: readonly string[] = []): Response {
+  const headers = headersOf(operation)
   if (warnings.length > 0) headers[warningsHeader] = asciiJson(warnings)
   if (large) headers[largeHeader] = '1'
   return new Response(content, { status: code, headers })
 }
-
-const removed = ({ body, warnings }: Awaited<ReturnType<typeof removeCollection>>): Response => sent(200, body, warnings)
 
 const asciiJson = (texts: readonly string[]): string =>
   JSON.stringify(texts).replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
@@ -57,7 +54,7 @@ async function perform(
   const { target, representation } = operation
   const view = viewOf(kind, target.subresource)
   const answered = ({ code, text: object, warnings }: Answer): Response =>
-    sent(code, textBody(`${represent(view?.kind ?? kind, object, representation, registry.now)}\n`), warnings)
+    sent(operation, code, textBody(`${represent(view?.kind ?? kind, object, representation, registry.now)}\n`), warnings)
   switch (operation.verb) {
     case 'get':
       return answered(
@@ -66,10 +63,10 @@ async function perform(
           : await getView(view, registry, kind, target, operation.resourceVersion),
       )
     case 'list':
-      return sent(200, await list(registry, kind, target, operation.list, representation))
+      return sent(operation, 200, await list(registry, kind, target, operation.list, representation))
     case 'watch':
       if (sockets !== undefined && request.headers.get('upgrade') === 'websocket') return sockets.accept(kind, operation)
-      return new Response(await watch(registry, kind, target, operation.watch, representation), { headers: answerHeaders() })
+      return new Response(await watch(registry, kind, target, operation.watch, representation), { headers: headersOf(operation) })
     case 'create':
       return answered(await create(registry, kind, target, operation.write, text))
     case 'update':
@@ -84,10 +81,11 @@ async function perform(
       return answered(await apply(registry, kind, target, operation.write, { ...operation, text }))
     case 'delete':
       return answered(await remove(registry, kind, target, operation.delete, operation.dryRun))
-    case 'deletecollection':
-      return removed(
-        await removeCollection(registry, kind, target, operation.list, operation.delete, operation.dryRun, representation),
-      )
+    case 'deletecollection': {
+      const { list: which, delete: how, dryRun } = operation
+      const { body, warnings } = await removeCollection(registry, kind, target, which, how, dryRun, representation)
+      return sent(operation, 200, body, warnings)
+    }
     case 'bind':
       return answered(await bind(registry, kind, target, operation.dryRun, text))
     case 'evict':

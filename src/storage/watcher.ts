@@ -1,7 +1,7 @@
 /** One watcher: its stream, how far it is, its beats and its end. It does not know where events come from. */
 import { beatOf } from './bookmarks.ts'
 import { shownEvent } from './selection.ts'
-import type { EventEncoder, EventType, Stored, StoreEvent, WatchRequest } from './store.ts'
+import type { EventEncoder, EventType, Stored, StoreEvent, WatchRequest, WatchTally } from './store.ts'
 
 /** Times and sizes of watches. */
 export interface WatchOptions {
@@ -70,6 +70,7 @@ export class Watcher {
   readonly #host: WatcherHost
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
   #encoder: EventEncoder
+  readonly #tally: WatchTally | undefined
   #sent = false
   #beat = 0
   #beats: ReturnType<typeof setInterval> | undefined
@@ -81,6 +82,8 @@ export class Watcher {
     this.#options = options
     this.#host = host
     this.#encoder = request.encoder
+    this.#tally = request.tally
+    if (this.#tally !== undefined) this.#tally.watches++
     this.stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -106,6 +109,7 @@ export class Watcher {
   /** Appends an event or a bookmark to the stream. */
   send(chunk: Uint8Array): void {
     this.#sent = true
+    if (this.#tally !== undefined) this.#tally.events++
     this.#encoder = this.#encoder.following ?? this.#encoder
     this.#controller?.enqueue(chunk)
   }
@@ -141,6 +145,7 @@ export class Watcher {
   #end(): void {
     if (this.#controller === undefined) return
     this.#controller = undefined
+    if (this.#tally !== undefined) this.#tally.watches--
     clearInterval(this.#beats)
     clearTimeout(this.#timeout)
     this.#host.ended(this)
