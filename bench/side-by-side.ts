@@ -108,7 +108,7 @@ export async function sideBySide(argv: string[]): Promise<void> {
       measure: { type: 'string' },
       rounds: { type: 'string', default: '3' },
       seconds: { type: 'string', default: '6' },
-      only: { type: 'string', default: 'create1,create,get,update,patch,list' },
+      only: { type: 'string', default: 'create1,create,get,update,patch,list,selector,chunks,latency,fanout' },
     },
   })
   if (values.reference === undefined || values.measure === undefined) throw new Error('--reference and --measure are needed')

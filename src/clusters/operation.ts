@@ -178,6 +178,7 @@ export interface WireError {
   readonly message: string
   readonly details?: StatusDetails
   readonly continue?: string
+  readonly warnings?: readonly string[]
 }
 
 /** An ApiError on its way from the Durable Object to the Worker. */
@@ -187,13 +188,22 @@ export function errorResponse(error: ApiError): Response {
 
 /** The parts of an ApiError that travel. */
 export function wireError(error: ApiError): WireError {
-  const { code, reason, message, details, continue: token } = error
-  return { code, reason, message, ...(details !== undefined && { details }), ...(token !== undefined && { continue: token }) }
+  const { code, reason, message, details, continue: token, warnings } = error
+  return {
+    code,
+    reason,
+    message,
+    ...(details !== undefined && { details }),
+    ...(token !== undefined && { continue: token }),
+    ...(warnings.length > 0 && { warnings }),
+  }
 }
 
 /** The error that travelled. */
 export function fromWire(wire: WireError): ApiError {
-  return new ApiError(wire.code, wire.reason, wire.message, wire.details, wire.continue)
+  const error = new ApiError(wire.code, wire.reason, wire.message, wire.details, wire.continue)
+  error.warnings = wire.warnings ?? []
+  return error
 }
 
 /** Throws the ApiError that an inner answer carries, else gives the answer back. */

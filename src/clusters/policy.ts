@@ -48,8 +48,8 @@ export class PolicyCache {
   #cached: Cached | undefined
   /** What was asked before this time counts for nothing. */
   #since = 0
-  #asking: Promise<PolicySnapshot> | undefined
-  #next: Promise<PolicySnapshot> | undefined
+  /** When a renewal was begun that nobody waits for. */
+  #renewing = 0
 
   constructor(objects: Objects, cluster: string) {
     this.#objects = objects
@@ -63,7 +63,7 @@ export class PolicyCache {
       const answer = from(cached.snapshot)
       if (isPositive(answer)) return answer
     }
-    return from(await this.#ask())
+    return from(await this.#load())
   }
 
   /** The phase of a namespace; undefined where there is none. */
@@ -81,9 +81,12 @@ export class PolicyCache {
    */
   atHand(aside: (work: Promise<unknown>) => void): PolicySnapshot | Promise<PolicySnapshot> {
     const cached = this.#cached
-    if (cached === undefined) return this.#ask()
-    if (this.#asking === undefined && (cached.at < this.#since || Date.now() - cached.at >= maximumAge)) {
-      aside(this.#ask().catch((error: unknown) => console.error('the policy snapshot was not renewed:', error)))
+    if (cached === undefined) return this.#load()
+    const now = Date.now()
+    const old = cached.at < this.#since || now - cached.at >= maximumAge
+    if (old && now - this.#renewing >= maximumAge) {
+      this.#renewing = now
+      aside(this.#load().catch((error: unknown) => console.error('the policy snapshot was not renewed:', error)))
     }
     return cached.snapshot
   }
@@ -93,26 +96,7 @@ export class PolicyCache {
     this.#since = Date.now() + 1
   }
 
-  /**
-   * One question at a time. Whoever asks while one is under way waits for the next one, which begins after they asked
-   * and which they share: the answer is never older than the question.
-   */
-  #ask(): Promise<PolicySnapshot> {
-    if (this.#asking === undefined) {
-      this.#asking = this.#load().finally(() => {
-        this.#asking = undefined
-      })
-      return this.#asking
-    }
-    this.#next ??= this.#asking
-      .catch(() => undefined)
-      .then(() => {
-        this.#next = undefined
-        return this.#ask()
-      })
-    return this.#next
-  }
-
+  /** Each request asks for itself: the runtime ends a request that waits for what another one reads. */
   async #load(): Promise<PolicySnapshot> {
     const known = this.#cached?.parts
     const at = Date.now()

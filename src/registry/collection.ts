@@ -3,6 +3,7 @@
 import type { Kind } from '../catalog/kind.ts'
 import { errorResponse, largeHeader, type Operation, operationOf, warningsHeader } from '../clusters/operation.ts'
 import { ApiError, unknownResource } from '../meta/errors.ts'
+import { boundWarnings } from '../meta/warnings.ts'
 import { apply } from './apply.ts'
 import { type Body, textBody } from './body.ts'
 import { create } from './create.ts'
@@ -35,7 +36,7 @@ const headersOf = ({ answerHeaders }: Operation): Record<string, string> => ({
 
 function sent(operation: Operation, code: number, { content, large }: Body, warnings: readonly string[] = []): Response {
   const headers = headersOf(operation)
-  if (warnings.length > 0) headers[warningsHeader] = asciiJson(warnings)
+  if (warnings.length > 0) headers[warningsHeader] = asciiJson(boundWarnings(warnings))
   if (large) headers[largeHeader] = '1'
   return new Response(content, { status: code, headers })
 }

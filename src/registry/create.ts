@@ -14,6 +14,7 @@ import { nullEmptyLists } from '../schema/empty-lists.ts'
 import type { Transaction } from '../storage/store.ts'
 import type { StrategyContext } from './hooks.ts'
 import { setManagers, trackCreate } from './managed-fields.ts'
+import { dedupeOwners } from './owner-references.ts'
 import { requireFamiliarOwners } from './owners.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
@@ -49,6 +50,8 @@ export function createIn(
   const strategy = strategyOf(kind)
   const context = contextOf(registry, kind, transaction, write.dryRun, write.user)
   const now = registry.now()
+  const asked = object.metadata.resourceVersion ?? ''
+  dedupeOwners(object.metadata, context.warnings, 'body')
   for (const owned of ['selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) delete object.metadata[owned]
   if (managers !== undefined) setManagers(object, managers)
   else trackCreate(kind, object, write.manager, strategy.resetFieldsOf(''), now)
@@ -60,10 +63,11 @@ export function createIn(
   const existing = transaction.get(key)
   if (existing !== undefined) throw taken(kind, stored.metadata.name ?? '', existing.value)
   strategy.onCreate?.(stored, context)
-  if (write.dryRun) return { code: 201, text: wholeText(kind, encodeValue(stored, '')) }
+  const warnings = [...context.warnings, ...(strategy.warn?.({ object: stored, subresource: '' }) ?? [])]
+  if (write.dryRun) return { code: 201, text: wholeText(kind, encodeValue(stored, asked)), warnings }
   const record = storedOf(key, stored, transaction.nextResourceVersion())
   transaction.put(record)
-  return { code: 201, text: wholeText(kind, record.value) }
+  return { code: 201, text: wholeText(kind, record.value), warnings }
 }
 
 function prepare(object: KubernetesObject, strategy: Strategy, context: StrategyContext, target: Target, now: number): void {

@@ -4,6 +4,7 @@
  */
 import type { RbacPolicy } from '../auth/rbac/policy.ts'
 import type { Kind } from '../catalog/kind.ts'
+import type { Warn } from '../catalog/warnings/warn.ts'
 import type { DeleteOptions } from '../clusters/operation.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
@@ -22,6 +23,8 @@ export interface StrategyContext {
   readonly dryRun: boolean
   /** Milliseconds since the epoch. */
   readonly now: number
+  /** Where hooks leave what the writer is to be told of a write that succeeds. */
+  readonly warnings: string[]
   /** Notes work for another object, in the same commit as the write that causes it. */
   readonly outbox: (entry: string) => void
   /** `10.0.0.0/16`: from which Services get their addresses. */
@@ -59,6 +62,8 @@ export interface StrategyHooks {
   readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject) => FieldError[]
   /** The same for writes to subresources that are the object itself, by their names. */
   readonly subresources?: Readonly<Record<string, SubresourceHooks>>
+  /** Tells what is unwise about a valid object, new or changed; changes nothing. */
+  readonly warn?: Warn
   /** Runs on a valid new object that will be kept (or would be, when dry): notes what follows from it. */
   readonly onCreate?: (object: KubernetesObject, context: StrategyContext) => void
   /** Answers a refusal to delete, or undefined. Runs before anything is changed. */

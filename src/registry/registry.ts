@@ -50,6 +50,7 @@ export function contextOf(
     transaction,
     store,
     dryRun,
+    warnings: [],
     now: registry.now(),
     outbox,
     serviceCidr,

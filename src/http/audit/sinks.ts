@@ -37,8 +37,12 @@ interface Bounds {
 /** So long lines wait for others at most, in milliseconds. */
 const gathering = 1000
 
+/** After so long a batch is not sent any more by the request that began it: that was ended by force. */
+const abandoned = 5 * gathering
+
 /** Lines that are sent together: when it is full, or some time after the first. */
 class Batch {
+  readonly begunAt = Date.now()
   readonly sent: Promise<void>
   readonly #lines: string[] = []
   #characters = 0
@@ -53,6 +57,10 @@ class Batch {
       }
     })
     this.sent = closed.then(() => send(this.#lines))
+  }
+
+  get lines(): readonly string[] {
+    return this.#lines
   }
 
   hasRoomFor(line: string, { lines, characters }: Bounds): boolean {
@@ -91,27 +99,37 @@ class BatchingSink implements Sink {
   }
 
   write(line: string, aside: (work: Promise<unknown>) => void): void {
-    if (this.#batch?.hasRoomFor(line, this.#bounds) === false) {
-      this.#batch.close()
+    const batch = this.#batch
+    if (batch !== undefined && Date.now() - batch.begunAt > abandoned) {
       this.#batch = undefined
+      aside(this.#deliver(batch.lines))
+    } else if (batch?.hasRoomFor(line, this.#bounds) === false) {
+      this.#batch = undefined
+      batch.close()
     }
-    this.#batch ??= this.#begin()
+    if (this.#batch === undefined) {
+      this.#batch = this.#begin()
+      // The request that begins a batch keeps it alive: the others do not wait for what is another's.
+      aside(this.#batch.sent)
+    }
     this.#batch.add(line)
-    // Each request keeps the batch alive that its line is in.
-    aside(this.#batch.sent)
   }
 
   #begin(): Batch {
-    const batch = new Batch(async (lines) => {
+    const batch = new Batch((lines) => {
       if (this.#batch === batch) this.#batch = undefined
-      try {
-        await this.#send(lines)
-      } catch (error) {
-        console.error(`audit events were not sent (${this.name}):`, error)
-        this.#failed(lines.length)
-      }
+      return this.#deliver(lines)
     })
     return batch
+  }
+
+  async #deliver(lines: readonly string[]): Promise<void> {
+    try {
+      await this.#send(lines)
+    } catch (error) {
+      console.error(`audit events were not sent (${this.name}):`, error)
+      this.#failed(lines.length)
+    }
   }
 }
 

@@ -3,6 +3,8 @@ import type { Kind } from '../../catalog/kind.ts'
 import type { FieldValidation } from '../../clusters/operation.ts'
 import { badRequest } from '../../meta/errors.ts'
 import { parseJson } from '../../meta/json.ts'
+import { duplicateFields } from '../../meta/json-duplicates.ts'
+import { parseMerged } from '../../meta/json-merge.ts'
 import { JsonSyntaxError } from '../../meta/json-syntax.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
 import { type Decoded, decodeObject, StrictDecodeError } from '../../registry/field-validation.ts'
@@ -35,7 +37,8 @@ function unrecognized(kind: Kind, why: string, body: string | Uint8Array): Error
 function parse(kind: Kind, text: string, mediaType: MediaType): { value: JsonValue; json: string } {
   try {
     if (mediaType === 'application/yaml') return parseYaml(text)
-    return { value: parseJson(text, 'verbatim'), json: text }
+    const value = parseJson(text, 'verbatim')
+    return { value: duplicateFields(text).length === 0 ? value : parseMerged(text), json: text }
   } catch (error) {
     if (error instanceof YamlSyntaxError) throw unrecognized(kind, error.message, text)
     if (error instanceof JsonSyntaxError)

@@ -1,0 +1,43 @@
+/** A server of a script's own, with throw-away data. */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+const root = join(import.meta.dirname, '..')
+
+function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer()
+    probe.on('error', reject)
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address()
+      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+    })
+  })
+}
+
+/** A server of our own, and how to end it. */
+export async function startServer(): Promise<{ url: string; token: string; stop: () => void }> {
+  const port = await freePort()
+  const data = mkdtempSync(join(tmpdir(), 'edgeplane-differential-'))
+  const child = spawn(
+    process.execPath,
+    [join(root, 'bin', 'edgeplane.mjs'), 'start', '--port', String(port), '--data-dir', data],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (chunk.toString().includes('ready')) resolve()
+    })
+    child.on('exit', (code) => reject(new Error(`the server ended with ${code}`)))
+  })
+  const stop = (): void => {
+    child.kill('SIGTERM')
+    child.on('exit', () => rmSync(data, { recursive: true, force: true }))
+  }
+  return { url: `https://127.0.0.1:${port}`, token: readFileSync(join(data, 'admin-token'), 'utf8').trim(), stop }
+}
