@@ -47,8 +47,13 @@ export function placementNamed(name: string): Placement {
   return { class: name.split('/').length === 2 ? 'control' : 'collection', name }
 }
 
+/** The Durable Object of a collection that the control object does not hold. */
+export function placementOfCollection(cluster: string, group: string, resource: string): Placement {
+  return { class: 'collection', name: `${cluster}/${group}/${resource}` }
+}
+
 /** Where a resource's objects are. */
 export function placementOf(cluster: string, storage: StorageLocation): Placement {
   if (controlledCollections.has(storage.prefix)) return controlOf(cluster)
-  return { class: 'collection', name: `${cluster}/${storage.group}/${storage.resource}` }
+  return placementOfCollection(cluster, storage.group, storage.resource)
 }

@@ -6,9 +6,14 @@ import type { Objects } from '../clusters/objects.ts'
 import type { Target } from '../clusters/operation.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
 import type { User } from '../meta/user.ts'
+import type { AuditLog } from './audit/log.ts'
+import type { Limits } from './chain/limits.ts'
 import type { ResourceRequest } from './chain/request-info.ts'
+import type { BrowserHeaders } from './chain/security-headers.ts'
 import type { Discovery } from './discovery/discovery.ts'
 import type { HealthCheck } from './health.ts'
+import type { HealthMetrics } from './metrics/health-metrics.ts'
+import type { ServerMetrics } from './metrics/server-metrics.ts'
 import type { BuildInfo } from './version.ts'
 
 /** A deployment, wired: the same for all requests of an isolate. */
@@ -20,6 +25,12 @@ export interface Server {
   readonly authorizer: Authorizer
   /** For whom tokens are valid that are sent to this server. */
   readonly audiences: readonly string[]
+  readonly limits: Limits
+  readonly browserHeaders: BrowserHeaders
+  /** Undefined where nothing is recorded. */
+  readonly audit: AuditLog | undefined
+  readonly metrics: ServerMetrics
+  readonly healthMetrics: HealthMetrics
   readonly discovery: Discovery
   readonly health: readonly HealthCheck[]
   /** Paths beside discovery that / lists. */

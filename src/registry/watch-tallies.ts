@@ -1,7 +1,7 @@
 /** What the watches of an object are sent, by what they watch: for metrics. */
 import type { Kind } from '../catalog/kind.ts'
-import type { Target } from '../clusters/operation.ts'
 import type { WatchMetrics } from '../clusters/collection-metrics.ts'
+import type { Target } from '../clusters/operation.ts'
 import type { WatchTally } from '../storage/store.ts'
 
 type Scope = WatchMetrics['scope']

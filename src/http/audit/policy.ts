@@ -44,7 +44,10 @@ function covers(url: string, path: string): boolean {
   return url === '*' || url === path || (url.endsWith('*') && path.startsWith(url.replace(/\*+$/, '')))
 }
 
-function matchesGroup(asked: Attributes & { readonly isResource: true }, { group, resources, resourceNames }: GroupResources): boolean {
+function matchesGroup(
+  asked: Attributes & { readonly isResource: true },
+  { group, resources, resourceNames }: GroupResources,
+): boolean {
   const { resource, subresource, name } = asked
   if (group !== '*' && group !== asked.group) return false
   if (resources.length === 0) return true

@@ -31,7 +31,8 @@ export class BrowserHeaders {
   constructor({ corsAllowedOrigins, strictTransportSecurity }: SecurityHeaders) {
     const expressions = corsAllowedOrigins === '' ? [] : corsAllowedOrigins.split(',')
     const open = expressions.find((expression) => !isAnchored(expression))
-    if (open !== undefined) throw new Error(`allowed origin ${open}: it must begin with ^ or hold //, and end with $ or hold (:|$)`)
+    if (open !== undefined)
+      throw new Error(`allowed origin ${open}: it must begin with ^ or hold //, and end with $ or hold (:|$)`)
     this.#origins = expressions.map((expression) => RE2JS.compile(expression))
     const directives = strictTransportSecurity.split(',').join('; ')
     this.#always = directives === '' ? {} : { 'strict-transport-security': directives }

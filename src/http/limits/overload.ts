@@ -28,7 +28,10 @@ const answers: readonly (readonly [keyof RuntimeError, () => ApiError])[] = [
 const texts: readonly (readonly [RegExp, keyof RuntimeError])[] = [
   [/^Durable Object is overloaded\b/, 'overloaded'],
   [/^Durable Object storage operation exceeded timeout which caused object to be reset\b/, 'durableObjectReset'],
-  [/^Durable Object (?:exceeded its \w+(?: time)? limit and was reset|reset because its code was updated)\b/, 'durableObjectReset'],
+  [
+    /^Durable Object (?:exceeded its \w+(?: time)? limit and was reset|reset because its code was updated)\b/,
+    'durableObjectReset',
+  ],
   [/^Network connection lost\b/, 'retryable'],
   [/^Cannot resolve Durable Object due to transient issue\b/, 'retryable'],
 ]

@@ -3,8 +3,9 @@
  * Follows KEP-1040 in what its objects mean, without what needs one process: a level may use its own seats at any time, and others'
  * up to its limit for borrowing as long as some are free; one queue for each flow, served in turn.
  */
-import { distinguisherOf, type Flow, type FlowControl } from '../../auth/flow-control/classification.ts'
+
 import type { Attributes } from '../../auth/attributes.ts'
+import { distinguisherOf, type Flow, type FlowControl } from '../../auth/flow-control/classification.ts'
 import type { PriorityLevel } from '../../catalog/shapes/flow-control.ts'
 import type { User } from '../../meta/user.ts'
 
@@ -62,7 +63,12 @@ export class Seats {
   }
 
   /** Seats in use, by level: for metrics. */
-  *executing(): Generator<{ readonly level: string; readonly executing: number; readonly waiting: number; readonly nominal: number }> {
+  *executing(): Generator<{
+    readonly level: string
+    readonly executing: number
+    readonly waiting: number
+    readonly nominal: number
+  }> {
     for (const [level, { executing, waiting, nominal }] of this.#levels) yield { level, executing, waiting, nominal }
   }
 

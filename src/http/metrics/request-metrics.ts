@@ -128,6 +128,11 @@ class Running {
 
 export type RequestKind = 'mutating' | 'readOnly'
 
+/** Where requests are counted for all isolates together, where such a place is bound: the part of Analytics Engine that is used. */
+export interface MetricsDataset {
+  writeDataPoint(point: { readonly indexes: string[]; readonly blobs: string[]; readonly doubles: number[] }): void
+}
+
 /** The counters of an isolate. */
 export class RequestMetrics {
   readonly #series = new Map<string, Series>()
@@ -167,7 +172,9 @@ export class RequestMetrics {
     '[ALPHA] Counter of authenticated requests broken out by username.',
     ['username'],
   )
-  readonly #authentication = new Numbers('counter', 'authentication_attempts', '[ALPHA] Counter of authenticated attempts.', ['result'])
+  readonly #authentication = new Numbers('counter', 'authentication_attempts', '[ALPHA] Counter of authenticated attempts.', [
+    'result',
+  ])
   readonly #authorization = new Numbers(
     'counter',
     'authorization_attempts_total',
@@ -182,6 +189,11 @@ export class RequestMetrics {
     refused: this.#authorization.of('no-opinion'),
   }
   readonly #userCells = new Map<string, Cell>()
+  readonly #dataset: MetricsDataset | undefined
+
+  constructor(dataset: MetricsDataset | undefined) {
+    this.#dataset = dataset
+  }
 
   /** A request runs from now on. */
   begin(kind: RequestKind, at: number): void {
@@ -225,6 +237,11 @@ export class RequestMetrics {
     cell.value++
     series.duration.observe(answered.seconds)
     series.sli?.observe(answered.seconds)
+    this.#dataset?.writeDataPoint({
+      indexes: [labels[4]],
+      blobs: [...labels, String(answered.code)],
+      doubles: [answered.seconds],
+    })
   }
 
   /** A deprecated version of a kind was asked for. */
