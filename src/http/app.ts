@@ -160,6 +160,6 @@ async function serveResource(
     server.metrics.requests.deprecated(found.kind, subresource)
     exchange.audit?.deprecated(found.kind)
   }
-  const response = await found.handler({ server, request, query, info, user, kind: found.kind, target })
+  const response = await found.handler({ server, request, query, info, user, kind: found.kind, target, audit: exchange.audit })
   return withDeprecation(response, found.kind)
 }

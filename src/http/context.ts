@@ -7,6 +7,7 @@ import type { Target } from '../clusters/operation.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
 import type { User } from '../meta/user.ts'
 import type { AuditLog } from './audit/log.ts'
+import type { RequestAudit } from './chain/audit.ts'
 import type { Limits } from './chain/limits.ts'
 import type { ResourceRequest } from './chain/request-info.ts'
 import type { BrowserHeaders } from './chain/security-headers.ts'
@@ -49,4 +50,6 @@ export interface ResourceContext {
   readonly user: User
   readonly kind: Kind
   readonly target: Target
+  /** Undefined where the request is not recorded. */
+  readonly audit: RequestAudit | undefined
 }

@@ -13,6 +13,11 @@ export interface StartOptions {
   readonly kubeconfig: string | undefined
   /** The operator's own certificate, where one was given. */
   readonly tls: { readonly certificate: string; readonly key: string } | undefined
+  /** Which requests are recorded, and where: a file, or `-` for the standard output. */
+  readonly audit: { readonly policy: string; readonly log: string } | undefined
+  /** What browsers are told, as kube-apiserver's options of the same names. */
+  readonly corsAllowedOrigins: string
+  readonly strictTransportSecurity: string
 }
 
 /** A parsed command line. */
@@ -41,6 +46,14 @@ Options of start:
   --tls-cert FILE      your own certificate chain, PEM (default: one is made);
                        if its last certificate is self-signed, clients are told to trust that
   --tls-key FILE       the private key of --tls-cert, PEM
+  --audit-policy-file FILE
+                       which requests are recorded: a Policy of audit.k8s.io/v1
+  --audit-log-path FILE
+                       where to, one line of JSON for each event (default -, the standard output)
+  --cors-allowed-origins LIST
+                       regular expressions of the origins from which browsers may ask, separated by commas
+  --strict-transport-security-directives LIST
+                       directives of that header, separated by commas
 
 Options of kubeconfig:
   --data-dir DIR       the server's data directory (default ${defaultDataDirectory})
@@ -58,6 +71,10 @@ const startArguments = {
   kubeconfig: text,
   'tls-cert': text,
   'tls-key': text,
+  'audit-policy-file': text,
+  'audit-log-path': text,
+  'cors-allowed-origins': text,
+  'strict-transport-security-directives': text,
 } as const
 const kubeconfigArguments = { ...common, 'data-dir': text } as const
 
@@ -109,7 +126,7 @@ function asked(values: { help?: boolean | undefined; version?: boolean | undefin
   return values.version ? { name: 'version' } : undefined
 }
 
-type StartValues = Partial<Record<'port' | 'host' | 'data-dir' | 'kubeconfig' | 'tls-cert' | 'tls-key', string>> & {
+type StartValues = Partial<Record<Exclude<keyof typeof startArguments, keyof typeof common | 'ephemeral'>, string>> & {
   ephemeral?: boolean
 }
 
@@ -132,7 +149,17 @@ function startOptions(values: { [K in keyof StartValues]: StartValues[K] | undef
       : (path(values['data-dir'], directory, '--data-dir') ?? resolve(directory, defaultDataDirectory)),
     kubeconfig: path(values.kubeconfig, directory, '--kubeconfig'),
     tls: certificate !== undefined && key !== undefined ? { certificate, key } : undefined,
+    audit: audit(values['audit-policy-file'], values['audit-log-path'], directory),
+    corsAllowedOrigins: values['cors-allowed-origins'] ?? '',
+    strictTransportSecurity: values['strict-transport-security-directives'] ?? '',
   }
+}
+
+function audit(policyFile: string | undefined, log: string | undefined, directory: string): StartOptions['audit'] {
+  const policy = path(policyFile, directory, '--audit-policy-file')
+  if (policy !== undefined) return { policy, log: log === '-' ? log : (path(log, directory, '--audit-log-path') ?? '-') }
+  if (log === undefined) return undefined
+  throw new LauncherError('--audit-log-path needs --audit-policy-file: without a policy nothing is recorded.')
 }
 
 function port(value: string | undefined): number {

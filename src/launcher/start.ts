@@ -1,4 +1,4 @@
-import { copyFileSync, rmSync } from 'node:fs'
+import { closeSync, copyFileSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { authority, reachableHost } from './addresses.ts'
 import { type ServingCertificate, servingCertificate } from './certificates.ts'
@@ -47,7 +47,8 @@ export async function start(options: StartOptions, program: Program): Promise<nu
       serveWith(await servingCertificate(directory, settled), directory, settled)
       writePrivateFile(join(directory.run, 'ready'), readyText(directory, settled))
       const renew = [process.execPath, program.script, 'renew', ...commandLine(settled)] as const
-      return await supervise({ run: directory.run, workerd, temporary, renew: [...renew] })
+      const log = options.audit === undefined ? '-' : auditLog(options.audit.log)
+      return await supervise({ run: directory.run, workerd, temporary, log, renew: [...renew] })
     } catch (error) {
       unlockDataDirectory(directory)
       throw error
@@ -78,13 +79,51 @@ function serveWith(certificate: ServingCertificate, directory: DataDirectory, op
   const access = { server: `https://${serverAddress}`, authority: certificate.authority, token }
   for (const path of new Set([directory.kubeconfig, options.kubeconfig ?? directory.kubeconfig])) writeKubeconfig(path, access)
   const listen = authority(options.host, options.port)
-  const config = { listen, serverAddress, certificate, adminToken: token, objects: directory.objects, worker: 'worker.js' }
+  const config = {
+    listen,
+    serverAddress,
+    certificate,
+    adminToken: token,
+    objects: directory.objects,
+    worker: 'worker.js',
+    settings: settings(options),
+  }
   writePrivateFile(join(directory.run, 'workerd.capnp'), workerdConfigText(config))
   writePrivateFile(servedFile(directory), certificate.certificate)
 }
 
 function servedFile(directory: DataDirectory): string {
   return join(directory.run, 'serving.crt')
+}
+
+/** What the Worker reads of the options, by the names of docs/configuration.md. */
+function settings({ audit, corsAllowedOrigins, strictTransportSecurity }: StartOptions): Readonly<Record<string, string>> {
+  return {
+    AUDIT_POLICY: audit === undefined ? '' : auditPolicy(audit.policy),
+    CORS_ALLOWED_ORIGINS: corsAllowedOrigins,
+    STRICT_TRANSPORT_SECURITY: strictTransportSecurity,
+  }
+}
+
+function auditPolicy(file: string): string {
+  try {
+    const text = readFileSync(file, 'utf8')
+    if (text.trim() !== '') return text
+  } catch (error) {
+    throw new LauncherError(`The audit policy ${file} cannot be read: ${reasonOf(error)}.`)
+  }
+  throw new LauncherError(`The audit policy ${file} is empty: a Policy of audit.k8s.io/v1 needs at least one rule.`)
+}
+
+/** Makes sure that the log can be written, by its owner only where it is new. */
+function auditLog(file: string): string {
+  if (file === '-') return file
+  try {
+    closeSync(openSync(file, 'a', 0o600))
+    return file
+  } catch (error) {
+    throw new LauncherError(`The audit log ${file} cannot be written: ${reasonOf(error)}.`)
+  }
 }
 
 // workerd reads a copy, so that a later build does not change a running server when it is restarted with a new certificate.
@@ -97,10 +136,13 @@ function copyWorker(bundle: string, directory: DataDirectory): void {
 }
 
 function commandLine(options: StartOptions & { readonly dataDirectory: string }): string[] {
-  const { port, host, dataDirectory, kubeconfig, tls } = options
+  const { port, host, dataDirectory, kubeconfig, tls, audit, corsAllowedOrigins, strictTransportSecurity } = options
   const args = ['--port', String(port), '--host', host, '--data-dir', dataDirectory]
   if (kubeconfig !== undefined) args.push('--kubeconfig', kubeconfig)
   if (tls !== undefined) args.push('--tls-cert', tls.certificate, '--tls-key', tls.key)
+  if (audit !== undefined) args.push('--audit-policy-file', audit.policy, '--audit-log-path', audit.log)
+  if (corsAllowedOrigins !== '') args.push('--cors-allowed-origins', corsAllowedOrigins)
+  if (strictTransportSecurity !== '') args.push('--strict-transport-security-directives', strictTransportSecurity)
   return args
 }
 

@@ -12,6 +12,8 @@ interface WorkerdConfig {
   readonly objects: string
   /** The Worker's bundle; relative to the configuration file. */
   readonly worker: string
+  /** Further settings, by the names of docs/configuration.md. */
+  readonly settings: Readonly<Record<string, string>>
 }
 
 /** The Workers release whose behaviour the product is written for; the same as in wrangler.toml. */
@@ -28,7 +30,7 @@ const variables: Readonly<Record<string, string>> = {
  * token: the file must be readable by its owner only.
  */
 export function workerdConfigText(config: WorkerdConfig): string {
-  const texts = { ...variables, SERVER_ADDRESS: config.serverAddress, ADMIN_TOKEN: config.adminToken }
+  const texts = { ...variables, ...config.settings, SERVER_ADDRESS: config.serverAddress, ADMIN_TOKEN: config.adminToken }
   const bindings = Object.entries(texts).map(([name, value]) => `(name = ${quoted(name)}, text = ${quoted(value)})`)
   // --max-semi-space-size: garbage collection pauses of 110 ms become 18 ms, and memory stays small.
   // network: webhooks and OIDC issuers are wherever the operator runs them, also on this machine.

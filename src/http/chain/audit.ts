@@ -2,7 +2,7 @@
 import type { Attributes, Decision } from '../../auth/attributes.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import type { OperationObserver } from '../../clusters/objects.ts'
-import type { Operation } from '../../clusters/operation.ts'
+import type { DeleteOptions, Operation } from '../../clusters/operation.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { User } from '../../meta/user.ts'
@@ -29,8 +29,8 @@ const maximumUserAgent = 1024
 /** Operations that are answered with a Status, or may be: it is told at every level. */
 const answeredWithStatus: ReadonlySet<Operation['verb']> = new Set(['delete', 'bind', 'evict'])
 
-/** Operations whose body is the object that the client sent; that of a patch is the patch. */
-const sendsObject: ReadonlySet<Operation['verb']> = new Set(['create', 'update', 'apply', 'bind'])
+/** Operations whose body is a document of its own; those of others are objects, which are told of as soon as they are read. */
+const sendsDocument: ReadonlySet<Operation['verb']> = new Set(['patch', 'apply'])
 
 function pathAndQuery(url: string): string {
   return url.slice(url.indexOf('/', url.indexOf('//') + 2))
@@ -44,6 +44,19 @@ function referenceOf(info: RequestInfo): ObjectReference | undefined {
   if (!info.isResource) return undefined
   const { resource, namespace, name, group, version, subresource } = info
   return { resource, namespace, name, uid: '', apiGroup: group, apiVersion: version, resourceVersion: '', subresource }
+}
+
+/** DeleteOptions as apiserver's audit log shows them, under the name of its own form of them. */
+function deleteOptionsOf({
+  uid,
+  resourceVersion,
+  gracePeriodSeconds,
+  orphanDependents,
+  propagationPolicy,
+}: DeleteOptions): object {
+  const preconditions = uid === undefined && resourceVersion === undefined ? undefined : { uid, resourceVersion }
+  const options = { gracePeriodSeconds, preconditions, orphanDependents, propagationPolicy }
+  return { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/__internal', ...options }
 }
 
 /** What every level tells of a Status. */
@@ -108,11 +121,18 @@ export class RequestAudit implements OperationObserver {
     if (lifecycle?.removed !== undefined) this.#annotations['k8s.io/removed-release'] = lifecycle.removed.join('.')
   }
 
+  /** The body was read: an object of this kind. */
+  requested({ kind, apiVersion }: Kind, object: KubernetesObject): void {
+    this.#refer(object)
+    if (this.#holds('Request')) this.#record({ kind, apiVersion, ...object })
+  }
+
   /** Takes note of what is sent to a collection. */
   asked(operation: Operation, body: string | undefined): void {
-    if (body === undefined) return
-    if (sendsObject.has(operation.verb)) this.#refer(JSON.parse(body) as KubernetesObject | null)
-    if (this.#holds('Request')) this.#requestObject = recorded(body, this.#recording.omitManagedFields) ?? body
+    if (!this.#holds('Request')) return
+    if (sendsDocument.has(operation.verb)) this.#requestObject = body
+    const deletes = operation.verb === 'delete' || operation.verb === 'deletecollection'
+    if (deletes && this.#audited.request.body !== null) this.#record(deleteOptionsOf(operation.delete))
   }
 
   /** Takes note of what a collection answers; gives what goes on to the client. */
@@ -188,10 +208,14 @@ export class RequestAudit implements OperationObserver {
     if (whole) this.#responseObject = recorded(text, this.#recording.omitManagedFields)
   }
 
+  #record(object: object): void {
+    this.#requestObject = recorded(JSON.stringify(object), this.#recording.omitManagedFields)
+  }
+
   /** What the path does not tell of the object, the object tells. */
-  #refer(object: KubernetesObject | null): void {
-    if (this.#reference === undefined || object === null) return
-    const { namespace = '', name = '', uid = '', resourceVersion = '' } = object.metadata ?? {}
+  #refer({ metadata }: KubernetesObject): void {
+    if (this.#reference === undefined) return
+    const { namespace = '', name = '', uid = '', resourceVersion = '' } = metadata
     const known = this.#reference
     this.#reference = {
       ...known,

@@ -20,7 +20,9 @@ export async function update(context: ResourceContext): Promise<Response> {
   const output = negotiateOutput(request, objectTransform)
   const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
   const options = readUpdateOptions(query)
-  const { object, warnings } = decodeBody(bodyKindOf(kind, target.subresource), input, options.fieldValidation || 'Warn')
+  const bodyKind = bodyKindOf(kind, target.subresource)
+  const { object, warnings } = decodeBody(bodyKind, input, options.fieldValidation || 'Warn')
+  context.audit?.requested(bodyKind, object)
   return warnedOf(warnings, async () => {
     checkIdentity(object.metadata, target)
     const mayCreate = rulesOf(kind.storage.prefix).allowCreateOnUpdate && target.subresource === ''
