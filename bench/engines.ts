@@ -13,6 +13,7 @@ import { parseJson } from '../src/meta/json.ts'
 import { duplicateFields } from '../src/meta/json-duplicates.ts'
 import type { JsonObject } from '../src/meta/json-value.ts'
 import { decode } from '../src/schema/decode.ts'
+import { admissionCases } from './admission.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const configMap = JSON.stringify({
@@ -115,6 +116,7 @@ const cases: Readonly<Record<string, () => unknown>> = {
   'managed fields of a new Pod of 5 containers': managed('core/v1.Pod', pod),
   'managed fields of an updated Pod of 5 containers': updated('core/v1.Pod', pod),
   'apply of a Pod template of 10 containers': applied(),
+  ...admissionCases,
 }
 
 /** Median of nine runs of 2,000 calls, in microseconds a call. */

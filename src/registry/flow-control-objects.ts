@@ -62,7 +62,8 @@ interface FlowSchemaSpec {
   readonly rules?: readonly StoredRule[]
 }
 
-function flowSchemaOf({ metadata, spec }: KubernetesObject): FlowSchema {
+/** A stored FlowSchema as decisions need it. */
+export function flowSchemaOf({ metadata, spec }: KubernetesObject): FlowSchema {
   const { priorityLevelConfiguration, matchingPrecedence, distinguisherMethod, rules = [] } = spec as unknown as FlowSchemaSpec
   return {
     name: metadata.name ?? '',
@@ -94,7 +95,8 @@ function limitResponseOf({ type, queuing }: NonNullable<PriorityLevelSpec['limit
   return { type, queues: queuing.queues, queueLengthLimit: queuing.queueLengthLimit }
 }
 
-function priorityLevelOf({ metadata, spec }: KubernetesObject): PriorityLevel {
+/** A stored PriorityLevelConfiguration as decisions need it. */
+export function priorityLevelOf({ metadata, spec }: KubernetesObject): PriorityLevel {
   const { name = '', uid = '' } = metadata
   const { type, limited = unsaid } = spec as unknown as PriorityLevelSpec
   if (type === 'Exempt') return { name, uid, type }

@@ -1,5 +1,11 @@
 /** Which requests a FlowSchema is about. Follows the matching rules of flowcontrol.apiserver.k8s.io/v1 (KEP-1040). */
-import type { FlowNonResourceRule, FlowResourceRule, FlowSchema, FlowSubject } from '../../catalog/shapes/flow-control.ts'
+import type {
+  FlowNonResourceRule,
+  FlowResourceRule,
+  FlowRule,
+  FlowSchema,
+  FlowSubject,
+} from '../../catalog/shapes/flow-control.ts'
 import type { User } from '../../meta/user.ts'
 import type { Attributes, NonResourceAttributes, ResourceAttributes } from '../attributes.ts'
 
@@ -40,13 +46,14 @@ function matchesPath(rule: FlowNonResourceRule, asked: NonResourceAttributes): b
   return holds(rule.verbs, asked.verb) && rule.nonResourceURLs.some((url) => covers(url, asked.path))
 }
 
-/** Whether some rule of the schema is about this user and this request. */
-export function matchesFlowSchema(schema: FlowSchema, user: User, asked: Attributes): boolean {
-  return schema.rules.some(
-    (rule) =>
-      rule.subjects.some((subject) => isAbout(subject, user)) &&
-      (asked.isResource
-        ? rule.resourceRules.some((one) => matchesResource(one, asked))
-        : rule.nonResourceRules.some((one) => matchesPath(one, asked))),
-  )
+/** The rules of a schema that are about this user. */
+export function rulesAbout(schema: FlowSchema, user: User): readonly FlowRule[] {
+  return schema.rules.filter((rule) => rule.subjects.some((subject) => isAbout(subject, user)))
+}
+
+/** Whether a rule is about this request, whoever makes it. */
+export function matchesRequest({ resourceRules, nonResourceRules }: FlowRule, asked: Attributes): boolean {
+  return asked.isResource
+    ? resourceRules.some((rule) => matchesResource(rule, asked))
+    : nonResourceRules.some((rule) => matchesPath(rule, asked))
 }

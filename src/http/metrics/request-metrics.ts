@@ -4,7 +4,7 @@
  */
 import type { Decision } from '../../auth/attributes.ts'
 import type { Kind } from '../../catalog/kind.ts'
-import type { RequestInfo } from '../chain/request-info.ts'
+import type { RequestInfo, ResourceRequest } from '../chain/request-info.ts'
 import { type Cell, type Distribution, Distributions, type Family, Numbers } from './families.ts'
 
 const requestLabels = ['verb', 'dry_run', 'group', 'version', 'resource', 'subresource', 'scope', 'component'] as const
@@ -68,10 +68,11 @@ function verbOf({ method, info, isApply }: Answered, scope: string): string {
   return methods.has(method) ? method : 'other'
 }
 
-function scopeOf(info: RequestInfo): string {
-  if (!info.isResource) return ''
-  if (info.name !== '' || info.verb === 'create') return 'resource'
-  return info.namespace === '' ? 'cluster' : 'namespace'
+type Scope = 'resource' | 'namespace' | 'cluster'
+
+function scopeOfResource({ name, verb, namespace }: ResourceRequest): Scope {
+  if (name !== '' || verb === 'create') return 'resource'
+  return namespace === '' ? 'cluster' : 'namespace'
 }
 
 /** Paths that are no resources, as far as they are counted, and under which labels. */
@@ -83,19 +84,27 @@ function pathLabels(path: string): { readonly subresource: string; readonly comp
 }
 
 function labelsOf(answered: Answered): SeriesLabels | undefined {
-  const { info, kind, query } = answered
+  const { info, kind } = answered
   if (!info.isResource) {
     const labels = pathLabels(info.path)
     if (labels === undefined) return undefined
     return [verbOf(answered, ''), '', '', '', '', labels.subresource, '', labels.component]
   }
   if (kind === undefined) return undefined
-  const scope = scopeOf(info)
-  const dryRun = query.size > 0 && query.get('dryRun') === 'All' ? 'All' : ''
+  const scope = scopeOfResource(info)
   const { group, version, resource } = kind
-  const subresource = kind.subresources.has(info.subresource) ? info.subresource : ''
-  return [verbOf(answered, scope), dryRun, group, version, resource, subresource, scope, 'apiserver']
+  return [verbOf(answered, scope), dryRunOf(answered), group, version, resource, subresourceOf(info, kind), scope, 'apiserver']
 }
+
+const dryRunOf = ({ query }: Answered): string => (query.size > 0 && query.get('dryRun') === 'All' ? 'All' : '')
+
+/** Whatever else stands in a path is no label. */
+const subresourceOf = (info: ResourceRequest, kind: Kind): string =>
+  info.subresource !== '' && kind.subresources.has(info.subresource) ? info.subresource : ''
+
+/** Whether the labels follow from kind, verb and scope alone. */
+const isPlain = (answered: Answered, info: ResourceRequest): boolean =>
+  info.subresource === '' && answered.query.size === 0 && !answered.isApply && answered.method !== 'HEAD' && info.verb !== ''
 
 /** How many requests run at once: what is shown is the most of the last second. */
 class Running {
@@ -136,6 +145,8 @@ export interface MetricsDataset {
 /** The counters of an isolate. */
 export class RequestMetrics {
   readonly #series = new Map<string, Series>()
+  /** By kind and scope, then by verb: those of most requests. */
+  readonly #plain = new WeakMap<Kind, Readonly<Record<Scope, Map<string, Series>>>>()
   readonly #total = new Numbers(
     'counter',
     'apiserver_request_total',
@@ -226,20 +237,19 @@ export class RequestMetrics {
 
   /** Counts an answer, if its path is one that is counted. */
   answered(answered: Answered): void {
-    const labels = labelsOf(answered)
-    if (labels === undefined) return
-    const series = this.#seriesOf(labels)
+    const series = this.#seriesOf(answered)
+    if (series === undefined) return
     let cell = series.codes.get(answered.code)
     if (cell === undefined) {
-      cell = this.#total.of(...labels, String(answered.code))
+      cell = this.#total.of(...series.labels, String(answered.code))
       series.codes.set(answered.code, cell)
     }
     cell.value++
     series.duration.observe(answered.seconds)
     series.sli?.observe(answered.seconds)
     this.#dataset?.writeDataPoint({
-      indexes: [labels[4]],
-      blobs: [...labels, String(answered.code)],
+      indexes: [series.labels[4]],
+      blobs: [...series.labels, String(answered.code)],
       doubles: [answered.seconds],
     })
   }
@@ -263,7 +273,26 @@ export class RequestMetrics {
     ]
   }
 
-  #seriesOf(labels: SeriesLabels): Series {
+  /** Most series are found without their labels being put together again: text is what costs. */
+  #seriesOf(answered: Answered): Series | undefined {
+    const { info, kind } = answered
+    if (kind === undefined || !info.isResource || !isPlain(answered, info)) return this.#make(labelsOf(answered))
+    let ofKind = this.#plain.get(kind)
+    if (ofKind === undefined) {
+      ofKind = { resource: new Map(), namespace: new Map(), cluster: new Map() }
+      this.#plain.set(kind, ofKind)
+    }
+    const ofScope = ofKind[scopeOfResource(info)]
+    let series = ofScope.get(info.verb)
+    if (series === undefined) {
+      series = this.#make(labelsOf(answered))
+      if (series !== undefined) ofScope.set(info.verb, series)
+    }
+    return series
+  }
+
+  #make(labels: SeriesLabels | undefined): Series | undefined {
+    if (labels === undefined) return undefined
     const key = labels.join('\n')
     let series = this.#series.get(key)
     if (series === undefined) {
