@@ -63,10 +63,16 @@ async function ready(child: ChildProcess): Promise<void> {
   })
 }
 
-/** Starts a server; in the data directory of an earlier one where that is given. */
-export async function startServer(dataDirectory = mkdtempSync(join(tmpdir(), 'edgeplane-test-'))): Promise<TestServer> {
+/**
+ * Starts a server; in the data directory of an earlier one where that is given.
+ * @param options further options of `edgeplane start`
+ */
+export async function startServer(
+  dataDirectory = mkdtempSync(join(tmpdir(), 'edgeplane-test-')),
+  options: readonly string[] = [],
+): Promise<TestServer> {
   const port = await freePort()
-  const child = spawn(process.execPath, [program, 'start', '--port', String(port), '--data-dir', dataDirectory], {
+  const child = spawn(process.execPath, [program, 'start', '--port', String(port), '--data-dir', dataDirectory, ...options], {
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   })

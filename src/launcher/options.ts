@@ -15,9 +15,8 @@ export interface StartOptions {
   readonly tls: { readonly certificate: string; readonly key: string } | undefined
   /** Which requests are recorded, and where: a file, or `-` for the standard output. */
   readonly audit: { readonly policy: string; readonly log: string } | undefined
-  /** What browsers are told, as kube-apiserver's options of the same names. */
-  readonly corsAllowedOrigins: string
-  readonly strictTransportSecurity: string
+  /** What the Worker is told as it was written: settings of docs/configuration.md by their names. */
+  readonly settings: Readonly<Record<string, string>>
 }
 
 /** A parsed command line. */
@@ -54,6 +53,10 @@ Options of start:
                        regular expressions of the origins from which browsers may ask, separated by commas
   --strict-transport-security-directives LIST
                        directives of that header, separated by commas
+  --max-requests-inflight N
+                       requests that run at once, 0 for no limit (default 600)
+  --user-rate RATE     requests a second of one user, or RATE:BURST (default: no limit)
+  --address-rate RATE  the same of one address (default: no limit)
 
 Options of kubeconfig:
   --data-dir DIR       the server's data directory (default ${defaultDataDirectory})
@@ -75,6 +78,9 @@ const startArguments = {
   'audit-log-path': text,
   'cors-allowed-origins': text,
   'strict-transport-security-directives': text,
+  'max-requests-inflight': text,
+  'user-rate': text,
+  'address-rate': text,
 } as const
 const kubeconfigArguments = { ...common, 'data-dir': text } as const
 
@@ -150,9 +156,35 @@ function startOptions(values: { [K in keyof StartValues]: StartValues[K] | undef
     kubeconfig: path(values.kubeconfig, directory, '--kubeconfig'),
     tls: certificate !== undefined && key !== undefined ? { certificate, key } : undefined,
     audit: audit(values['audit-policy-file'], values['audit-log-path'], directory),
-    corsAllowedOrigins: values['cors-allowed-origins'] ?? '',
-    strictTransportSecurity: values['strict-transport-security-directives'] ?? '',
+    settings: settings(values),
   }
+}
+
+/** Options that the Worker reads itself, and the settings that they are. */
+export const settingOptions = {
+  'cors-allowed-origins': 'CORS_ALLOWED_ORIGINS',
+  'strict-transport-security-directives': 'STRICT_TRANSPORT_SECURITY',
+  'max-requests-inflight': 'MAX_REQUESTS_INFLIGHT',
+  'user-rate': 'USER_RATE',
+  'address-rate': 'ADDRESS_RATE',
+} as const
+
+/** How a value must look that can be judged here: the Worker would refuse every request because of another. */
+const settingForms: Readonly<Record<string, RegExp>> = {
+  'max-requests-inflight': /^\d{1,9}$/,
+  'user-rate': /^(?=.*[1-9])\d+(?:\.\d+)?(?::[1-9]\d*)?$/,
+  'address-rate': /^(?=.*[1-9])\d+(?:\.\d+)?(?::[1-9]\d*)?$/,
+}
+
+function settings(values: { readonly [K in keyof typeof settingOptions]?: string | undefined }): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const [option, name] of Object.entries(settingOptions)) {
+    const value = values[option as keyof typeof settingOptions]
+    if (value === undefined) continue
+    if (settingForms[option]?.test(value) === false) throw new LauncherError(`--${option} cannot be "${value}".`)
+    found[name] = value
+  }
+  return found
 }
 
 function audit(policyFile: string | undefined, log: string | undefined, directory: string): StartOptions['audit'] {

@@ -13,7 +13,7 @@ import {
 import { writeKubeconfig } from './kubeconfig.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
 import { lockDataDirectory, unlockDataDirectory } from './lock.ts'
-import type { StartOptions } from './options.ts'
+import { type StartOptions, settingOptions } from './options.ts'
 import { usablePort } from './port.ts'
 import { supervise } from './supervise.ts'
 import { workerdBinary } from './workerd-binary.ts'
@@ -86,7 +86,7 @@ function serveWith(certificate: ServingCertificate, directory: DataDirectory, op
     adminToken: token,
     objects: directory.objects,
     worker: 'worker.js',
-    settings: settings(options),
+    settings: settingsOf(options),
   }
   writePrivateFile(join(directory.run, 'workerd.capnp'), workerdConfigText(config))
   writePrivateFile(servedFile(directory), certificate.certificate)
@@ -97,12 +97,8 @@ function servedFile(directory: DataDirectory): string {
 }
 
 /** What the Worker reads of the options, by the names of docs/configuration.md. */
-function settings({ audit, corsAllowedOrigins, strictTransportSecurity }: StartOptions): Readonly<Record<string, string>> {
-  return {
-    AUDIT_POLICY: audit === undefined ? '' : auditPolicy(audit.policy),
-    CORS_ALLOWED_ORIGINS: corsAllowedOrigins,
-    STRICT_TRANSPORT_SECURITY: strictTransportSecurity,
-  }
+function settingsOf({ audit, settings }: StartOptions): Readonly<Record<string, string>> {
+  return { ...settings, ...(audit !== undefined && { AUDIT_POLICY: auditPolicy(audit.policy) }) }
 }
 
 function auditPolicy(file: string): string {
@@ -136,13 +132,15 @@ function copyWorker(bundle: string, directory: DataDirectory): void {
 }
 
 function commandLine(options: StartOptions & { readonly dataDirectory: string }): string[] {
-  const { port, host, dataDirectory, kubeconfig, tls, audit, corsAllowedOrigins, strictTransportSecurity } = options
+  const { port, host, dataDirectory, kubeconfig, tls, audit, settings } = options
   const args = ['--port', String(port), '--host', host, '--data-dir', dataDirectory]
   if (kubeconfig !== undefined) args.push('--kubeconfig', kubeconfig)
   if (tls !== undefined) args.push('--tls-cert', tls.certificate, '--tls-key', tls.key)
   if (audit !== undefined) args.push('--audit-policy-file', audit.policy, '--audit-log-path', audit.log)
-  if (corsAllowedOrigins !== '') args.push('--cors-allowed-origins', corsAllowedOrigins)
-  if (strictTransportSecurity !== '') args.push('--strict-transport-security-directives', strictTransportSecurity)
+  for (const [option, name] of Object.entries(settingOptions)) {
+    const value = settings[name]
+    if (value !== undefined) args.push(`--${option}=${value}`)
+  }
   return args
 }
 
