@@ -17,9 +17,13 @@ const corsHeaders = {
   'access-control-allow-credentials': 'true',
 }
 
-/** Without both ends, an expression would let in hosts that only contain what was meant. */
+/**
+ * Whether an expression says where the host begins and where it ends: one that does not would let in hosts that only contain what was
+ * meant. The colon behind the scheme says nothing of the end.
+ */
 function isAnchored(expression: string): boolean {
-  return (expression.startsWith('^') || expression.includes('//')) && (expression.endsWith('$') || /\(?:[|)]/.test(expression))
+  const host = expression.slice(expression.indexOf('//') + 1)
+  return (expression.includes('^') || expression.includes('//')) && (host.includes('$') || host.includes(':'))
 }
 
 /** A deployment's headers for browsers. */

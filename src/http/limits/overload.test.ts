@@ -28,10 +28,11 @@ describe('what the runtime throws', () => {
     expect(await response.json()).toMatchObject({ kind: 'Status', reason, details: { retryAfterSeconds: 1 }, code })
   })
 
-  test.each([['a fault of ours', new TypeError('x is undefined')], ['no error', 'text'], ['other', thrown('boom')]])(
-    '%s stays what it is',
-    (_name, error) => {
-      expect(overloadError(error)).toBeUndefined()
-    },
-  )
+  test.each([
+    ['a fault of ours', new TypeError('x is undefined')],
+    ['no error', 'text'],
+    ['other', thrown('boom')],
+  ])('%s stays what it is', (_name, error) => {
+    expect(overloadError(error)).toBeUndefined()
+  })
 })

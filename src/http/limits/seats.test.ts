@@ -67,7 +67,10 @@ describe('seats', () => {
   })
 
   test('of others are borrowed while they are free', () => {
-    const { borrowingLimitPercent: _, ...greedy } = level('a', 1, { type: 'Reject' }) as Extract<PriorityLevel, { type: 'Limited' }>
+    const { borrowingLimitPercent: _, ...greedy } = level('a', 1, { type: 'Reject' }) as Extract<
+      PriorityLevel,
+      { type: 'Limited' }
+    >
     const take = seatsOf(3, greedy, level('b', 1, { type: 'Reject' }))
     for (let i = 0; i < 3; i++) seated(take('a'))
     expect(take('a')).toBe('full')
