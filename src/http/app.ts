@@ -2,6 +2,7 @@
  * The whole handler chain, in order: what is asked, who asks, as whom, is it their turn, may they, and then the answer.
  * Whatever is thrown on the way becomes a Status in status.ts.
  */
+
 import { auditHeader, isLarge } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { User } from '../meta/user.ts'
@@ -81,15 +82,18 @@ const auditedOf = ({ request, auditId, receivedAt, aside }: Exchange, info: Requ
 /** Waits for the request's turn; gives the answer where it has none. */
 async function enter(server: Server, exchange: Exchange, user: User, info: RequestInfo): Promise<Response | undefined> {
   const { request, aside, headers, held } = exchange
-  const admission = await admit(server, request, user, info, aside, ({ schema, level }) => {
-    headers['x-kubernetes-pf-flowschema-uid'] = schema.uid
-    headers['x-kubernetes-pf-prioritylevel-uid'] = level.uid
-  })
-  if (admission instanceof Response) return admission
+  const { flow, outcome } = await admit(server, request, user, info, aside)
+  if (flow !== undefined) {
+    headers['x-kubernetes-pf-flowschema-uid'] = flow.schema.uid
+    headers['x-kubernetes-pf-prioritylevel-uid'] = flow.level.uid
+    if (outcome instanceof Response) server.metrics.rejected(flow)
+    else server.metrics.dispatched(flow)
+  }
+  if (outcome instanceof Response) return outcome
   const kind: RequestKind = readOnlyVerbs.has(info.verb) ? 'readOnly' : 'mutating'
   const { requests } = server.metrics
   requests.begin(kind, Date.now())
-  held.push(admission.release, () => requests.end(kind, Date.now()))
+  held.push(outcome, () => requests.end(kind, Date.now()))
   return undefined
 }
 

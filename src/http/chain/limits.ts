@@ -1,11 +1,12 @@
 /** Who has to come again later: rates by user and by address, and seats by priority level. Asked once it is known who asks. */
 import type { Attributes } from '../../auth/attributes.ts'
 import { type Flow, FlowControl } from '../../auth/flow-control/classification.ts'
+import { mastersGroup } from '../../auth/user.ts'
 import type { FlowControlObjects } from '../../catalog/shapes/flow-control.ts'
 import type { PolicyCache } from '../../clusters/policy.ts'
 import type { User } from '../../meta/user.ts'
 import type { Release, Seats } from '../limits/seats.ts'
-import type { Rate, TokenBuckets } from '../limits/token-buckets.ts'
+import type { TokenBuckets } from '../limits/token-buckets.ts'
 import { clientAddress } from './client-address.ts'
 
 /** A counter of the platform's: for all isolates of a place. */
@@ -26,10 +27,12 @@ export interface Limits {
   readonly seats: Seats
 }
 
-/** What has been let in: the headers that tell of it, and how it is given back. */
+/** Whether a request is let in. */
 export interface Admission {
+  /** Under what it runs; undefined for what is no matter of priority. */
   readonly flow: Flow | undefined
-  readonly release: Release
+  /** How what it holds is given back, or the answer where it has to come again. */
+  readonly outcome: Release | Response
 }
 
 const compiled = new WeakMap<FlowControlObjects, FlowControl>()
@@ -42,15 +45,6 @@ function flowControlOf(objects: FlowControlObjects): FlowControl {
     compiled.set(objects, flowControl)
   }
   return flowControl
-}
-
-/** Reads `RATE` or `RATE:BURST`, in requests a second; undefined for '', which limits nothing. */
-export function readRate(text: string): Rate | undefined {
-  if (text === '') return undefined
-  const [, perSecond = '', burst] = /^(\d+(?:\.\d+)?)(?::(\d+))?$/.exec(text) ?? []
-  const rate = { perSecond: Number(perSecond), burst: Number(burst ?? Math.ceil(Number(perSecond) * 2)) }
-  if (rate.perSecond > 0 && rate.burst >= 1) return rate
-  throw new Error(`a rate is REQUESTS_PER_SECOND or REQUESTS_PER_SECOND:BURST, not ${JSON.stringify(text)}`)
 }
 
 /** As kube-apiserver answers: no Status, and clients tell it by the code. */
@@ -94,8 +88,6 @@ export function isLongRunning(asked: Attributes): boolean {
 /**
  * Lets a request in, when it is its turn.
  * @param aside takes what goes on beside the request
- * @param classified learns under what the request runs, before anything else is decided
- * @returns the 429 where it is not let in
  */
 export async function admit(
   { limits, policy }: { readonly limits: Limits; readonly policy: PolicyCache },
@@ -103,22 +95,25 @@ export async function admit(
   user: User,
   asked: Attributes,
   aside: (work: Promise<unknown>) => void,
-  classified: (flow: Flow) => void,
-): Promise<Admission | Response> {
+): Promise<Admission> {
   const atHand = policy.atHand(aside)
+  if (atHand instanceof Promise && user.groups.includes(mastersGroup)) {
+    // They are exempt in every cluster: an isolate's first answer to them does not wait for what only names their flow schema.
+    aside(atHand.catch(() => undefined))
+    return { flow: undefined, outcome: nothing }
+  }
   const { flowControl: objects } = atHand instanceof Promise ? await atHand : atHand
   const flowControl = flowControlOf(objects)
-  const flow = flowControl.classify(user, asked)
-  const seated = flow !== undefined && !isLongRunning(asked)
-  if (seated) classified(flow)
-  if (flow?.level.type !== 'Exempt') {
+  const classified = flowControl.classify(user, asked)
+  const flow = isLongRunning(asked) ? undefined : classified
+  if (classified?.level.type !== 'Exempt') {
     const wait = await rateWait(limits, request, user)
-    if (wait > 0) return tooManyRequests(wait)
+    if (wait > 0) return { flow, outcome: tooManyRequests(wait) }
   }
-  if (!seated) return { flow, release: nothing }
+  if (flow === undefined) return { flow, outcome: nothing }
   const taken = limits.seats.take(flowControl, flow, user, asked)
   const release = taken instanceof Promise ? await taken : taken
-  return release === 'full' ? tooManyRequests(1) : { flow, release }
+  return { flow, outcome: release === 'full' ? tooManyRequests(1) : release }
 }
 
 const nothing: Release = () => {}
