@@ -38,7 +38,7 @@ const logFile = (): string => join(files, 'audit.log')
 beforeAll(async () => {
   files = mkdtempSync(join(tmpdir(), 'edgeplane-audit-'))
   writeFileSync(join(files, 'policy.yaml'), policy)
-  server = await startServer(undefined, [
+  server = await startServer(undefined, undefined, [
     '--audit-policy-file',
     join(files, 'policy.yaml'),
     '--audit-log-path',
