@@ -34,7 +34,14 @@ import { serveVersionInfo } from './version.ts'
  * Answers a request, whatever it is. Never throws.
  * @param aside takes what goes on when the answer is under way
  */
-export async function handle(server: Server, request: Request, aside: Aside): Promise<Response> {
+export function handle(server: Server, request: Request, aside: Aside): Promise<Response> {
+  const answered = exchanged(server, request, aside)
+  // The runtime drops what it does for a client that has gone, and with it the seat that the request has: unless it is aside.
+  aside(answered)
+  return answered
+}
+
+async function exchanged(server: Server, request: Request, aside: Aside): Promise<Response> {
   const exchange = beginExchange(server, request, aside)
   const response = await answer(server, exchange).catch((thrown: unknown) => refuse(server, exchange, thrown))
   return finish(server, exchange, response)

@@ -91,16 +91,15 @@ export class Seats {
     }
   }
 
-  #wait(level: Level, key: string, queue: Waiter[]): Promise<Release | 'full'> {
-    return new Promise((resolve) => {
-      const waiter = {
-        begin: (): void => {
-          clearTimeout(timeout)
-          resolve(this.#sit(level))
-        },
-      }
-      const timeout = setTimeout(() => {
-        queue.splice(queue.indexOf(waiter), 1)
+  async #wait(level: Level, key: string, queue: Waiter[]): Promise<Release | 'full'> {
+    let timeout: ReturnType<typeof setTimeout> | undefined
+    const turn = new Promise<Release | 'full'>((resolve) => {
+      const waiter = { begin: (): void => resolve(this.#sit(level)) }
+      timeout = setTimeout(() => {
+        const at = queue.indexOf(waiter)
+        // Its turn has come meanwhile. The timer is this request's: the one that gave up its seat could not stop it.
+        if (at < 0) return
+        queue.splice(at, 1)
         if (queue.length === 0) level.queues.delete(key)
         level.waiting--
         resolve('full')
@@ -109,6 +108,9 @@ export class Seats {
       level.queues.set(key, queue)
       level.waiting++
     })
+    const taken = await turn
+    clearTimeout(timeout)
+    return taken
   }
 
   /** Whoever is next in the level that has a seat now; a seat that was borrowed may be of use to any. */
