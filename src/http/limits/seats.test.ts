@@ -78,6 +78,22 @@ describe('seats', () => {
   })
 })
 
+test('a seat that was not given back for longer than any request takes is free again', () => {
+  vi.useFakeTimers()
+  try {
+    const take = seatsOf(1, rejecting)
+    const forgotten = seated(take('reject'))
+    vi.setSystemTime(Date.now() + 59_000)
+    expect(take('reject')).toBe('full')
+    vi.setSystemTime(Date.now() + 2_000)
+    seated(take('reject'))
+    forgotten()
+    expect(take('reject')).toBe('full')
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
 describe('a queue', () => {
   beforeEach(() => {
     vi.useFakeTimers()

@@ -18,16 +18,24 @@ interface Waiter {
   readonly begin: () => void
 }
 
+/** A seat that is taken. */
+interface Seat {
+  readonly since: number
+}
+
 interface Level {
   /** Seats that are its own. */
   nominal: number
   /** With those that it may borrow. */
   upper: number
-  executing: number
+  readonly taken: Set<Seat>
   waiting: number
   /** By the flow; each served in turn, the one that was served last goes to the end. */
   readonly queues: Map<string, Waiter[]>
 }
+
+/** No request takes longer than this, in milliseconds: a seat that does was not given back, as the runtime ended its request by force. */
+const maximumTime = 60_000
 
 /** Gives a seat back. */
 export type Release = () => void
@@ -52,7 +60,8 @@ export class Seats {
     if (this.#current !== flowControl) this.#adapt(flowControl)
     const level = this.#levels.get(flow.level.name)
     if (flow.level.type === 'Exempt' || level === undefined) return noSeat
-    if (level.waiting === 0 && this.#hasSeat(level)) return this.#sit(level)
+    if (!this.#isFree(level)) this.#reclaim()
+    if (this.#isFree(level)) return this.#sit(level)
     const { limitResponse } = flow.level
     if (limitResponse.type === 'Reject') return 'full'
     const key = `${flow.schema.name}\n${distinguisherOf(flow.schema, user, asked)}`
@@ -69,25 +78,43 @@ export class Seats {
     readonly waiting: number
     readonly nominal: number
   }> {
-    for (const [level, { executing, waiting, nominal }] of this.#levels) yield { level, executing, waiting, nominal }
+    for (const [level, { taken, waiting, nominal }] of this.#levels) yield { level, executing: taken.size, waiting, nominal }
+  }
+
+  /** Whether a request that comes now may begin now. */
+  #isFree(level: Level): boolean {
+    return level.waiting === 0 && this.#hasSeat(level)
   }
 
   /** A level without seats still runs one request at a time. */
   #hasSeat(level: Level): boolean {
-    if (level.executing < Math.max(1, level.nominal)) return true
-    return level.executing < level.upper && this.#executing < this.#total
+    const executing = level.taken.size
+    if (executing < Math.max(1, level.nominal)) return true
+    return executing < level.upper && this.#executing < this.#total
   }
 
   #sit(level: Level): Release {
-    level.executing++
+    const seat = { since: Date.now() }
+    level.taken.add(seat)
     this.#executing++
-    let seated = true
-    return () => {
-      if (!seated) return
-      seated = false
-      level.executing--
-      this.#executing--
-      this.#next(level)
+    return () => this.#release(level, seat)
+  }
+
+  #release(level: Level, seat: Seat): void {
+    if (!level.taken.delete(seat)) return
+    this.#executing--
+    this.#next(level)
+  }
+
+  /** Takes back what nobody gave back. */
+  #reclaim(): void {
+    const oldest = Date.now() - maximumTime
+    for (const level of this.#levels.values()) {
+      for (const seat of level.taken) {
+        // The oldest come first.
+        if (seat.since > oldest) break
+        this.#release(level, seat)
+      }
     }
   }
 
@@ -132,8 +159,8 @@ export class Seats {
     const limited = [...flowControl.levels.values()].filter((level) => level.type === 'Limited')
     const shares = limited.reduce((sum, level) => sum + level.nominalConcurrencyShares, 0)
     for (const level of limited) this.#adaptLevel(level, shares)
-    for (const [name, { executing, waiting }] of this.#levels) {
-      if (!flowControl.levels.has(name) && executing === 0 && waiting === 0) this.#levels.delete(name)
+    for (const [name, { taken, waiting }] of this.#levels) {
+      if (!flowControl.levels.has(name) && taken.size === 0 && waiting === 0) this.#levels.delete(name)
     }
   }
 
@@ -143,7 +170,7 @@ export class Seats {
     const borrowed = borrowingLimitPercent === undefined ? this.#total : Math.round((nominal * borrowingLimitPercent) / 100)
     const known = this.#levels.get(name)
     const upper = nominal + (Number.isNaN(borrowed) ? 0 : borrowed)
-    if (known === undefined) this.#levels.set(name, { nominal, upper, executing: 0, waiting: 0, queues: new Map() })
+    if (known === undefined) this.#levels.set(name, { nominal, upper, taken: new Set(), waiting: 0, queues: new Map() })
     else Object.assign(known, { nominal, upper })
   }
 }
