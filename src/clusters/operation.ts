@@ -29,6 +29,16 @@ export interface WriteOptions {
   readonly fromPatch?: true
   /** Why the namespace takes no new objects: an update that would create one is refused with it. */
   readonly refuseCreate?: WireError
+  /** The ServiceAccount of a Pod that may be created by this; null where there is none of the name. */
+  readonly account?: PodAccount | null
+}
+
+/** What a ServiceAccount says about its Pods. */
+export interface PodAccount {
+  readonly automountServiceAccountToken?: boolean
+  readonly imagePullSecrets: readonly string[]
+  /** Absent where its Pods may use all Secrets. */
+  readonly mountableSecrets?: readonly string[]
 }
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'

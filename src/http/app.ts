@@ -3,12 +3,13 @@
  * Whatever is thrown on the way becomes a Status in status.ts.
  */
 
+import type { Attributes } from '../auth/attributes.ts'
 import { auditHeader, isLarge } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { User } from '../meta/user.ts'
 import { type AuditedRequest, beginAudit } from './chain/audit.ts'
-import { authenticate } from './chain/authentication.ts'
-import { requireAuthorization } from './chain/authorization.ts'
+import { authenticate, ignoredTokenWarning } from './chain/authentication.ts'
+import { attributesOf, requireAuthorization } from './chain/authorization.ts'
 import { type Aside, beginExchange, type Exchange } from './chain/exchange.ts'
 import { impersonate } from './chain/impersonation.ts'
 import { addressWait, admit, tooManyRequests } from './chain/limits.ts'
@@ -25,8 +26,10 @@ import { serveHealth } from './health.ts'
 import type { RequestKind } from './metrics/request-metrics.ts'
 import { serveMetrics } from './metrics/serve.ts'
 import { serveOpenApi } from './openapi/serve.ts'
+import { serveServiceAccountIssuer } from './service-account-issuer.ts'
 import { errorStatus, foreseen } from './status.ts'
 import { isDeprecated, withDeprecation } from './verbs/deprecation.ts'
+import { addWarnings } from './verbs/respond.ts'
 import { route } from './verbs/route.ts'
 import { serveVersionInfo } from './version.ts'
 
@@ -52,14 +55,15 @@ async function answer(server: Server, exchange: Exchange): Promise<Response> {
   if (info === undefined) throw new ApiError(400, 'BadRequest', 'the path is no valid URL encoding')
   const preflight = server.browserHeaders.preflight(request, headers)
   if (preflight !== undefined) return preflight
-  const asker = authenticated(server, exchange)
-  exchange.audit = server.audit && beginAudit(server.audit, auditedOf(exchange, info), asker, info)
+  const asked = attributesOf(info, query)
+  const asker = await authenticated(server, exchange, info)
+  exchange.audit = server.audit && beginAudit(server.audit, auditedOf(exchange, info), asker, asked)
   exchange.audit?.received()
-  const user = await impersonate(request, asker, server.authorizer, info)
+  const user = await impersonate(request, asker, server.authorizer, asked)
   if (user !== asker) exchange.audit?.impersonated(user)
-  const refusal = await enter(server, exchange, user, info)
+  const refusal = await enter(server, exchange, user, asked)
   if (refusal !== undefined) return refusal
-  await requireAuthorization(server.authorizer, user, info, (decision) => {
+  await requireAuthorization(server.authorizer, user, asked, (decision) => {
     server.metrics.requests.decided(decision)
     exchange.audit?.decided(decision)
   })
@@ -70,9 +74,9 @@ async function answer(server: Server, exchange: Exchange): Promise<Response> {
   return found ?? routeNotFound(info.path, server.discovery)
 }
 
-function authenticated(server: Server, exchange: Exchange): User {
+async function authenticated(server: Server, exchange: Exchange, info: RequestInfo): Promise<User> {
   exchange.authentication = 'failed'
-  const user = authenticate(exchange.request, server.tokens)
+  const user = await authenticate(exchange.request, info.path, server.authentication)
   exchange.authentication = 'succeeded'
   server.metrics.requests.authenticated(user.name)
   return user
@@ -87,9 +91,9 @@ const auditedOf = ({ request, auditId, receivedAt, aside }: Exchange, info: Requ
 })
 
 /** Waits for the request's turn; gives the answer where it has none. */
-async function enter(server: Server, exchange: Exchange, user: User, info: RequestInfo): Promise<Response | undefined> {
+async function enter(server: Server, exchange: Exchange, user: User, asked: Attributes): Promise<Response | undefined> {
   const { request, aside, headers, held } = exchange
-  const { flow, outcome } = await admit(server, request, user, info, aside)
+  const { flow, outcome } = await admit(server, request, user, asked, aside)
   if (flow !== undefined) {
     headers['x-kubernetes-pf-flowschema-uid'] = flow.schema.uid
     headers['x-kubernetes-pf-prioritylevel-uid'] = flow.level.uid
@@ -97,7 +101,7 @@ async function enter(server: Server, exchange: Exchange, user: User, info: Reque
     else server.metrics.dispatched(flow)
   }
   if (outcome instanceof Response) return outcome
-  const kind: RequestKind = readOnlyVerbs.has(info.verb) ? 'readOnly' : 'mutating'
+  const kind: RequestKind = readOnlyVerbs.has(asked.verb) ? 'readOnly' : 'mutating'
   const { requests } = server.metrics
   requests.begin(kind, Date.now())
   held.push(outcome, () => requests.end(kind, Date.now()))
@@ -107,7 +111,7 @@ async function enter(server: Server, exchange: Exchange, user: User, info: Reque
 const readOnlyVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
 
 async function refuse(server: Server, exchange: Exchange, thrown: unknown): Promise<Response> {
-  const { request, info, authentication } = exchange
+  const { request, query, info, authentication } = exchange
   if (authentication === 'failed') {
     server.metrics.requests.authenticated(undefined)
     const wait = await addressWait(server.limits, request)
@@ -116,7 +120,7 @@ async function refuse(server: Server, exchange: Exchange, thrown: unknown): Prom
   const output = negotiateError(request)
   return errorStatus(thrown, (status) => {
     if (authentication === 'failed' && info !== undefined && server.audit !== undefined) {
-      beginAudit(server.audit, auditedOf(exchange, info), undefined, info)?.unauthenticated(status)
+      beginAudit(server.audit, auditedOf(exchange, info), undefined, attributesOf(info, query))?.unauthenticated(status)
     } else if (foreseen(thrown) === undefined) {
       exchange.audit?.panicked(status)
       exchange.audit = undefined
@@ -138,7 +142,12 @@ function finish(server: Server, exchange: Exchange, response: Response): Respons
     const seconds = (Date.now() - receivedAt) / 1000
     server.metrics.requests.answered({ method, info, kind, query, isApply, code: response.status, seconds })
   }
-  return exchange.audit?.respond(response) ?? response
+  const recorded = exchange.audit?.respond(response) ?? response
+  const warning = ignoredTokenWarning(request)
+  if (warning === undefined) return recorded
+  const warned = new Response(recorded.body, recorded)
+  addWarnings(warned.headers, [warning])
+  return warned
 }
 
 async function serveOther(server: Server, request: Request, info: NonResourceRequest): Promise<Response | undefined> {
@@ -148,6 +157,7 @@ async function serveOther(server: Server, request: Request, info: NonResourceReq
     serveVersionInfo(request, info.path, server.build) ??
     (await serveDiscovery(request, info.path, server.discovery, server.serverAddress)) ??
     (await serveOpenApi(request, info.path)) ??
+    (await serveServiceAccountIssuer(request, info.path, server.issuer, server.serverAddress)) ??
     serveRootPaths(info.path, server.discovery, server.otherPaths)
   )
 }
@@ -172,5 +182,6 @@ async function serveResource(
     exchange.audit?.deprecated(found.kind)
   }
   const response = await found.handler({ server, request, query, info, user, kind: found.kind, target, audit: exchange.audit })
+  if (found.kind.storage.prefix === 'serviceaccounts' && request.method !== 'GET') server.accounts.forget()
   return withDeprecation(response, found.kind)
 }

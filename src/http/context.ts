@@ -1,6 +1,7 @@
 /** What the handlers of a request work with. */
 import type { Authorizer } from '../auth/authorizer.ts'
-import type { StaticTokens } from '../auth/tokens.ts'
+import type { AccountCache } from '../auth/service-accounts/account-cache.ts'
+import type { TokenKeys } from '../auth/service-accounts/token-keys.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { Objects } from '../clusters/objects.ts'
 import type { Target } from '../clusters/operation.ts'
@@ -8,6 +9,7 @@ import type { PolicyCache } from '../clusters/policy.ts'
 import type { User } from '../meta/user.ts'
 import type { AuditLog } from './audit/log.ts'
 import type { RequestAudit } from './chain/audit.ts'
+import type { Authentication } from './chain/authentication.ts'
 import type { Limits } from './chain/limits.ts'
 import type { ResourceRequest } from './chain/request-info.ts'
 import type { BrowserHeaders } from './chain/security-headers.ts'
@@ -22,16 +24,18 @@ export interface Server {
   readonly cluster: string
   readonly objects: Objects
   readonly policy: PolicyCache
-  readonly tokens: StaticTokens
+  readonly authentication: Authentication
   readonly authorizer: Authorizer
-  /** For whom tokens are valid that are sent to this server. */
-  readonly audiences: readonly string[]
   readonly limits: Limits
   readonly browserHeaders: BrowserHeaders
   /** Undefined where nothing is recorded. */
   readonly audit: AuditLog | undefined
   readonly metrics: ServerMetrics
   readonly healthMetrics: HealthMetrics
+  /** The ServiceAccounts that new Pods are under. */
+  readonly accounts: AccountCache
+  /** Issues the tokens of ServiceAccounts, under this name. */
+  readonly issuer: { readonly url: string; readonly keys: TokenKeys }
   readonly discovery: Discovery
   readonly health: readonly HealthCheck[]
   /** Paths beside discovery that / lists. */

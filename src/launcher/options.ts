@@ -17,6 +17,10 @@ export interface StartOptions {
   readonly audit: { readonly policy: string; readonly log: string } | undefined
   /** What the Worker is told as it was written: settings of docs/configuration.md by their names. */
   readonly settings: Readonly<Record<string, string>>
+  /** An AuthenticationConfiguration. */
+  readonly authenticationConfig: string | undefined
+  /** A list of bearer tokens and their holders. */
+  readonly staticTokens: string | undefined
 }
 
 /** A parsed command line. */
@@ -57,6 +61,10 @@ Options of start:
                        requests that run at once, 0 for no limit (default 600)
   --user-rate RATE     requests a second of one user, or RATE:BURST (default: no limit)
   --address-rate RATE  the same of one address (default: no limit)
+  --authentication-config FILE
+                       issuers of OpenID Connect tokens, and who may be anonymous:
+                       an AuthenticationConfiguration, YAML or JSON
+  --static-tokens FILE further bearer tokens and their holders (see docs/security.md)
 
 Options of kubeconfig:
   --data-dir DIR       the server's data directory (default ${defaultDataDirectory})
@@ -81,6 +89,8 @@ const startArguments = {
   'max-requests-inflight': text,
   'user-rate': text,
   'address-rate': text,
+  'authentication-config': text,
+  'static-tokens': text,
 } as const
 const kubeconfigArguments = { ...common, 'data-dir': text } as const
 
@@ -157,6 +167,8 @@ function startOptions(values: { [K in keyof StartValues]: StartValues[K] | undef
     tls: certificate !== undefined && key !== undefined ? { certificate, key } : undefined,
     audit: audit(values['audit-policy-file'], values['audit-log-path'], directory),
     settings: settings(values),
+    authenticationConfig: path(values['authentication-config'], directory, '--authentication-config'),
+    staticTokens: path(values['static-tokens'], directory, '--static-tokens'),
   }
 }
 

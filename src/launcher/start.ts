@@ -1,6 +1,7 @@
 import { closeSync, copyFileSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { authority, reachableHost } from './addresses.ts'
+import { type AuthenticationSettings, authenticationSettings } from './authentication.ts'
 import { type ServingCertificate, servingCertificate } from './certificates.ts'
 import {
   adminToken,
@@ -43,8 +44,9 @@ export async function start(options: StartOptions, program: Program): Promise<nu
     try {
       const port = await usablePort(options.host, options.port)
       const settled = { ...options, port, dataDirectory: directory.path }
+      const settings = await authenticationSettings(settled)
       copyWorker(await program.bundleWorker(), directory)
-      serveWith(await servingCertificate(directory, settled), directory, settled)
+      serveWith(await servingCertificate(directory, settled), directory, settled, settings)
       writePrivateFile(join(directory.run, 'ready'), readyText(directory, settled))
       const renew = [process.execPath, program.script, 'renew', ...commandLine(settled)] as const
       const log = options.audit === undefined ? '-' : auditLog(options.audit.log)
@@ -69,11 +71,16 @@ export async function renew(options: StartOptions): Promise<number> {
   const directory = dataDirectoryAt(options.dataDirectory)
   const certificate = await servingCertificate(directory, options)
   if (readIfPresent(servedFile(directory)) === certificate.certificate) return nothingToRenew
-  serveWith(certificate, directory, options)
+  serveWith(certificate, directory, options, await authenticationSettings(options))
   return 0
 }
 
-function serveWith(certificate: ServingCertificate, directory: DataDirectory, options: StartOptions): void {
+function serveWith(
+  certificate: ServingCertificate,
+  directory: DataDirectory,
+  options: StartOptions,
+  settings: AuthenticationSettings,
+): void {
   const token = adminToken(directory)
   const serverAddress = authority(reachableHost(options.host), options.port)
   const access = { server: `https://${serverAddress}`, authority: certificate.authority, token }
@@ -83,10 +90,11 @@ function serveWith(certificate: ServingCertificate, directory: DataDirectory, op
     listen,
     serverAddress,
     certificate,
+    rootCertificate: certificate.authority ?? '',
     adminToken: token,
+    settings: { ...settingsOf(options), ...settings },
     objects: directory.objects,
     worker: 'worker.js',
-    settings: settingsOf(options),
   }
   writePrivateFile(join(directory.run, 'workerd.capnp'), workerdConfigText(config))
   writePrivateFile(servedFile(directory), certificate.certificate)
@@ -132,10 +140,12 @@ function copyWorker(bundle: string, directory: DataDirectory): void {
 }
 
 function commandLine(options: StartOptions & { readonly dataDirectory: string }): string[] {
-  const { port, host, dataDirectory, kubeconfig, tls, audit, settings } = options
+  const { port, host, dataDirectory, kubeconfig, tls, authenticationConfig, staticTokens, audit, settings } = options
   const args = ['--port', String(port), '--host', host, '--data-dir', dataDirectory]
   if (kubeconfig !== undefined) args.push('--kubeconfig', kubeconfig)
   if (tls !== undefined) args.push('--tls-cert', tls.certificate, '--tls-key', tls.key)
+  if (authenticationConfig !== undefined) args.push('--authentication-config', authenticationConfig)
+  if (staticTokens !== undefined) args.push('--static-tokens', staticTokens)
   if (audit !== undefined) args.push('--audit-policy-file', audit.policy, '--audit-log-path', audit.log)
   for (const [option, name] of Object.entries(settingOptions)) {
     const value = settings[name]

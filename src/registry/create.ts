@@ -48,7 +48,7 @@ export function createIn(
 ): Answer {
   if (!write.dryRun) requireFamiliarOwners(registry.owners, object)
   const strategy = strategyOf(kind)
-  const context = contextOf(registry, kind, transaction, write.dryRun, write.user)
+  const context = contextOf(registry, kind, transaction, write)
   const now = registry.now()
   const asked = object.metadata.resourceVersion ?? ''
   dedupeOwners(object.metadata, context.warnings, 'body')
