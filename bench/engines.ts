@@ -15,6 +15,7 @@ import { duplicateFields } from '../src/meta/json-duplicates.ts'
 import type { JsonObject } from '../src/meta/json-value.ts'
 import { written } from '../src/protobuf/writer.ts'
 import { decode } from '../src/schema/decode.ts'
+import { admissionCases } from './admission.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const configMap = JSON.stringify({
@@ -130,6 +131,7 @@ const cases: Readonly<Record<string, () => unknown>> = {
   'apply of a Pod template of 10 containers': applied(),
   'write a Pod of 2 KB in protobuf': protobuf.write,
   'read a Pod of 2 KB in protobuf': protobuf.read,
+  ...admissionCases,
 }
 
 /** Median of nine runs of 2,000 calls, in microseconds a call. */

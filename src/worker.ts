@@ -1,4 +1,5 @@
 /** The entry: the Worker, the Durable Object classes, and how they are wired. */
+import { env } from 'cloudflare:workers'
 import { Authenticator } from './auth/authenticator.ts'
 import { Authorizer } from './auth/authorizer.ts'
 import { bootstrapTokens } from './auth/bootstrap-tokens.ts'
@@ -15,17 +16,51 @@ import { controlOf, defaultCluster } from './clusters/placement.ts'
 import { PolicyCache } from './clusters/policy.ts'
 import { Collection } from './controllers/collection-object.ts'
 import { Control } from './controllers/control-object.ts'
-import { type Environment, serviceAccountIssuerOf } from './controllers/environment.ts'
+import { type Environment, maximumInflightOf, serviceAccountIssuerOf } from './controllers/environment.ts'
 import { handle } from './http/app.ts'
+import { AuditLog } from './http/audit/log.ts'
+import { bucketSink, consoleSink, queueSink } from './http/audit/sinks.ts'
 import type { Authentication } from './http/chain/authentication.ts'
+import type { Limits, RateLimit, RateLimitBinding } from './http/chain/limits.ts'
 import type { Server } from './http/context.ts'
 import { Discovery } from './http/discovery/discovery.ts'
 import { healthChecks, healthPaths } from './http/health.ts'
+import { Seats } from './http/limits/seats.ts'
+import { type Rate, TokenBuckets } from './http/limits/token-buckets.ts'
+import { HealthMetrics } from './http/metrics/health-metrics.ts'
+import { metricsPaths } from './http/metrics/serve.ts'
+import { ServerMetrics } from './http/metrics/server-metrics.ts'
 import { openApiPaths } from './http/openapi/serve.ts'
 import { issuerPaths } from './http/service-account-issuer.ts'
+import { readSettings } from './http/settings.ts'
 import { sourceBuild } from './http/version.ts'
 
 export { Collection, Control }
+
+/** What cannot be read is told when the Worker is loaded, and not to every client. */
+const settings = readSettings(env as unknown as Environment)
+
+/** Buckets of this isolate where a rate is set, and the platform's counter where one is bound. */
+function rateLimit(rate: Rate | undefined, binding: RateLimitBinding | undefined): RateLimit {
+  return { buckets: rate && new TokenBuckets(rate), binding }
+}
+
+function limits(environment: Environment): Limits {
+  return {
+    user: rateLimit(settings.userRate, environment.USER_RATE_LIMIT),
+    address: rateLimit(settings.addressRate, environment.ADDRESS_RATE_LIMIT),
+    seats: new Seats(maximumInflightOf(environment)),
+  }
+}
+
+function auditLog({ AUDIT_BUCKET, AUDIT_QUEUE }: Environment, metrics: ServerMetrics): AuditLog | undefined {
+  if (settings.auditPolicy === undefined) return undefined
+  const sinks = [
+    ...(AUDIT_BUCKET === undefined ? [] : [bucketSink(AUDIT_BUCKET, (events) => metrics.lost('bucket', events))]),
+    ...(AUDIT_QUEUE === undefined ? [] : [queueSink(AUDIT_QUEUE, (events) => metrics.lost('queue', events))]),
+  ]
+  return new AuditLog(settings.auditPolicy, sinks.length === 0 ? [consoleSink] : sinks, metrics)
+}
 
 /** The kinds of tokens in the order of kube-apiserver. */
 function authentication(environment: Environment, objects: Objects, keys: TokenKeys, issuer: string): Authentication {
@@ -57,6 +92,8 @@ function wire(environment: Environment): Server {
     if (!answer.ok) throw new Error('the control object does not answer')
   })
   const policy = new PolicyCache(objects, defaultCluster)
+  const limited = limits(environment)
+  const metrics = new ServerMetrics(sourceBuild, limited.seats, Date.now(), environment.METRICS)
   return {
     cluster: defaultCluster,
     objects,
@@ -65,9 +102,14 @@ function wire(environment: Environment): Server {
     authentication: authentication(environment, objects, keys, issuer),
     accounts: new AccountCache(objects, defaultCluster),
     issuer: { url: issuer, keys },
+    limits: limited,
+    browserHeaders: settings.browserHeaders,
+    audit: auditLog(environment, metrics),
+    metrics,
+    healthMetrics: new HealthMetrics(),
     discovery: new Discovery(served),
     health,
-    otherPaths: [...healthPaths(health), ...openApiPaths, ...issuerPaths, '/version'],
+    otherPaths: [...healthPaths(health), ...openApiPaths, ...issuerPaths, ...metricsPaths, '/version'],
     build: sourceBuild,
     serverAddress: environment.SERVER_ADDRESS ?? '',
   }
@@ -95,6 +137,6 @@ export default {
       console.error('settings:', error)
       return new Response('the server is not configured', { status: 500 })
     }
-    return handle(server, request)
+    return handle(server, request, (work) => context.waitUntil(work))
   },
 } satisfies ExportedHandler<Environment>

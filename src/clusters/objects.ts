@@ -9,13 +9,35 @@ export interface ObjectBindings {
   readonly CONTROL: DurableObjectNamespace
 }
 
+/** Sees what is asked of collections on behalf of one request. */
+export interface OperationObserver {
+  asked(operation: Operation, body: string | undefined): void
+  /** @returns the answer that goes on to whoever asked */
+  answered(operation: Operation, response: Response): Response
+}
+
+/** On whose behalf collections are asked. */
+export interface OnBehalf {
+  /** Headers that the answers are to have. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly observer: OperationObserver | undefined
+}
+
 /** Finds stubs and sends operations. Ids are remembered: making one from a name costs a hash. */
 export class Objects {
   readonly #bindings: ObjectBindings
-  readonly #ids = new Map<string, DurableObjectId>()
+  readonly #ids: Map<string, DurableObjectId>
+  readonly #onBehalf: OnBehalf | undefined
 
-  constructor(bindings: ObjectBindings) {
+  constructor(bindings: ObjectBindings, ids = new Map<string, DurableObjectId>(), onBehalf?: OnBehalf) {
     this.#bindings = bindings
+    this.#ids = ids
+    this.#onBehalf = onBehalf
+  }
+
+  /** The same objects, asked on behalf of one request. */
+  onBehalf(of: OnBehalf): Objects {
+    return new Objects(this.#bindings, this.#ids, of)
   }
 
   get(placement: Placement): DurableObjectStub {
@@ -35,7 +57,7 @@ export class Objects {
    */
   async openSocket(cluster: string, kind: Kind, operation: Operation): Promise<Response> {
     const stub = this.get(placementOf(cluster, kind.storage))
-    const { headers } = operationInit(operation)
+    const { headers } = operationInit(this.#carried(operation))
     return unwrap(await stub.fetch(collectionUrl, { headers: { ...headers, upgrade: 'websocket' } }))
   }
 
@@ -45,6 +67,13 @@ export class Objects {
    */
   async perform(cluster: string, kind: Kind, operation: Operation, body?: string): Promise<Response> {
     const stub = this.get(placementOf(cluster, kind.storage))
-    return unwrap(await stub.fetch(collectionUrl, operationInit(operation, body)))
+    const observer = this.#onBehalf?.observer
+    observer?.asked(operation, body)
+    const answer = await unwrap(await stub.fetch(collectionUrl, operationInit(this.#carried(operation), body)))
+    return observer === undefined ? answer : observer.answered(operation, answer)
+  }
+
+  #carried(operation: Operation): Operation {
+    return this.#onBehalf === undefined ? operation : { ...operation, answerHeaders: this.#onBehalf.headers }
   }
 }

@@ -117,7 +117,15 @@ export interface DisruptedPod {
   readonly ready: boolean
 }
 
-export type Operation = Shown & { readonly target: Target } & (
+/** What every operation carries. */
+interface OperationBase extends Shown {
+  readonly target: Target
+  /** Headers of the answer that the Worker knows: the object sets them, so that no copy of the answer has to be made. */
+  readonly answerHeaders?: Readonly<Record<string, string>>
+}
+
+export type Operation = OperationBase &
+  (
     | { readonly verb: 'get'; readonly resourceVersion: string }
     | { readonly verb: 'list'; readonly list: ListOptions }
     | { readonly verb: 'watch'; readonly watch: WatchOptions }

@@ -8,7 +8,7 @@ export const defaultCluster = 'default'
  * Collections whose objects change how other requests are treated: they share the cluster's control object,
  * so that one request gives a consistent snapshot of them.
  */
-const controlled: ReadonlySet<string> = new Set([
+export const controlledCollections: ReadonlySet<string> = new Set([
   'namespaces',
   'limitranges',
   'resourcequotas',
@@ -47,8 +47,13 @@ export function placementNamed(name: string): Placement {
   return { class: name.split('/').length === 2 ? 'control' : 'collection', name }
 }
 
+/** The Durable Object of a collection that the control object does not hold. */
+export function placementOfCollection(cluster: string, group: string, resource: string): Placement {
+  return { class: 'collection', name: `${cluster}/${group}/${resource}` }
+}
+
 /** Where a resource's objects are. */
 export function placementOf(cluster: string, storage: StorageLocation): Placement {
-  if (controlled.has(storage.prefix)) return controlOf(cluster)
-  return { class: 'collection', name: `${cluster}/${storage.group}/${storage.resource}` }
+  if (controlledCollections.has(storage.prefix)) return controlOf(cluster)
+  return placementOfCollection(cluster, storage.group, storage.resource)
 }

@@ -2,6 +2,7 @@
  * The policy snapshot: what decides about requests without being their object, kept in the Worker for at most a second.
  * A positive answer may be that old; before a negative one is given, the control object is asked again.
  */
+import type { FlowControlObjects } from '../catalog/shapes/flow-control.ts'
 import type { RbacObjects } from '../catalog/shapes/rbac.ts'
 import type { Objects } from './objects.ts'
 import { controlOf } from './placement.ts'
@@ -18,6 +19,7 @@ interface Part<Value> {
 interface Parts {
   readonly namespaces: Part<Readonly<Record<string, NamespacePhase>>>
   readonly rbac: Part<RbacObjects>
+  readonly flowControl: Part<FlowControlObjects>
 }
 
 /** What the control object answers: the parts that the asker does not have in their current versions. */
@@ -27,6 +29,7 @@ export type PolicyChanges = Partial<Parts>
 export interface PolicySnapshot {
   readonly namespaces: Readonly<Record<string, NamespacePhase>>
   readonly rbac: RbacObjects
+  readonly flowControl: FlowControlObjects
 }
 
 /** How old a positive answer may be, in milliseconds: so long, a Worker may act on what is no longer so. */
@@ -45,6 +48,8 @@ export class PolicyCache {
   #cached: Cached | undefined
   /** What was asked before this time counts for nothing. */
   #since = 0
+  /** When a renewal was begun that nobody waits for. */
+  #renewing = 0
 
   constructor(objects: Objects, cluster: string) {
     this.#objects = objects
@@ -69,6 +74,23 @@ export class PolicyCache {
     )
   }
 
+  /**
+   * What does not wait: the snapshot at hand, however old. One that is older than a positive answer may be is renewed meanwhile.
+   * Only where there is none yet, it is waited for.
+   * @param aside takes what goes on beside the request
+   */
+  atHand(aside: (work: Promise<unknown>) => void): PolicySnapshot | Promise<PolicySnapshot> {
+    const cached = this.#cached
+    if (cached === undefined) return this.#load()
+    const now = Date.now()
+    const old = cached.at < this.#since || now - cached.at >= maximumAge
+    if (old && now - this.#renewing >= maximumAge) {
+      this.#renewing = now
+      aside(this.#load().catch((error: unknown) => console.error('the policy snapshot was not renewed:', error)))
+    }
+    return cached.snapshot
+  }
+
   /** Has the next question asked live: the caller has just changed what the snapshot holds. */
   forget(): void {
     this.#since = Date.now() + 1
@@ -78,11 +100,13 @@ export class PolicyCache {
   async #load(): Promise<PolicySnapshot> {
     const known = this.#cached?.parts
     const at = Date.now()
-    const versions = new URLSearchParams({ namespaces: known?.namespaces.version ?? '', rbac: known?.rbac.version ?? '' })
+    const versions = new URLSearchParams(
+      Object.entries(known ?? unknown).map(([name, part]): [string, string] => [name, part.version]),
+    )
     const response = await this.#objects.get(controlOf(this.#cluster)).fetch(`http://control/policy?${versions}`)
     const changes = (await response.json()) as PolicyChanges
     const parts = { ...(known ?? unknown), ...changes }
-    const snapshot = { namespaces: parts.namespaces.value, rbac: parts.rbac.value }
+    const snapshot = { namespaces: parts.namespaces.value, rbac: parts.rbac.value, flowControl: parts.flowControl.value }
     this.#cached = { parts, snapshot, at }
     return snapshot
   }
@@ -91,4 +115,5 @@ export class PolicyCache {
 const unknown: Parts = {
   namespaces: { version: '', value: {} },
   rbac: { version: '', value: { clusterRoles: {}, roles: {}, bindings: [] } },
+  flowControl: { version: '', value: { flowSchemas: [], priorityLevels: [] } },
 }

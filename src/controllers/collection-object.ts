@@ -1,6 +1,7 @@
 /** The Durable Object of one collection: its store, the verbs on it, and the alarm that keeps its history short. */
 import { DurableObject } from 'cloudflare:workers'
 import { kindOf } from '../catalog/catalogue.ts'
+import { metricsUrl, type ObjectMetrics } from '../clusters/collection-metrics.ts'
 import { firstResourceVersion } from '../clusters/first-resource-version.ts'
 import { Objects } from '../clusters/objects.ts'
 import { operationOf, type Target } from '../clusters/operation.ts'
@@ -8,6 +9,7 @@ import { clusterOf, controlOf, defaultCluster, placementNamed } from '../cluster
 import { performOperation } from '../registry/collection.ts'
 import type { Registry } from '../registry/registry.ts'
 import { WatchSockets } from '../registry/watch-sockets.ts'
+import { WatchTallies } from '../registry/watch-tallies.ts'
 import { nextCompaction } from '../storage/compaction.ts'
 import { SqliteStore } from '../storage/sqlite-store.ts'
 import type { StoreEvent } from '../storage/store.ts'
@@ -37,6 +39,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
   readonly #controller: Controller | undefined
   readonly #sockets: WatchSockets
   readonly #collector: GarbageCollector
+  readonly #watchTallies = new WatchTallies()
   #alarmAt: number | undefined
   /** No earlier than the time of the last alarm. The runtime takes an alarm that is set for that very time for the one it is done with. */
   #firedAt = 0
@@ -72,6 +75,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       now: Date.now,
       serviceCidr: serviceCidrOf(environment),
       owners: this.#collector.questions,
+      watchTallies: this.#watchTallies,
       outbox: (entry) => this.outbox.note(entry),
       ...this.surroundings(),
     }
@@ -101,9 +105,22 @@ export abstract class StoreObject extends DurableObject<Environment> {
 
   override async fetch(request: Request): Promise<Response> {
     if (request.url === messageUrl) return this.#collector.receive(request)
+    if (request.url === metricsUrl) return Response.json(await this.metrics())
     const response = await performOperation(this.registry, request, this.#sockets)
     await this.armAlarm()
     return response
+  }
+
+  /** What /metrics tells of this object. */
+  protected async metrics(): Promise<ObjectMetrics> {
+    const { group, resource } = collectionOf(this.ctx.id.name ?? '')
+    return { objects: this.countObjects([prefixName(group, resource)]), watches: this.#watchTallies.list() }
+  }
+
+  /** How many objects there are of each resource. */
+  protected countObjects(resources: readonly string[]): Record<string, number> {
+    const { resourceVersion } = this.store
+    return Object.fromEntries(resources.map((name) => [name, this.store.countAfter(`${name}/`, '', resourceVersion)]))
   }
 
   /** Takes note of a change, within its commit. */
@@ -170,6 +187,15 @@ export abstract class StoreObject extends DurableObject<Environment> {
   }
 }
 
+/** `<resource>[.<group>]`, as keys begin. */
+export const prefixName = (group: string, resource: string): string => (group === '' ? resource : `${resource}.${group}`)
+
+/** Of which collection a Durable Object of this name is. */
+function collectionOf(name: string): { readonly group: string; readonly resource: string } {
+  const [, group = '', resource = ''] = name.split('/')
+  return { group, resource }
+}
+
 /** One group-resource of one cluster, over all namespaces. */
 export class Collection extends StoreObject {
   #registered: Promise<void> | undefined
@@ -177,7 +203,7 @@ export class Collection extends StoreObject {
 
   /** A write waits until the control object knows of the collection: deletions of namespaces must find its objects. */
   override async fetch(request: Request): Promise<Response> {
-    if (!this.#known && request.url !== messageUrl) {
+    if (!this.#known && request.url !== messageUrl && request.url !== metricsUrl) {
       const { verb, target } = operationOf(request)
       if (verb === 'create' || verb === 'update' || verb === 'apply') await this.#register(target)
     }

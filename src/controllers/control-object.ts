@@ -1,6 +1,7 @@
 /** The cluster's control object: the collections that decide about other requests, and what namespaces' deletion takes. */
 import { tokenKeyPaths } from '../auth/service-accounts/token-keys.ts'
-import { defaultCluster } from '../clusters/placement.ts'
+import type { ControlMetrics } from '../clusters/collection-metrics.ts'
+import { controlledCollections, defaultCluster } from '../clusters/placement.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 import type { Registry } from '../registry/registry.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
@@ -8,6 +9,8 @@ import type { StoreEvent } from '../storage/store.ts'
 import { aggregateClusterRoles, aggregationPrefix } from './cluster-role-aggregation/wiring.ts'
 import { earliest, StoreObject } from './collection-object.ts'
 import type { Environment } from './environment.ts'
+import { flowControlPrefixes, updateFlowSchemaStatus } from './flow-schema-status/wiring.ts'
+import { Looks } from './looks.ts'
 import { NamespaceController } from './namespace/wiring.ts'
 import type { Work } from './outbox.ts'
 import { PolicyParts } from './policy-parts.ts'
@@ -23,12 +26,14 @@ export class Control extends StoreObject {
   readonly #namespaces: NamespaceController
   readonly #policyParts: PolicyParts
   readonly #signer: TokenSigner
-  /** Until the first look, which comes of itself, no other is begun. */
-  #aggregating = true
+  readonly #aggregation: Looks
+  readonly #flowControl: Looks
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
     this.#policyParts = new PolicyParts(this.store)
+    this.#aggregation = new Looks(ctx, 'aggregation of cluster roles', () => aggregateClusterRoles(this.registry))
+    this.#flowControl = new Looks(ctx, 'status of flow schemas', () => updateFlowSchemaStatus(this.registry))
     this.#namespaces = new NamespaceController(ctx, this.registry, this.objects)
     this.#signer = new TokenSigner(ctx.storage)
   }
@@ -61,12 +66,15 @@ export class Control extends StoreObject {
 
   protected override applied(keys: readonly string[]): void {
     this.#policyParts.changed(keys)
-    if (keys.some((key) => key.startsWith(aggregationPrefix))) this.#aggregate()
+    if (keys.some((key) => key.startsWith(aggregationPrefix))) this.#aggregation.begin()
+    if (keys.some((key) => flowControlPrefixes.some((prefix) => key.startsWith(prefix)))) this.#flowControl.begin()
   }
 
   protected override async started(): Promise<void> {
-    this.#aggregating = false
-    await aggregateClusterRoles(this.registry)
+    await this.#aggregation.first()
+    // Nobody waits for a condition that only tells people of a mistake.
+    this.#flowControl.open()
+    this.#flowControl.begin()
     this.#publishCertificate()
     await this.armAlarm()
   }
@@ -79,16 +87,10 @@ export class Control extends StoreObject {
     this.ctx.storage.kv.put(certificateKey, certificate)
   }
 
-  /** In the background; several changes at once are looked at together. */
-  #aggregate(): void {
-    if (this.#aggregating) return
-    this.#aggregating = true
-    // What has changed is not told here but when the commit ends: the look comes after it.
-    const look = Promise.resolve().then(() => {
-      this.#aggregating = false
-      return aggregateClusterRoles(this.registry)
-    })
-    this.ctx.waitUntil(look.catch((error: unknown) => console.error('aggregation of cluster roles:', error)))
+  protected override async metrics(): Promise<ControlMetrics> {
+    const { watches } = await super.metrics()
+    const objects = this.countObjects([...controlledCollections])
+    return { objects, watches, collections: await this.#namespaces.collections() }
   }
 
   /** The parts of the snapshot that the asker does not have. */

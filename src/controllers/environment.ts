@@ -22,6 +22,25 @@ export interface Environment extends ObjectBindings {
   readonly SERVICE_CIDR?: string
   /** `host:port` at which clients reach the server. */
   readonly SERVER_ADDRESS?: string
+  /** Which requests are recorded: a Policy of audit.k8s.io/v1 as JSON or YAML. Without it none are. */
+  readonly AUDIT_POLICY?: string
+  /** An R2 bucket and a queue for audit events; without either they go to the console. */
+  readonly AUDIT_BUCKET?: R2Bucket
+  readonly AUDIT_QUEUE?: Queue<string>
+  /** How many requests of all limited priority levels run at once in one isolate; 0 for no limit. */
+  readonly MAX_REQUESTS_INFLIGHT?: string
+  /** `REQUESTS_PER_SECOND[:BURST]` of one user and of one address in one isolate. */
+  readonly USER_RATE?: string
+  readonly ADDRESS_RATE?: string
+  /** The platform's counters for the same. */
+  readonly USER_RATE_LIMIT?: RateLimit
+  readonly ADDRESS_RATE_LIMIT?: RateLimit
+  /** Regular expressions of the origins from which browsers may ask, separated by commas. */
+  readonly CORS_ALLOWED_ORIGINS?: string
+  /** Directives of Strict-Transport-Security, separated by commas. */
+  readonly STRICT_TRANSPORT_SECURITY?: string
+  /** An Analytics Engine dataset that gets a point for each request. */
+  readonly METRICS?: AnalyticsEngineDataset
 }
 
 const defaultHistory = { historySeconds: 300, historyEvents: 1000 }
@@ -37,6 +56,14 @@ export function historyOf(environment: Environment): { readonly historySeconds: 
     historySeconds: positive(environment.HISTORY_SECONDS, defaultHistory.historySeconds),
     historyEvents: positive(environment.HISTORY_EVENTS, defaultHistory.historyEvents),
   }
+}
+
+/** How many requests run at once where nothing is set: as many as kube-apiserver lets in, of both kinds together. */
+const defaultInflight = 600
+
+/** How many requests of all limited priority levels run at once in one isolate. */
+export function maximumInflightOf({ MAX_REQUESTS_INFLIGHT: text }: Environment): number {
+  return text === '0' ? Number.POSITIVE_INFINITY : positive(text, defaultInflight)
 }
 
 /** The address range of Services. */

@@ -3,13 +3,20 @@ import { RbacPolicy } from '../auth/rbac/policy.ts'
 import type { RbacObjects } from '../catalog/shapes/rbac.ts'
 import type { NamespacePhase, PolicyChanges } from '../clusters/policy.ts'
 import { newUid } from '../meta/uid.ts'
+import { flowSchemaPrefix, priorityLevelPrefix, readFlowControlObjects } from '../registry/flow-control-objects.ts'
 import { rbacPrefixes, readRbacObjects } from '../registry/rbac-objects.ts'
 import type { Store } from '../storage/store.ts'
 
 /** Namespaces that one page of the snapshot reads. */
 const pageRows = 1000
 
-const prefixesOf = { namespaces: ['namespaces/'], rbac: rbacPrefixes } as const
+const prefixesOf = {
+  namespaces: ['namespaces/'],
+  rbac: rbacPrefixes,
+  flowControl: [flowSchemaPrefix, priorityLevelPrefix],
+} as const
+
+const partNames = ['namespaces', 'rbac', 'flowControl'] as const
 
 type PartName = keyof typeof prefixesOf
 
@@ -18,7 +25,7 @@ export class PolicyParts {
   readonly #store: Store
   /** Versions of before a restart are never taken for those after it. */
   readonly #incarnation = newUid()
-  readonly #changes: Record<PartName, number> = { namespaces: 0, rbac: 0 }
+  readonly #changes: Record<PartName, number> = { namespaces: 0, rbac: 0, flowControl: 0 }
   #rbac: { readonly objects: RbacObjects; readonly policy: RbacPolicy } | undefined
 
   constructor(store: Store) {
@@ -32,7 +39,7 @@ export class PolicyParts {
 
   /** Takes note that keys have changed; without keys, anything may have. */
   changed(keys: readonly string[]): void {
-    for (const part of ['namespaces', 'rbac'] as const) {
+    for (const part of partNames) {
       const prefixes = prefixesOf[part]
       if (keys.length > 0 && !keys.some((key) => prefixes.some((prefix) => key.startsWith(prefix)))) continue
       this.#changes[part]++
@@ -46,6 +53,9 @@ export class PolicyParts {
     return {
       ...(isNew('namespaces') && { namespaces: { version: this.#version('namespaces'), value: this.#phases() } }),
       ...(isNew('rbac') && { rbac: { version: this.#version('rbac'), value: this.#currentRbac().objects } }),
+      ...(isNew('flowControl') && {
+        flowControl: { version: this.#version('flowControl'), value: readFlowControlObjects(this.#store) },
+      }),
     }
   }
 

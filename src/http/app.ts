@@ -1,15 +1,19 @@
 /**
- * The whole handler chain, in order: what is asked, who asks, as whom, may they, and then the answer.
+ * The whole handler chain, in order: what is asked, who asks, as whom, is it their turn, may they, and then the answer.
  * Whatever is thrown on the way becomes a Status in status.ts.
  */
+
+import type { Attributes } from '../auth/attributes.ts'
 import { auditHeader, isLarge } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
-import { newUid } from '../meta/uid.ts'
 import type { User } from '../meta/user.ts'
+import { type AuditedRequest, beginAudit } from './chain/audit.ts'
 import { authenticate, ignoredTokenWarning } from './chain/authentication.ts'
 import { attributesOf, requireAuthorization } from './chain/authorization.ts'
+import { type Aside, beginExchange, type Exchange } from './chain/exchange.ts'
 import { impersonate } from './chain/impersonation.ts'
-import { type NonResourceRequest, type ResourceRequest, requestInfo } from './chain/request-info.ts'
+import { addressWait, admit, tooManyRequests } from './chain/limits.ts'
+import type { NonResourceRequest, RequestInfo, ResourceRequest } from './chain/request-info.ts'
 import { encodingHeaders } from './codec/content-encoding.ts'
 import { negotiateError } from './codec/negotiate.ts'
 import { render } from './codec/render.ts'
@@ -19,48 +23,137 @@ import { routeNotFound } from './discovery/not-found.ts'
 import { serveRootPaths } from './discovery/root-paths.ts'
 import { serveDiscovery } from './discovery/serve.ts'
 import { serveHealth } from './health.ts'
+import type { RequestKind } from './metrics/request-metrics.ts'
+import { serveMetrics } from './metrics/serve.ts'
 import { serveOpenApi } from './openapi/serve.ts'
 import { serveServiceAccountIssuer } from './service-account-issuer.ts'
-import { errorStatus } from './status.ts'
-import { withDeprecation } from './verbs/deprecation.ts'
+import { errorStatus, foreseen } from './status.ts'
+import { isDeprecated, withDeprecation } from './verbs/deprecation.ts'
 import { addWarnings } from './verbs/respond.ts'
 import { route } from './verbs/route.ts'
 import { serveVersionInfo } from './version.ts'
 
-/** Answers a request, whatever it is. Never throws. */
-export async function handle(server: Server, request: Request): Promise<Response> {
-  const response = await answer(server, request).catch((thrown: unknown) => {
-    const output = negotiateError(request)
-    return errorStatus(thrown, (status) => {
-      const body = render(status, output)
-      return { body, headers: { 'content-type': output.mediaType, ...encodingHeaders(output.encoding, isLarge(body)) } }
-    })
-  })
-  if (!response.headers.has(auditHeader)) response.headers.set(auditHeader, newUid())
-  const warning = ignoredTokenWarning(request)
-  if (warning === undefined) return response
-  const warned = new Response(response.body, response)
-  addWarnings(warned.headers, [warning])
-  return warned
+/**
+ * Answers a request, whatever it is. Never throws.
+ * @param aside takes what goes on when the answer is under way
+ */
+export function handle(server: Server, request: Request, aside: Aside): Promise<Response> {
+  const answered = exchanged(server, request, aside)
+  // The runtime drops what it does for a client that has gone, and with it the seat that the request has: unless it is aside.
+  aside(answered)
+  return answered
 }
 
-async function answer(server: Server, request: Request): Promise<Response> {
-  const { path, query } = splitUrl(request.url)
-  const info = requestInfo(request.method, path, query)
+async function exchanged(server: Server, request: Request, aside: Aside): Promise<Response> {
+  const exchange = beginExchange(server, request, aside)
+  const response = await answer(server, exchange).catch((thrown: unknown) => refuse(server, exchange, thrown))
+  return finish(server, exchange, response)
+}
+
+async function answer(server: Server, exchange: Exchange): Promise<Response> {
+  const { request, query, info, headers } = exchange
   if (info === undefined) throw new ApiError(400, 'BadRequest', 'the path is no valid URL encoding')
+  const preflight = server.browserHeaders.preflight(request, headers)
+  if (preflight !== undefined) return preflight
   const asked = attributesOf(info, query)
-  const asker = await authenticate(request, info.path, server.authentication)
+  const asker = await authenticated(server, exchange, info)
+  exchange.audit = server.audit && beginAudit(server.audit, auditedOf(exchange, info), asker, asked)
+  exchange.audit?.received()
   const user = await impersonate(request, asker, server.authorizer, asked)
-  await requireAuthorization(server.authorizer, user, asked)
+  if (user !== asker) exchange.audit?.impersonated(user)
+  const refusal = await enter(server, exchange, user, asked)
+  if (refusal !== undefined) return refusal
+  await requireAuthorization(server.authorizer, user, asked, (decision) => {
+    server.metrics.requests.decided(decision)
+    exchange.audit?.decided(decision)
+  })
+  const objects = server.objects.onBehalf({ headers, observer: exchange.audit })
   const found = info.isResource
-    ? await serveResource(server, request, query, info, user)
+    ? await serveResource({ ...server, objects }, exchange, query, info, user)
     : await serveOther(server, request, info)
   return found ?? routeNotFound(info.path, server.discovery)
+}
+
+async function authenticated(server: Server, exchange: Exchange, info: RequestInfo): Promise<User> {
+  exchange.authentication = 'failed'
+  const user = await authenticate(exchange.request, info.path, server.authentication)
+  exchange.authentication = 'succeeded'
+  server.metrics.requests.authenticated(user.name)
+  return user
+}
+
+const auditedOf = ({ request, auditId, receivedAt, aside }: Exchange, info: RequestInfo): AuditedRequest => ({
+  request,
+  info,
+  auditId,
+  receivedAt,
+  aside,
+})
+
+/** Waits for the request's turn; gives the answer where it has none. */
+async function enter(server: Server, exchange: Exchange, user: User, asked: Attributes): Promise<Response | undefined> {
+  const { request, aside, headers, held } = exchange
+  const { flow, outcome } = await admit(server, request, user, asked, aside)
+  if (flow !== undefined) {
+    headers['x-kubernetes-pf-flowschema-uid'] = flow.schema.uid
+    headers['x-kubernetes-pf-prioritylevel-uid'] = flow.level.uid
+    if (outcome instanceof Response) server.metrics.rejected(flow)
+    else server.metrics.dispatched(flow)
+  }
+  if (outcome instanceof Response) return outcome
+  const kind: RequestKind = readOnlyVerbs.has(asked.verb) ? 'readOnly' : 'mutating'
+  const { requests } = server.metrics
+  requests.begin(kind, Date.now())
+  held.push(outcome, () => requests.end(kind, Date.now()))
+  return undefined
+}
+
+const readOnlyVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
+
+async function refuse(server: Server, exchange: Exchange, thrown: unknown): Promise<Response> {
+  const { request, query, info, authentication } = exchange
+  if (authentication === 'failed') {
+    server.metrics.requests.authenticated(undefined)
+    const wait = await addressWait(server.limits, request)
+    if (wait > 0) return tooManyRequests(wait)
+  }
+  const output = negotiateError(request)
+  return errorStatus(thrown, (status) => {
+    if (authentication === 'failed' && info !== undefined && server.audit !== undefined) {
+      beginAudit(server.audit, auditedOf(exchange, info), undefined, attributesOf(info, query))?.unauthenticated(status)
+    } else if (foreseen(thrown) === undefined) {
+      exchange.audit?.panicked(status)
+      exchange.audit = undefined
+    } else exchange.audit?.refused(status)
+    const body = render(status, output)
+    return { body, headers: { 'content-type': output.mediaType, ...encodingHeaders(output.encoding, isLarge(body)) } }
+  })
+}
+
+/** The answer as it goes out, counted and recorded. */
+function finish(server: Server, exchange: Exchange, response: Response): Response {
+  const { request, query, info, kind, headers, held, receivedAt } = exchange
+  for (const release of held) release()
+  // What a collection has answered has them already, and cannot be changed.
+  if (!response.headers.has(auditHeader)) for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
+  if (info !== undefined) {
+    const { method } = request
+    const isApply = method === 'PATCH' && (request.headers.get('content-type') ?? '').startsWith('application/apply-patch+yaml')
+    const seconds = (Date.now() - receivedAt) / 1000
+    server.metrics.requests.answered({ method, info, kind, query, isApply, code: response.status, seconds })
+  }
+  const recorded = exchange.audit?.respond(response) ?? response
+  const warning = ignoredTokenWarning(request)
+  if (warning === undefined) return recorded
+  const warned = new Response(recorded.body, recorded)
+  addWarnings(warned.headers, [warning])
+  return warned
 }
 
 async function serveOther(server: Server, request: Request, info: NonResourceRequest): Promise<Response | undefined> {
   return (
     (await serveHealth(request, info.path, server.health)) ??
+    (await serveMetrics(info.path, server)) ??
     serveVersionInfo(request, info.path, server.build) ??
     (await serveDiscovery(request, info.path, server.discovery, server.serverAddress)) ??
     (await serveOpenApi(request, info.path)) ??
@@ -71,28 +164,24 @@ async function serveOther(server: Server, request: Request, info: NonResourceReq
 
 async function serveResource(
   server: Server,
-  request: Request,
+  exchange: Exchange,
   query: URLSearchParams,
   info: ResourceRequest,
   user: User,
 ): Promise<Response | undefined> {
+  const { request } = exchange
   const found = route(request.method, info)
   if (found === undefined) return undefined
+  exchange.kind = found.kind
   checkMediaTypes(found.mediaTypes, request)
   const { group, version, resource, subresource, name } = info
   const namespace = found.kind.namespaced ? info.namespace : ''
   const target = { group, version, resource, subresource, namespace, name }
-  const response = await found.handler({ server, request, query, info, user, kind: found.kind, target })
+  if (isDeprecated(found.kind)) {
+    server.metrics.requests.deprecated(found.kind, subresource)
+    exchange.audit?.deprecated(found.kind)
+  }
+  const response = await found.handler({ server, request, query, info, user, kind: found.kind, target, audit: exchange.audit })
   if (found.kind.storage.prefix === 'serviceaccounts' && request.method !== 'GET') server.accounts.forget()
   return withDeprecation(response, found.kind)
 }
-
-/** The path as it was sent and the parameters; the URL class would resolve dots in the path. */
-function splitUrl(url: string): { path: string; query: URLSearchParams } {
-  const slash = url.indexOf('/', url.indexOf('//') + 2)
-  const path = slash < 0 ? '/' : url.slice(slash)
-  const mark = path.indexOf('?')
-  return mark < 0 ? { path, query: noQuery } : { path: path.slice(0, mark), query: new URLSearchParams(path.slice(mark + 1)) }
-}
-
-const noQuery = new URLSearchParams()

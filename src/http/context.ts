@@ -7,10 +7,16 @@ import type { Objects } from '../clusters/objects.ts'
 import type { Target } from '../clusters/operation.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
 import type { User } from '../meta/user.ts'
+import type { AuditLog } from './audit/log.ts'
+import type { RequestAudit } from './chain/audit.ts'
 import type { Authentication } from './chain/authentication.ts'
+import type { Limits } from './chain/limits.ts'
 import type { ResourceRequest } from './chain/request-info.ts'
+import type { BrowserHeaders } from './chain/security-headers.ts'
 import type { Discovery } from './discovery/discovery.ts'
 import type { HealthCheck } from './health.ts'
+import type { HealthMetrics } from './metrics/health-metrics.ts'
+import type { ServerMetrics } from './metrics/server-metrics.ts'
 import type { BuildInfo } from './version.ts'
 
 /** A deployment, wired: the same for all requests of an isolate. */
@@ -20,6 +26,12 @@ export interface Server {
   readonly policy: PolicyCache
   readonly authentication: Authentication
   readonly authorizer: Authorizer
+  readonly limits: Limits
+  readonly browserHeaders: BrowserHeaders
+  /** Undefined where nothing is recorded. */
+  readonly audit: AuditLog | undefined
+  readonly metrics: ServerMetrics
+  readonly healthMetrics: HealthMetrics
   /** The ServiceAccounts that new Pods are under. */
   readonly accounts: AccountCache
   /** Issues the tokens of ServiceAccounts, under this name. */
@@ -42,4 +54,6 @@ export interface ResourceContext {
   readonly user: User
   readonly kind: Kind
   readonly target: Target
+  /** Undefined where the request is not recorded. */
+  readonly audit: RequestAudit | undefined
 }

@@ -2,6 +2,7 @@
 import { ApiError } from '../meta/errors.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 import { newUid } from '../meta/uid.ts'
+import { overloadError } from './limits/overload.ts'
 import { addWarnings } from './verbs/respond.ts'
 
 /** The Status object of an error, in the order in which Go encodes it. */
@@ -30,6 +31,11 @@ function statusOf(error: ApiError): JsonObject {
   ) as JsonObject
 }
 
+/** What of a thrown error is meant for clients; undefined for one that nobody foresaw. */
+export function foreseen(thrown: unknown): ApiError | undefined {
+  return thrown instanceof ApiError ? thrown : overloadError(thrown)
+}
+
 /** An error that nobody foresaw: its text stays in the log, under an id that the client is told. */
 function unforeseen(error: unknown): ApiError {
   const id = newUid()
@@ -47,7 +53,7 @@ export function errorStatus(
   thrown: unknown,
   encode: (status: JsonObject) => { readonly body: BodyInit; readonly headers: Readonly<Record<string, string>> },
 ): Response {
-  const error = thrown instanceof ApiError ? thrown : unforeseen(thrown)
+  const error = foreseen(thrown) ?? unforeseen(thrown)
   const { body, headers } = encode(statusOf(error))
   const retry = error.details?.retryAfterSeconds
   const all = new Headers(headers)

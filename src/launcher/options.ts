@@ -13,6 +13,10 @@ export interface StartOptions {
   readonly kubeconfig: string | undefined
   /** The operator's own certificate, where one was given. */
   readonly tls: { readonly certificate: string; readonly key: string } | undefined
+  /** Which requests are recorded, and where: a file, or `-` for the standard output. */
+  readonly audit: { readonly policy: string; readonly log: string } | undefined
+  /** What the Worker is told as it was written: settings of docs/configuration.md by their names. */
+  readonly settings: Readonly<Record<string, string>>
   /** An AuthenticationConfiguration. */
   readonly authenticationConfig: string | undefined
   /** A list of bearer tokens and their holders. */
@@ -45,6 +49,18 @@ Options of start:
   --tls-cert FILE      your own certificate chain, PEM (default: one is made);
                        if its last certificate is self-signed, clients are told to trust that
   --tls-key FILE       the private key of --tls-cert, PEM
+  --audit-policy-file FILE
+                       which requests are recorded: a Policy of audit.k8s.io/v1
+  --audit-log-path FILE
+                       where to, one line of JSON for each event (default -, the standard output)
+  --cors-allowed-origins LIST
+                       regular expressions of the origins from which browsers may ask, separated by commas
+  --strict-transport-security-directives LIST
+                       directives of that header, separated by commas
+  --max-requests-inflight N
+                       requests that run at once, 0 for no limit (default 600)
+  --user-rate RATE     requests a second of one user, or RATE:BURST (default: no limit)
+  --address-rate RATE  the same of one address (default: no limit)
   --authentication-config FILE
                        issuers of OpenID Connect tokens, and who may be anonymous:
                        an AuthenticationConfiguration, YAML or JSON
@@ -66,6 +82,13 @@ const startArguments = {
   kubeconfig: text,
   'tls-cert': text,
   'tls-key': text,
+  'audit-policy-file': text,
+  'audit-log-path': text,
+  'cors-allowed-origins': text,
+  'strict-transport-security-directives': text,
+  'max-requests-inflight': text,
+  'user-rate': text,
+  'address-rate': text,
   'authentication-config': text,
   'static-tokens': text,
 } as const
@@ -142,9 +165,45 @@ function startOptions(values: { [K in keyof StartValues]: StartValues[K] | undef
       : (path(values['data-dir'], directory, '--data-dir') ?? resolve(directory, defaultDataDirectory)),
     kubeconfig: path(values.kubeconfig, directory, '--kubeconfig'),
     tls: certificate !== undefined && key !== undefined ? { certificate, key } : undefined,
+    audit: audit(values['audit-policy-file'], values['audit-log-path'], directory),
+    settings: settings(values),
     authenticationConfig: path(values['authentication-config'], directory, '--authentication-config'),
     staticTokens: path(values['static-tokens'], directory, '--static-tokens'),
   }
+}
+
+/** Options that the Worker reads itself, and the settings that they are. */
+export const settingOptions = {
+  'cors-allowed-origins': 'CORS_ALLOWED_ORIGINS',
+  'strict-transport-security-directives': 'STRICT_TRANSPORT_SECURITY',
+  'max-requests-inflight': 'MAX_REQUESTS_INFLIGHT',
+  'user-rate': 'USER_RATE',
+  'address-rate': 'ADDRESS_RATE',
+} as const
+
+/** How a value must look that can be judged here: the Worker would refuse every request because of another. */
+const settingForms: Readonly<Record<string, RegExp>> = {
+  'max-requests-inflight': /^\d{1,9}$/,
+  'user-rate': /^(?=.*[1-9])\d+(?:\.\d+)?(?::[1-9]\d*)?$/,
+  'address-rate': /^(?=.*[1-9])\d+(?:\.\d+)?(?::[1-9]\d*)?$/,
+}
+
+function settings(values: { readonly [K in keyof typeof settingOptions]?: string | undefined }): Record<string, string> {
+  const found: Record<string, string> = {}
+  for (const [option, name] of Object.entries(settingOptions)) {
+    const value = values[option as keyof typeof settingOptions]
+    if (value === undefined) continue
+    if (settingForms[option]?.test(value) === false) throw new LauncherError(`--${option} cannot be "${value}".`)
+    found[name] = value
+  }
+  return found
+}
+
+function audit(policyFile: string | undefined, log: string | undefined, directory: string): StartOptions['audit'] {
+  const policy = path(policyFile, directory, '--audit-policy-file')
+  if (policy !== undefined) return { policy, log: log === '-' ? log : (path(log, directory, '--audit-log-path') ?? '-') }
+  if (log === undefined) return undefined
+  throw new LauncherError('--audit-log-path needs --audit-policy-file: without a policy nothing is recorded.')
 }
 
 function port(value: string | undefined): number {

@@ -1,4 +1,4 @@
-import { copyFileSync, rmSync } from 'node:fs'
+import { closeSync, copyFileSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { authority, reachableHost } from './addresses.ts'
 import { type AuthenticationSettings, authenticationSettings } from './authentication.ts'
@@ -14,7 +14,7 @@ import {
 import { writeKubeconfig } from './kubeconfig.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
 import { lockDataDirectory, unlockDataDirectory } from './lock.ts'
-import type { StartOptions } from './options.ts'
+import { type StartOptions, settingOptions } from './options.ts'
 import { usablePort } from './port.ts'
 import { supervise } from './supervise.ts'
 import { workerdBinary } from './workerd-binary.ts'
@@ -49,7 +49,8 @@ export async function start(options: StartOptions, program: Program): Promise<nu
       serveWith(await servingCertificate(directory, settled), directory, settled, settings)
       writePrivateFile(join(directory.run, 'ready'), readyText(directory, settled))
       const renew = [process.execPath, program.script, 'renew', ...commandLine(settled)] as const
-      return await supervise({ run: directory.run, workerd, temporary, renew: [...renew] })
+      const log = options.audit === undefined ? '-' : auditLog(options.audit.log)
+      return await supervise({ run: directory.run, workerd, temporary, log, renew: [...renew] })
     } catch (error) {
       unlockDataDirectory(directory)
       throw error
@@ -91,7 +92,7 @@ function serveWith(
     certificate,
     rootCertificate: certificate.authority ?? '',
     adminToken: token,
-    settings,
+    settings: { ...settingsOf(options), ...settings },
     objects: directory.objects,
     worker: 'worker.js',
   }
@@ -101,6 +102,32 @@ function serveWith(
 
 function servedFile(directory: DataDirectory): string {
   return join(directory.run, 'serving.crt')
+}
+
+/** What the Worker reads of the options, by the names of docs/configuration.md. */
+function settingsOf({ audit, settings }: StartOptions): Readonly<Record<string, string>> {
+  return { ...settings, ...(audit !== undefined && { AUDIT_POLICY: auditPolicy(audit.policy) }) }
+}
+
+function auditPolicy(file: string): string {
+  try {
+    const text = readFileSync(file, 'utf8')
+    if (text.trim() !== '') return text
+  } catch (error) {
+    throw new LauncherError(`The audit policy ${file} cannot be read: ${reasonOf(error)}.`)
+  }
+  throw new LauncherError(`The audit policy ${file} is empty: a Policy of audit.k8s.io/v1 needs at least one rule.`)
+}
+
+/** Makes sure that the log can be written, by its owner only where it is new. */
+function auditLog(file: string): string {
+  if (file === '-') return file
+  try {
+    closeSync(openSync(file, 'a', 0o600))
+    return file
+  } catch (error) {
+    throw new LauncherError(`The audit log ${file} cannot be written: ${reasonOf(error)}.`)
+  }
 }
 
 // workerd reads a copy, so that a later build does not change a running server when it is restarted with a new certificate.
@@ -113,12 +140,17 @@ function copyWorker(bundle: string, directory: DataDirectory): void {
 }
 
 function commandLine(options: StartOptions & { readonly dataDirectory: string }): string[] {
-  const { port, host, dataDirectory, kubeconfig, tls, authenticationConfig, staticTokens } = options
+  const { port, host, dataDirectory, kubeconfig, tls, authenticationConfig, staticTokens, audit, settings } = options
   const args = ['--port', String(port), '--host', host, '--data-dir', dataDirectory]
   if (kubeconfig !== undefined) args.push('--kubeconfig', kubeconfig)
   if (tls !== undefined) args.push('--tls-cert', tls.certificate, '--tls-key', tls.key)
   if (authenticationConfig !== undefined) args.push('--authentication-config', authenticationConfig)
   if (staticTokens !== undefined) args.push('--static-tokens', staticTokens)
+  if (audit !== undefined) args.push('--audit-policy-file', audit.policy, '--audit-log-path', audit.log)
+  for (const [option, name] of Object.entries(settingOptions)) {
+    const value = settings[name]
+    if (value !== undefined) args.push(`--${option}=${value}`)
+  }
   return args
 }
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Runs workerd as a child and stays small: a resident Node would cost as much memory as workerd itself.
-# usage: supervise.sh RUN_DIRECTORY WORKERD TEMPORARY_DIRECTORY RENEW_COMMAND...
+# usage: supervise.sh RUN_DIRECTORY WORKERD TEMPORARY_DIRECTORY LOG RENEW_COMMAND...
+# What workerd writes to its standard output is appended to LOG, the audit log; - leaves it where it is.
 # SIGTERM, SIGINT, SIGHUP: stop, exit code 0. SIGUSR1: renew the certificate if it is due. workerd's own end: exit code 1.
 # The whole program is in functions, because sh reads a script while it runs it and an update may replace the file.
 
@@ -35,11 +36,11 @@ guard() {
 start_workerd() {
   rm -f "$run/control"
   mkfifo -m 600 "$run/control" || fail "The data directory cannot hold a named pipe ($run/control)."
-  "$workerd" serve "$run/workerd.capnp" --control-fd=3 3>"$run/control" 9>&- </dev/null &
+  "$workerd" serve "$run/workerd.capnp" --control-fd=3 3>"$run/control" >&7 7>&- 9>&- </dev/null &
   workerd_pid=$!
   echo "$workerd_pid" >"$run/workerd.pid"
   # exec closes the guard's own copy of the writing end for good; a redirection of the call would keep a copy.
-  (exec 8<"$run/life" 9>&- </dev/null >/dev/null 2>&1 && guard "$workerd_pid" "$ticker_pid" "$temporary") &
+  (exec 8<"$run/life" 7>&- 9>&- </dev/null >/dev/null 2>&1 && guard "$workerd_pid" "$ticker_pid" "$temporary") &
   guard_pid=$!
   # workerd reports here once its port is open; it ends without a word where it cannot start.
   read -r _ <"$run/control"
@@ -48,7 +49,7 @@ start_workerd() {
 end_workerd() {
   kill "$guard_pid"
   kill -TERM "$workerd_pid" 2>/dev/null
-  (exec 9>&- </dev/null >/dev/null 2>&1 && after "$grace" kill -KILL "$workerd_pid") &
+  (exec 7>&- 9>&- </dev/null >/dev/null 2>&1 && after "$grace" kill -KILL "$workerd_pid") &
   killer=$!
   wait "$workerd_pid" 2>/dev/null
   kill "$killer" 2>/dev/null
@@ -70,7 +71,7 @@ stop() {
 }
 
 renew() {
-  "$@" 9>&- </dev/null || return 0
+  "$@" 7>&- 9>&- </dev/null || return 0
   end_workerd
   start_workerd || fail 'workerd did not start again after the renewal of the certificate.'
 }
@@ -82,12 +83,13 @@ fail() {
 }
 
 supervise() {
-  run=$1 workerd=$2 temporary=$3
-  shift 3
+  run=$1 workerd=$2 temporary=$3 log=$4
+  shift 4
+  if [ "$log" = - ]; then exec 7>&1; else exec 7>>"$log"; fi
   rm -f "$run/life"
   mkfifo -m 600 "$run/life" || fail "The data directory cannot hold a named pipe ($run/life)."
   exec 9<>"$run/life"
-  (exec 9>&- </dev/null >/dev/null 2>&1 && tick $$) &
+  (exec 7>&- 9>&- </dev/null >/dev/null 2>&1 && tick $$) &
   ticker_pid=$!
   if start_workerd; then
     trap stop TERM INT HUP

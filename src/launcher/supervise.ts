@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, openSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
@@ -13,6 +13,8 @@ export interface Supervision {
   readonly workerd: string
   /** A directory to remove at exit; undefined where all is kept. */
   readonly temporary: string | undefined
+  /** The file that workerd's standard output is appended to: the audit log. `-` where it is ours. */
+  readonly log: string
   /** The command line that renews the certificate: exit code 0 where it did, 3 where nothing was due. */
   readonly renew: readonly [string, ...string[]]
 }
@@ -27,10 +29,10 @@ const renewInterval = 12 * 60 * 60 * 1000
  * @throws LauncherError where workerd ends by itself
  */
 export async function supervise(supervision: Supervision): Promise<number> {
-  const { run, workerd, temporary, renew } = supervision
+  const { run, workerd, temporary, log, renew } = supervision
   if (typeof process.execve === 'function' && process.platform !== 'win32') {
     const script = fileURLToPath(new URL('./supervise.sh', import.meta.url).href)
-    const command = [...endWithParent(), '/bin/sh', script, run, workerd, temporary ?? '', ...renew]
+    const command = [...endWithParent(), '/bin/sh', script, run, workerd, temporary ?? '', log, ...renew]
     process.execve(command[0] ?? '', command, process.env)
   }
   try {
@@ -54,13 +56,14 @@ function endWithParent(): readonly string[] {
   return [setpriv, '--pdeathsig', 'TERM']
 }
 
-async function superviseHere({ run, workerd, renew }: Supervision): Promise<number> {
+async function superviseHere({ run, workerd, log, renew }: Supervision): Promise<number> {
   const stop = new Promise<'stop'>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => resolve('stop'))
     const parent = process.ppid
     if (underNpm) setInterval(() => process.ppid !== parent && resolve('stop'), 500).unref()
   })
-  let child = await startWorkerd(run, workerd)
+  const output = log === '-' ? 'inherit' : openSync(log, 'a')
+  let child = await startWorkerd(run, workerd, output)
   if (child.exitCode === null && child.signalCode === null) process.stdout.write(readFileSync(join(run, 'ready')))
   for (;;) {
     const due = renewalDue()
@@ -71,13 +74,13 @@ async function superviseHere({ run, workerd, renew }: Supervision): Promise<numb
     if (event === 'due' && !(await renewed(renew))) continue
     await endWorkerd(child)
     if (event === 'stop') return 0
-    child = await startWorkerd(run, workerd)
+    child = await startWorkerd(run, workerd, output)
   }
 }
 
-async function startWorkerd(run: string, workerd: string): Promise<ChildProcess> {
+async function startWorkerd(run: string, workerd: string, output: 'inherit' | number): Promise<ChildProcess> {
   const child = spawn(workerd, ['serve', join(run, 'workerd.capnp'), '--control-fd=3'], {
-    stdio: ['ignore', 'inherit', 'inherit', 'pipe'],
+    stdio: ['ignore', output, 'inherit', 'pipe'],
   })
   if (child.pid === undefined) {
     const [error] = await once(child, 'error')

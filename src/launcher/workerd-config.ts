@@ -1,4 +1,3 @@
-import type { AuthenticationSettings } from './authentication.ts'
 import type { KeyPair } from './issue-certificates.ts'
 
 /** What differs from one server to the next in workerd's configuration. */
@@ -11,11 +10,12 @@ interface WorkerdConfig {
   /** By which clients trust the certificate, PEM; '' where they trust it anyway. */
   readonly rootCertificate: string
   readonly adminToken: string
-  readonly settings: AuthenticationSettings
   /** The directory of the Durable Objects' databases. */
   readonly objects: string
   /** The Worker's bundle; relative to the configuration file. */
   readonly worker: string
+  /** Further settings, by the names of docs/configuration.md. */
+  readonly settings: Readonly<Record<string, string>>
 }
 
 /** The Workers release whose behaviour the product is written for; the same as in wrangler.toml. */

@@ -2,7 +2,6 @@
 
 import type { Kind } from '../catalog/kind.ts'
 import {
-  auditHeader,
   errorResponse,
   largeHeader,
   type Operation,
@@ -11,7 +10,6 @@ import {
   warningsHeader,
 } from '../clusters/operation.ts'
 import { ApiError, unknownResource } from '../meta/errors.ts'
-import { newUid } from '../meta/uid.ts'
 import { boundWarnings } from '../meta/warnings.ts'
 import { apply } from './apply.ts'
 import { type Body, textBody } from './body.ts'
@@ -38,20 +36,23 @@ import type { WatchSockets } from './watch-sockets.ts'
  * The headers of an answer as the client gets it: one that needs no other form goes out as it is, and the Worker makes
  * no copy of it.
  */
-const answerHeaders = (mediaType?: ProtobufMediaType): Record<string, string> => ({
+const headersOf = ({ answerHeaders }: Operation, mediaType?: ProtobufMediaType): Record<string, string> => ({
   'content-type': mediaType ?? 'application/json',
   'cache-control': 'no-cache, private',
-  [auditHeader]: newUid(),
+  ...answerHeaders,
 })
 
-function sent(code: number, { content, large, mediaType }: Body, warnings: readonly string[] = []): Response {
-  const headers = answerHeaders(mediaType)
+function sent(
+  operation: Operation,
+  code: number,
+  { content, large, mediaType }: Body,
+  warnings: readonly string[] = [],
+): Response {
+  const headers = headersOf(operation, mediaType)
   if (warnings.length > 0) headers[warningsHeader] = asciiJson(boundWarnings(warnings))
   if (large) headers[largeHeader] = '1'
   return new Response(content, { status: code, headers })
 }
-
-const removed = ({ body, warnings }: Awaited<ReturnType<typeof removeCollection>>): Response => sent(200, body, warnings)
 
 const asciiJson = (texts: readonly string[]): string =>
   JSON.stringify(texts).replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
@@ -67,7 +68,7 @@ async function perform(
   const { target, representation } = operation
   const view = viewOf(kind, target.subresource)
   const answered = ({ code, text: object, warnings }: Answer): Response =>
-    sent(code, textBody(`${represent(view?.kind ?? kind, object, representation, registry.now)}\n`), warnings)
+    sent(operation, code, textBody(`${represent(view?.kind ?? kind, object, representation, registry.now)}\n`), warnings)
   switch (operation.verb) {
     case 'get':
       return answered(
@@ -77,6 +78,7 @@ async function perform(
       )
     case 'list':
       return sent(
+        operation,
         200,
         operation.mediaType === undefined
           ? await list(registry, kind, target, operation.list, representation)
@@ -84,7 +86,7 @@ async function perform(
       )
     case 'watch':
       if (sockets !== undefined && request.headers.get('upgrade') === 'websocket') return sockets.accept(kind, operation)
-      return new Response(await watch(registry, kind, target, operation.watch, operation), { headers: answerHeaders() })
+      return new Response(await watch(registry, kind, target, operation.watch, operation), { headers: headersOf(operation) })
     case 'create':
       return answered(await create(registry, kind, target, operation.write, text))
     case 'update':
@@ -99,10 +101,11 @@ async function perform(
       return answered(await apply(registry, kind, target, operation.write, { ...operation, text }))
     case 'delete':
       return answered(await remove(registry, kind, target, operation.delete, operation.dryRun))
-    case 'deletecollection':
-      return removed(
-        await removeCollection(registry, kind, target, operation.list, operation.delete, operation.dryRun, representation),
-      )
+    case 'deletecollection': {
+      const { list: which, delete: how, dryRun } = operation
+      const { body, warnings } = await removeCollection(registry, kind, target, which, how, dryRun, representation)
+      return sent(operation, 200, body, warnings)
+    }
     case 'bind':
       return answered(await bind(registry, kind, target, operation.dryRun, text))
     case 'evict':

@@ -2,24 +2,15 @@
 import type { Binding, PolicyRule, RbacObjects, RoleRef, Subject } from '../catalog/shapes/rbac.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { Store } from '../storage/store.ts'
-import { objectOf } from './stored-object.ts'
+import { objectsBelow } from './stored-below.ts'
 
 /** How the keys of roles and bindings begin. */
 export const rbacPrefixes = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'].map(
   (resource) => `${resource}.rbac.authorization.k8s.io/`,
 )
 
-const pageRows = 500
-
-function* objectsOf(store: Store, resource: string): Generator<KubernetesObject> {
-  const prefix = `${resource}.rbac.authorization.k8s.io/`
-  for (let after = ''; ; ) {
-    const page = store.list({ prefix, after, limit: pageRows, resourceVersion: store.resourceVersion })
-    for (const stored of page.items) yield objectOf(stored)
-    if (!page.more) return
-    after = page.items.at(-1)?.key ?? after
-  }
-}
+const objectsOf = (store: Store, resource: string): Generator<KubernetesObject> =>
+  objectsBelow(store, `${resource}.rbac.authorization.k8s.io/`)
 
 function rulesOf(object: KubernetesObject): readonly PolicyRule[] {
   return (object.rules as readonly PolicyRule[] | null | undefined) ?? []

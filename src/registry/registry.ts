@@ -5,6 +5,7 @@ import type { WriteOptions } from '../clusters/operation.ts'
 import type { Store, Transaction } from '../storage/store.ts'
 import type { StrategyContext } from './hooks.ts'
 import type { OwnerKinds } from './owners.ts'
+import type { WatchTallies } from './watch-tallies.ts'
 
 /** The surroundings of the verbs in one Durable Object. */
 export interface Registry {
@@ -15,6 +16,8 @@ export interface Registry {
   readonly now: () => number
   /** Notes work for another object, in the same commit as the write that causes it. */
   readonly outbox: (entry: string) => void
+  /** Counts what watches are sent; absent where nobody asks. */
+  readonly watchTallies?: WatchTallies
   /** Knows the collections of owners. */
   readonly owners: OwnerKinds
   /** `10.0.0.0/16`: from which Services get their addresses. */

@@ -85,6 +85,7 @@ export async function watch(
       resourceVersion,
       ...(selected.matches !== undefined && { matches: selected.matches }),
       encoder,
+      ...(registry.watchTallies !== undefined && { tally: registry.watchTallies.of(kind, target) }),
       // Of a version that has not come, nobody can say that all up to it was sent.
       bookmarks: options.allowWatchBookmarks && resourceVersion <= registry.store.resourceVersion,
       timeoutMilliseconds: options.timeoutSeconds * 1000,

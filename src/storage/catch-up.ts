@@ -88,7 +88,7 @@ export class CatchUp {
         chunks.push(next.value)
         bytes += next.value.byteLength
       }
-      if (chunks.length > 0) this.#watcher.send(joined(chunks))
+      if (chunks.length > 0) this.#watcher.send(joined(chunks), chunks.length)
       if (this.#first === undefined) break
     }
     return 0

@@ -55,6 +55,7 @@ export function joined(chunks: readonly Uint8Array[]): Uint8Array {
 /** Bytes that all events up to a version are in. */
 export interface JoinedChunk {
   readonly chunk: Uint8Array
+  readonly count: number
   readonly through: number
 }
 
@@ -107,6 +108,6 @@ export class JoinedEvents {
       bytes += chunk.byteLength
       through = event.resourceVersion
     }
-    return chunks.length === 0 ? undefined : { chunk: joined(chunks), through }
+    return chunks.length === 0 ? undefined : { chunk: joined(chunks), count: chunks.length, through }
   }
 }

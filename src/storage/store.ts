@@ -127,6 +127,14 @@ export interface EventEncoder {
   readonly following?: EventEncoder
 }
 
+/** Counts what watches alike are sent. */
+export interface WatchTally {
+  /** Watches that go on. */
+  watches: number
+  /** Events and bookmarks that were sent. */
+  events: number
+}
+
 /** Which events a watcher wants. */
 export interface WatchRequest {
   readonly prefix: string
@@ -145,6 +153,7 @@ export interface WatchRequest {
   readonly timeoutMilliseconds: number
   /** Sent before all events (initial state, say), in order; read no faster than the client reads. They count as events. */
   readonly first?: Iterable<Uint8Array>
+  readonly tally?: WatchTally
 }
 
 /** The store of one Durable Object. Reading is synchronous; a write is answered, and seen by watchers, when it is durable. */

@@ -1,7 +1,7 @@
 /** One watcher: its stream, how far it is, its beats and its end. It does not know where events come from. */
 import { beatOf } from './bookmarks.ts'
 import type { JoinedEvents, View } from './shared-event.ts'
-import type { EventEncoder, WatchRequest } from './store.ts'
+import type { EventEncoder, WatchRequest, WatchTally } from './store.ts'
 import type { Timer, Timers } from './timers.ts'
 
 /** Times and sizes of watches. */
@@ -60,6 +60,7 @@ export class Watcher {
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
   /** What writes the next event. */
   #encoder: EventEncoder
+  readonly #tally: WatchTally | undefined
   #sent = false
   #beat = 0
   #beatsAt: number
@@ -71,6 +72,8 @@ export class Watcher {
     this.#options = options
     this.#host = host
     this.#encoder = request.encoder
+    this.#tally = request.tally
+    if (this.#tally !== undefined) this.#tally.watches++
     this.view = { encoder: request.encoder.following ?? request.encoder, matches: request.matches }
     this.stream = new ReadableStream<Uint8Array>(
       {
@@ -107,9 +110,10 @@ export class Watcher {
     return this.room >= this.#host.backlogOf(this) * 0.75
   }
 
-  /** Appends events or a bookmark to the stream. */
-  send(chunk: Uint8Array): void {
+  /** Appends events or a bookmark to the stream: so many of them. */
+  send(chunk: Uint8Array, count = 1): void {
     this.#sent = true
+    if (this.#tally !== undefined) this.#tally.events += count
     this.#encoder = this.view.encoder
     this.#controller?.enqueue(chunk)
   }
@@ -150,7 +154,7 @@ export class Watcher {
       if (this.room <= 0) return false
       const next = events.at(index)
       if (next === undefined) break
-      this.send(next.chunk)
+      this.send(next.chunk, next.count)
       this.position = next.through
     }
     this.position = events.last
@@ -172,6 +176,7 @@ export class Watcher {
   #end(): void {
     if (this.#controller === undefined) return
     this.#controller = undefined
+    if (this.#tally !== undefined) this.#tally.watches--
     this.#timer.cancel()
     this.#host.ended(this)
   }

@@ -1,4 +1,5 @@
 /** Objects that are there from the beginning, made when their collection is first touched. */
+import { type FlowControlObject, flowControlObjects } from '../../auth/flow-control/bootstrap.ts'
 import { type BootstrapObject, bootstrapObjects } from '../../auth/rbac/bootstrap/objects.ts'
 import { kindOf } from '../../catalog/catalogue.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
@@ -14,6 +15,8 @@ interface Initial {
   readonly version: string
   readonly resource: string
   readonly object: JsonObject & { metadata: JsonObject }
+  /** The manager under whose name kube-apiserver makes it; `apiserver` where none is named. */
+  readonly manager?: string
 }
 
 const namespace = (name: string): Initial => ({
@@ -23,8 +26,8 @@ const namespace = (name: string): Initial => ({
   object: { metadata: { name } },
 })
 
-/** The manager under whose name kube-apiserver makes its own objects. */
-const manager = 'apiserver'
+/** The manager under whose name kube-apiserver makes most of its own objects. */
+const defaultManager = 'apiserver'
 
 const kubernetesService: Initial = {
   group: '',
@@ -48,11 +51,20 @@ const rbac = ({ resource, object }: BootstrapObject): Initial => ({
   object,
 })
 
+const flowControl = ({ resource, object }: FlowControlObject): Initial => ({
+  group: 'flowcontrol.apiserver.k8s.io',
+  version: 'v1',
+  resource,
+  object,
+  manager: 'api-priority-and-fairness-config-producer-v1',
+})
+
 /** What each Durable Object makes, by the last part of its name. */
 const initial: Readonly<Record<string, () => readonly Initial[]>> = {
   control: () => [
     ...['default', 'kube-system', 'kube-public', 'kube-node-lease'].map(namespace),
     ...[...bootstrapObjects()].map(rbac),
+    ...[...flowControlObjects()].map(flowControl),
   ],
   services: () => [kubernetesService],
 }
@@ -88,7 +100,7 @@ function initialKey(entry: Initial): string {
 function makeIn(registry: Registry, transaction: Parameters<Parameters<Registry['store']['write']>[0]>[0], entry: Initial): void {
   const kind = kindOfInitial(entry)
   const { object } = decodeObject(kind, structuredClone(entry.object), undefined, 'Ignore')
-  const { group, version, resource } = entry
+  const { group, version, resource, manager = defaultManager } = entry
   const target = { group, version, resource, subresource: '', ...placeOf(entry) }
   createIn(registry, transaction, kind, target, { manager, dryRun: false }, object satisfies KubernetesObject)
 }

@@ -53,6 +53,11 @@ export class NamespaceController {
     return new Response(null, { status: 204 })
   }
 
+  /** The collections that have ever been written to. */
+  async collections(): Promise<KnownCollection[]> {
+    return [...(await this.#storage.list<KnownCollection>({ prefix: collectionKey })).values()]
+  }
+
   /** Looks whether a write has set a namespace on its way out. */
   noticed(name: string): void {
     const stored = this.#registry.store.get(namespacePrefix + name)

@@ -1,5 +1,5 @@
 /** Whether the request may go on: asked before anything of a collection is touched. */
-import type { Attributes } from '../../auth/attributes.ts'
+import type { Attributes, Decision } from '../../auth/attributes.ts'
 import { type Authorizer, refusal } from '../../auth/authorizer.ts'
 import { ApiError, forbidden } from '../../meta/errors.ts'
 import { parseFieldSelector, requiredFieldValue } from '../../meta/field-selector.ts'
@@ -32,9 +32,19 @@ export function attributesOf(info: RequestInfo, query: URLSearchParams): Attribu
   return name === '' ? info : { ...info, name }
 }
 
-/** @throws ApiError 403 with kube-apiserver's text */
-export async function requireAuthorization(authorizer: Authorizer, user: User, attributes: Attributes): Promise<void> {
-  const { allowed, reason } = await authorizer.authorize(user, attributes)
+/**
+ * @param decided learns of the decision, whatever it is
+ * @throws ApiError 403 with kube-apiserver's text
+ */
+export async function requireAuthorization(
+  authorizer: Authorizer,
+  user: User,
+  attributes: Attributes,
+  decided?: (decision: Decision) => void,
+): Promise<void> {
+  const decision = await authorizer.authorize(user, attributes)
+  decided?.(decision)
+  const { allowed, reason } = decision
   if (allowed) return
   const why = refusal(user, attributes, reason)
   if (!attributes.isResource) throw new ApiError(403, 'Forbidden', `forbidden: ${why}`, {})

@@ -33,6 +33,7 @@ export function reviewed(answer: Reviewer): (context: ResourceContext) => Promis
     const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
     const options = readCreateOptions(query)
     const { object, warnings } = decodeBody(kind, input, options.fieldValidation || 'Warn')
+    context.audit?.requested(kind, object)
     const { namespace = '' } = object.metadata
     if (kind.namespaced && namespace !== '' && namespace !== target.namespace) {
       throw badRequest('the namespace of the provided object does not match the namespace sent on the request')

@@ -29,6 +29,7 @@ export async function readAct(context: ResourceContext, kind: Kind, accepted: re
   const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
   const { dryRun, fieldValidation } = readCreateOptions(query)
   const { object, warnings } = decodeBody(kind, input, fieldValidation || 'Warn', accepted)
+  context.audit?.requested(kind, object)
   checkNamespace(object.metadata, target)
   const refusal = await namespaceRefusal(context, target.name || (object.metadata.name ?? ''))
   if (refusal !== undefined) throw refusal

@@ -23,6 +23,7 @@ export async function create(context: ResourceContext): Promise<Response> {
   const { object, warnings } = decodeBody(kind, input, options.fieldValidation || 'Warn')
   return warnedOf(warnings, async () => {
     const { name = '', generateName = '' } = object.metadata
+    context.audit?.requested(kind, object)
     checkNamespace(object.metadata, target)
     const refusal = await namespaceRefusal(context, name || generateName)
     if (refusal !== undefined) throw refusal

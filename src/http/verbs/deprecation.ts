@@ -14,14 +14,22 @@ function textOf(kind: Kind): string {
   return `${kind.apiVersion} ${kind.kind} is deprecated in v${deprecated.join('.')}+${gone}${instead}`
 }
 
-/** The answer, with a warning where the kind is deprecated in this release. */
-export function withDeprecation(response: Response, kind: Kind): Response {
-  if (kind.lifecycle?.deprecated === undefined) return response
+function rememberedTextOf(kind: Kind): string {
+  if (kind.lifecycle?.deprecated === undefined) return ''
   let text = texts.get(kind)
   if (text === undefined) {
     text = textOf(kind)
     texts.set(kind, text)
   }
+  return text
+}
+
+/** Whether this version of the kind is deprecated in this release. */
+export const isDeprecated = (kind: Kind): boolean => rememberedTextOf(kind) !== ''
+
+/** The answer, with a warning where the kind is deprecated in this release. */
+export function withDeprecation(response: Response, kind: Kind): Response {
+  const text = rememberedTextOf(kind)
   if (text === '') return response
   const copy = new Response(response.body, response)
   copy.headers.append('warning', warningValue(text))

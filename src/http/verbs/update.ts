@@ -22,6 +22,7 @@ export async function update(context: ResourceContext): Promise<Response> {
   const input = await readInput(request, negotiateObject(request.headers.get('content-type'), bodyKind))
   const options = readUpdateOptions(query)
   const { object, warnings } = decodeBody(bodyKind, input, options.fieldValidation || 'Warn')
+  context.audit?.requested(bodyKind, object)
   return warnedOf(warnings, async () => {
     checkIdentity(object.metadata, target)
     const mayCreate = rulesOf(kind.storage.prefix).allowCreateOnUpdate && target.subresource === ''

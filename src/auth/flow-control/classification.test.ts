@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest'
+import type { FlowControlObjects, FlowRule, FlowSchema, PriorityLevel } from '../../catalog/shapes/flow-control.ts'
+import type { User } from '../../meta/user.ts'
+import { flowSchemaOf, priorityLevelOf } from '../../registry/flow-control-objects.ts'
+import type { Attributes } from '../attributes.ts'
+import { flowControlObjects } from './bootstrap.ts'
+import { distinguisherOf, FlowControl } from './classification.ts'
+
+const user = (name: string, ...groups: string[]): User => ({ name, uid: '', groups, extra: {} })
+const asked = (verb: string, resource: string, namespace = '', group = '', subresource = ''): Attributes => ({
+  isResource: true,
+  verb,
+  group,
+  resource,
+  subresource,
+  namespace,
+  name: '',
+})
+const path = (of: string, verb = 'get'): Attributes => ({ isResource: false, verb, path: of })
+
+function bootstrap(): FlowControlObjects {
+  const flowSchemas: FlowSchema[] = []
+  const priorityLevels: PriorityLevel[] = []
+  for (const { resource, object } of flowControlObjects()) {
+    if (resource === 'flowschemas') flowSchemas.push(flowSchemaOf(object))
+    else priorityLevels.push(priorityLevelOf(object))
+  }
+  return { flowSchemas, priorityLevels }
+}
+
+const authenticated = 'system:authenticated'
+
+describe('the flow schemas that every cluster has', () => {
+  const flowControl = new FlowControl(bootstrap())
+  test.each([
+    ['exempt', user('admin', 'system:masters', authenticated), asked('list', 'pods')],
+    ['probes', user('system:anonymous', 'system:unauthenticated'), path('/livez')],
+    ['probes', user('jane', authenticated), path('/readyz/etcd')],
+    ['global-default', user('jane', authenticated), path('/livezz')],
+    ['global-default', user('jane', authenticated), path('/healthz', 'post')],
+    [
+      'system-leader-election',
+      user('system:kube-scheduler', authenticated),
+      asked('update', 'leases', 'a', 'coordination.k8s.io'),
+    ],
+    ['kube-scheduler', user('system:kube-scheduler', authenticated), asked('list', 'leases', 'a', 'coordination.k8s.io')],
+    ['kube-scheduler', user('system:kube-scheduler', authenticated), asked('get', 'leases', '', 'coordination.k8s.io')],
+    ['system-node-high', user('system:node:a', 'system:nodes', authenticated), asked('patch', 'nodes', '', '', 'status')],
+    ['system-nodes', user('system:node:a', 'system:nodes', authenticated), asked('get', 'nodes', '', '', 'proxy')],
+    [
+      'kube-system-service-accounts',
+      user('system:serviceaccount:kube-system:x', 'system:serviceaccounts'),
+      asked('get', 'pods', 'a'),
+    ],
+    ['service-accounts', user('system:serviceaccount:kube-systems:x', 'system:serviceaccounts'), asked('get', 'pods', 'a')],
+    ['global-default', user('jane', authenticated), asked('create', 'pods', 'a')],
+    ['catch-all', user('nobody'), asked('get', 'pods', 'a')],
+  ])('%s takes %j asking for %j', (name, who, what) => {
+    expect(flowControl.classify(who, what)?.schema.name).toBe(name)
+  })
+})
+
+describe('a flow schema', () => {
+  const rule: FlowRule = {
+    subjects: [{ kind: 'User', name: 'jane' }],
+    resourceRules: [{ verbs: ['get'], apiGroups: ['apps'], resources: ['*'], clusterScope: false, namespaces: ['a', 'b'] }],
+    nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['/custom/*', '/only'] }],
+  }
+  const schema = (name: string, matchingPrecedence: number, priorityLevel = 'exempt'): FlowSchema => ({
+    name,
+    uid: name,
+    matchingPrecedence,
+    priorityLevel,
+    distinguisher: 'ByUser',
+    rules: [rule],
+  })
+  const classify = (schemas: FlowSchema[], what: Attributes): string | undefined => {
+    const objects = bootstrap()
+    const flowControl = new FlowControl({ ...objects, flowSchemas: [...objects.flowSchemas, ...schemas] })
+    return flowControl.classify(user('jane', authenticated), what)?.schema.name
+  }
+
+  test('of lower precedence comes first, of the same the one whose name does', () => {
+    const deployments = asked('get', 'deployments', 'a', 'apps')
+    expect(classify([schema('z', 5), schema('b', 7), schema('a', 7)], deployments)).toBe('z')
+    expect(classify([schema('b', 7), schema('a', 7)], deployments)).toBe('a')
+  })
+
+  test('whose level is not there is passed over', () => {
+    expect(classify([schema('z', 5, 'gone')], asked('get', 'deployments', 'a', 'apps'))).toBe('global-default')
+  })
+
+  test.each([
+    ['another verb', asked('list', 'deployments', 'a', 'apps'), 'global-default'],
+    ['another namespace', asked('get', 'deployments', 'c', 'apps'), 'global-default'],
+    ['no namespace', asked('get', 'deployments', '', 'apps'), 'global-default'],
+    ['another group', asked('get', 'pods', 'a'), 'global-default'],
+    ['a subresource', asked('get', 'deployments', 'b', 'apps', 'scale'), 'z'],
+    ['a path below', path('/custom/x/y'), 'z'],
+    ['a path below one without a star', path('/only/x', 'put'), 'z'],
+    ['a path that only begins so', path('/onlyx'), 'global-default'],
+  ])('%s', (_name, what, name) => {
+    expect(classify([schema('z', 5)], what)).toBe(name)
+  })
+
+  test('tells its requests apart by user or by namespace', () => {
+    const jane = user('jane')
+    const pods = asked('get', 'pods', 'a')
+    expect(distinguisherOf(schema('z', 5), jane, pods)).toBe('jane')
+    expect(distinguisherOf({ ...schema('z', 5), distinguisher: 'ByNamespace' }, jane, pods)).toBe('a')
+    expect(distinguisherOf({ ...schema('z', 5), distinguisher: '' }, jane, pods)).toBe('')
+  })
+})

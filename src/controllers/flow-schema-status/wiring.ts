@@ -1,0 +1,37 @@
+/** Tells each FlowSchema whether its priority level is there, whenever either has changed and once at the start. */
+import { kindOf } from '../../catalog/catalogue.ts'
+import { ApiError } from '../../meta/errors.ts'
+import { rfc3339Seconds } from '../../meta/time.ts'
+import { apply } from '../../registry/apply.ts'
+import { flowSchemaPrefix, priorityLevelPrefix } from '../../registry/flow-control-objects.ts'
+import type { Registry } from '../../registry/registry.ts'
+import { objectsBelow } from '../../registry/stored-below.ts'
+import { type Dangling, reconcile } from './reconcile.ts'
+
+const manager = 'api-priority-and-fairness-config-consumer-v1'
+const group = 'flowcontrol.apiserver.k8s.io'
+const apiVersion = `${group}/v1`
+
+/** How the keys begin whose changes are of interest. */
+export const flowControlPrefixes: readonly string[] = [flowSchemaPrefix, priorityLevelPrefix]
+
+async function write(registry: Registry, { name, condition }: Dangling): Promise<void> {
+  const kind = kindOf(group, 'v1', 'flowschemas')
+  if (kind === undefined) throw new Error('no kind FlowSchema')
+  const target = { group, version: 'v1', resource: 'flowschemas', subresource: 'status', namespace: '', name }
+  const text = JSON.stringify({ apiVersion, kind: 'FlowSchema', metadata: { name }, status: { conditions: [condition] } })
+  try {
+    await apply(registry, kind, target, { manager, dryRun: false }, { text, force: true })
+  } catch (error) {
+    // Deleted meanwhile: nothing is left to be told.
+    if (!(error instanceof ApiError) || error.code !== 404) throw error
+  }
+}
+
+/** One look at all FlowSchemas. Where nothing is to be written, nothing is waited for. */
+export async function updateFlowSchemaStatus(registry: Registry): Promise<void> {
+  const { store } = registry
+  const levels = new Set([...objectsBelow(store, priorityLevelPrefix)].map(({ metadata }) => metadata.name))
+  const changes = reconcile([...objectsBelow(store, flowSchemaPrefix)], levels, rfc3339Seconds(registry.now()))
+  await Promise.all(changes.map((change) => write(registry, change)))
+}

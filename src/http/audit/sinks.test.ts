@@ -1,0 +1,145 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import { AuditLog } from './log.ts'
+import { AuditPolicy } from './policy.ts'
+import { bucketSink, queueSink, type Sink } from './sinks.ts'
+
+beforeEach(() => {
+  vi.useFakeTimers()
+})
+afterEach(() => {
+  vi.useRealTimers()
+  vi.restoreAllMocks()
+})
+
+/** A bucket that keeps what it gets, and what a request leaves to be done. */
+function bucketOf() {
+  const objects = new Map<string, string>()
+  const aside: Promise<unknown>[] = []
+  const lost: number[] = []
+  const bucket = { put: async (key: string, value: string) => void objects.set(key, value) }
+  const sink = bucketSink(bucket, (lines) => lost.push(lines))
+  return { objects, aside, lost, write: (line: string) => sink.write(line, (work) => aside.push(work)) }
+}
+
+describe('a bucket', () => {
+  test('gets the lines of a second as one object', async () => {
+    vi.setSystemTime(new Date('2026-11-21T16:05:09.123Z'))
+    const { objects, aside, write } = bucketOf()
+    write('{"a":1}')
+    write('{"a":2}')
+    expect(objects.size).toBe(0)
+    await vi.advanceTimersByTimeAsync(1000)
+    expect([...objects.values()]).toEqual(['{"a":1}\n{"a":2}\n'])
+    expect([...objects.keys()][0]).toMatch(/^2026\/11\/21\/16\/05-10\.123-[0-9a-f-]{36}\.jsonl$/)
+    await expect(Promise.all(aside)).resolves.toBeDefined()
+  })
+
+  test('gets a full batch at once, and what follows in another', async () => {
+    const { objects, write } = bucketOf()
+    for (let i = 0; i < 1001; i++) write('x')
+    await vi.advanceTimersByTimeAsync(0)
+    expect([...objects.values()].map((value) => value.trim().split('\n').length)).toEqual([1000])
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(objects.size).toBe(2)
+  })
+
+  test('that fails loses the batch, is told of in the log, and gets the next one', async () => {
+    const told = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const lost: number[] = []
+    let broken = true
+    const got: string[] = []
+    const put = async (_key: string, value: string): Promise<void> => {
+      if (broken) throw new Error('no bucket')
+      got.push(value)
+    }
+    const sink = bucketSink({ put }, (lines) => lost.push(lines))
+    const aside: Promise<unknown>[] = []
+    sink.write('first', (work) => aside.push(work))
+    await vi.advanceTimersByTimeAsync(1000)
+    await expect(Promise.all(aside)).resolves.toBeDefined()
+    expect(lost).toEqual([1])
+    expect(told).toHaveBeenCalled()
+    broken = false
+    sink.write('second', (work) => aside.push(work))
+    await vi.advanceTimersByTimeAsync(1000)
+    expect(got).toEqual(['second\n'])
+  })
+
+  test('gets the lines of a request that was ended by force from a later one', async () => {
+    const { objects, write } = bucketOf()
+    write('of the ended one')
+    vi.clearAllTimers()
+    vi.setSystemTime(Date.now() + 6000)
+    write('of a later one')
+    await vi.advanceTimersByTimeAsync(1000)
+    expect([...objects.values()].sort()).toEqual(['of a later one\n', 'of the ended one\n'])
+  })
+})
+
+test('a queue gets a message for each line, in batches that it takes', async () => {
+  const batches: string[][] = []
+  const queue = {
+    sendBatch: async (messages: Iterable<{ body: string }>) => void batches.push([...messages].map(({ body }) => body)),
+  }
+  const sink = queueSink(queue, () => {})
+  for (let i = 0; i < 150; i++) sink.write(String(i), () => {})
+  await vi.advanceTimersByTimeAsync(1000)
+  expect(batches.map((batch) => batch.length)).toEqual([100, 50])
+})
+
+const event = {
+  level: 'RequestResponse',
+  auditID: 'a',
+  stage: 'ResponseComplete',
+  requestURI: '/',
+  verb: 'get',
+  user: undefined,
+  impersonatedUser: undefined,
+  sourceIPs: [],
+  userAgent: '',
+  objectRef: undefined,
+  responseStatus: { code: 200 },
+  responseObject: `{"x":"${'y'.repeat(200)}"}`,
+  requestReceivedAt: 0,
+  stageAt: 0,
+  annotations: { b: '2', a: '1' },
+} as const
+
+function logTo(sink: Sink): AuditLog {
+  return new AuditLog(new AuditPolicy([]), [sink], { level: () => {}, event: () => {} })
+}
+
+test('an event that is too long for a sink comes without its objects and says so', () => {
+  const lines: string[] = []
+  const sink = { name: 's', maximumCharacters: 400, write: (line: string) => void lines.push(line) }
+  logTo(sink).write(event, () => {})
+  logTo({ ...sink, maximumCharacters: 4000 }).write(event, () => {})
+  const [short, whole] = lines.map((line) => JSON.parse(line))
+  expect(short).toMatchObject({ annotations: { 'audit.k8s.io/truncated': 'true' } })
+  expect(short).not.toHaveProperty('responseObject')
+  expect(Object.keys(whole)).toEqual([
+    'kind',
+    'apiVersion',
+    'level',
+    'auditID',
+    'stage',
+    'requestURI',
+    'verb',
+    'user',
+    'responseStatus',
+    'responseObject',
+    'requestReceivedTimestamp',
+    'stageTimestamp',
+    'annotations',
+  ])
+  expect(Object.keys(whole.annotations)).toEqual(['a', 'b'])
+})
+
+test('a sink that throws breaks nothing', () => {
+  const told = vi.spyOn(console, 'error').mockImplementation(() => {})
+  const write = (): void => {
+    throw new Error('broken')
+  }
+  logTo({ name: 's', maximumCharacters: 1000, write }).write(event, () => {})
+  expect(told).toHaveBeenCalled()
+})

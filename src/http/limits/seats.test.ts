@@ -1,0 +1,140 @@
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
+import type { Attributes } from '../../auth/attributes.ts'
+import { type Flow, FlowControl } from '../../auth/flow-control/classification.ts'
+import type { FlowSchema, PriorityLevel } from '../../catalog/shapes/flow-control.ts'
+import type { User } from '../../meta/user.ts'
+import { type Release, Seats } from './seats.ts'
+
+const asked: Attributes = { isResource: false, verb: 'get', path: '/' }
+const user = (name: string): User => ({ name, uid: '', groups: [], extra: {} })
+const schema: FlowSchema = { name: 's', uid: '', matchingPrecedence: 1, priorityLevel: '', distinguisher: 'ByUser', rules: [] }
+const queue = (queues: number, queueLengthLimit: number) => ({ type: 'Queue', queues, queueLengthLimit }) as const
+
+function level(name: string, shares: number, limitResponse: ReturnType<typeof queue> | { type: 'Reject' }): PriorityLevel {
+  return { name, uid: name, type: 'Limited', nominalConcurrencyShares: shares, borrowingLimitPercent: 0, limitResponse }
+}
+
+/** Seats of these levels, and how a request of a level asks for one. */
+function seatsOf(total: number, ...levels: PriorityLevel[]) {
+  const flowControl = new FlowControl({ flowSchemas: [], priorityLevels: levels })
+  const seats = new Seats(total)
+  return (name: string, who = 'jane') => {
+    const found = levels.find((one) => one.name === name)
+    if (found === undefined) throw new Error(name)
+    const flow: Flow = { schema: { ...schema, priorityLevel: name }, level: found }
+    return seats.take(flowControl, flow, user(who), asked)
+  }
+}
+
+function seated(taken: Release | 'full' | Promise<Release | 'full'>): Release {
+  if (typeof taken !== 'function') throw new Error(`no seat at once: ${String(taken)}`)
+  return taken
+}
+
+const rejecting = level('reject', 10, { type: 'Reject' })
+
+describe('seats', () => {
+  test('of a level that rejects are full when they are taken, and free when they are given back', () => {
+    const take = seatsOf(2, rejecting)
+    const first = seated(take('reject'))
+    seated(take('reject'))
+    expect(take('reject')).toBe('full')
+    first()
+    first()
+    seated(take('reject'))
+    expect(take('reject')).toBe('full')
+  })
+
+  test('of an exempt level are never full', () => {
+    const take = seatsOf(1, rejecting, { name: 'exempt', uid: '', type: 'Exempt' })
+    for (let i = 0; i < 100; i++) seated(take('exempt'))
+  })
+
+  test('of a level without shares let one request in at a time', () => {
+    const take = seatsOf(10, rejecting, level('none', 0, { type: 'Reject' }))
+    const only = seated(take('none'))
+    expect(take('none')).toBe('full')
+    only()
+    seated(take('none'))
+  })
+
+  test('are divided by shares', () => {
+    const take = seatsOf(4, level('a', 30, { type: 'Reject' }), level('b', 10, { type: 'Reject' }))
+    for (let i = 0; i < 3; i++) seated(take('a'))
+    expect(take('a')).toBe('full')
+    seated(take('b'))
+    expect(take('b')).toBe('full')
+  })
+
+  test('of others are borrowed while they are free', () => {
+    const { borrowingLimitPercent: _, ...greedy } = level('a', 1, { type: 'Reject' }) as Extract<
+      PriorityLevel,
+      { type: 'Limited' }
+    >
+    const take = seatsOf(3, greedy, level('b', 1, { type: 'Reject' }))
+    for (let i = 0; i < 3; i++) seated(take('a'))
+    expect(take('a')).toBe('full')
+    seated(take('b'))
+  })
+})
+
+test('a seat that was not given back for longer than any request takes is free again', () => {
+  vi.useFakeTimers()
+  try {
+    const take = seatsOf(1, rejecting)
+    const forgotten = seated(take('reject'))
+    vi.setSystemTime(Date.now() + 59_000)
+    expect(take('reject')).toBe('full')
+    vi.setSystemTime(Date.now() + 2_000)
+    seated(take('reject'))
+    forgotten()
+    expect(take('reject')).toBe('full')
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+describe('a queue', () => {
+  beforeEach(() => {
+    vi.useFakeTimers()
+  })
+  afterEach(() => {
+    vi.useRealTimers()
+  })
+
+  test('serves the flows in turn, whoever sent most', async () => {
+    const take = seatsOf(1, level('q', 1, queue(2, 10)))
+    const order: string[] = []
+    let release = seated(take('q'))
+    const wait = async (who: string): Promise<void> => {
+      const got = await take('q', who)
+      if (got === 'full') throw new Error('full')
+      order.push(who)
+      release = got
+    }
+    const all = [wait('loud'), wait('loud'), wait('loud'), wait('quiet')]
+    for (let i = 0; i < all.length; i++) {
+      release()
+      await vi.advanceTimersByTimeAsync(0)
+    }
+    await Promise.all(all)
+    expect(order).toEqual(['loud', 'quiet', 'loud', 'loud'])
+  })
+
+  test('is full at its limit', () => {
+    const take = seatsOf(1, level('q', 1, queue(1, 2)))
+    seated(take('q'))
+    expect(take('q')).toBeInstanceOf(Promise)
+    expect(take('q')).toBeInstanceOf(Promise)
+    expect(take('q')).toBe('full')
+  })
+
+  test('sends away who waited too long, and then has room again', async () => {
+    const take = seatsOf(1, level('q', 1, queue(1, 1)))
+    seated(take('q'))
+    const waiting = take('q')
+    await vi.advanceTimersByTimeAsync(15_000)
+    expect(await waiting).toBe('full')
+    expect(take('q')).toBeInstanceOf(Promise)
+  })
+})

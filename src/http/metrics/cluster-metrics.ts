@@ -1,0 +1,83 @@
+/**
+ * What the cluster's Durable Objects tell when /metrics is asked for: objects and watches. There is one Durable Object of a collection
+ * wherever the question comes from, so these numbers are true across isolates.
+ */
+import { allKinds } from '../../catalog/catalogue.ts'
+import { type ControlMetrics, metricsUrl, type ObjectMetrics, type WatchMetrics } from '../../clusters/collection-metrics.ts'
+import type { Objects } from '../../clusters/objects.ts'
+import { controlOf, placementOfCollection } from '../../clusters/placement.ts'
+import { type Family, Numbers } from './families.ts'
+
+async function ask<T extends ObjectMetrics>(objects: Objects, placement: Parameters<Objects['get']>[0]): Promise<T> {
+  const response = await objects.get(placement).fetch(metricsUrl)
+  return (await response.json()) as T
+}
+
+/** Of one that does not answer, -1 says that there are objects nobody could count. */
+async function askCollection(
+  objects: Objects,
+  cluster: string,
+  collection: ControlMetrics['collections'][number],
+): Promise<ObjectMetrics> {
+  const { group, resource } = collection
+  try {
+    return await ask(objects, placementOfCollection(cluster, group, resource))
+  } catch (error) {
+    console.error(`metrics of ${resource}.${group}:`, error)
+    return { objects: { [group === '' ? resource : `${resource}.${group}`]: -1 }, watches: [] }
+  }
+}
+
+/** Zero of every kind that is kept: a collection that was never written to tells nothing. */
+function zeros(): Record<string, number> {
+  return Object.fromEntries([...allKinds()].filter((kind) => kind.verbs.has('list')).map((kind) => [kind.storage.prefix, 0]))
+}
+
+function objectFamilies(counts: Readonly<Record<string, number>>): readonly Family[] {
+  const storage = new Numbers(
+    'gauge',
+    'apiserver_storage_objects',
+    '[STABLE] (Deprecated since 1.34.0) [DEPRECATED, consider using apiserver_resource_objects instead] Number of stored objects at the time of last check split by kind. In case of a fetching error, the value will be -1.',
+    ['resource'],
+  )
+  const resource = new Numbers(
+    'gauge',
+    'apiserver_resource_objects',
+    '[ALPHA] Number of stored objects at the time of last check split by kind. In case of a fetching error, the value will be -1.',
+    ['group', 'resource'],
+  )
+  for (const [name, count] of Object.entries(counts)) {
+    const dot = name.indexOf('.')
+    storage.of(name).value = count
+    resource.of(dot < 0 ? '' : name.slice(dot + 1), dot < 0 ? name : name.slice(0, dot)).value = count
+  }
+  return [storage, resource]
+}
+
+function watchFamilies(watches: readonly WatchMetrics[]): readonly Family[] {
+  const events = new Numbers('counter', 'apiserver_watch_events_total', '[ALPHA] Number of events sent in watch clients', [
+    'group',
+    'version',
+    'resource',
+  ])
+  const running = new Numbers(
+    'gauge',
+    'apiserver_longrunning_requests',
+    '[STABLE] Gauge of all active long-running apiserver requests broken out by verb, group, version, resource, scope and component. Not all requests are tracked this way.',
+    ['verb', 'group', 'version', 'resource', 'subresource', 'scope', 'component'],
+  )
+  for (const { group, version, resource, scope, watches: count, events: sent } of watches) {
+    events.of(group, version, resource).value += sent
+    running.of('WATCH', group, version, resource, '', scope, 'apiserver').value += count
+  }
+  return [running, events]
+}
+
+/** Asks all of them, at once. */
+export async function clusterFamilies(objects: Objects, cluster: string): Promise<readonly Family[]> {
+  const control = await ask<ControlMetrics>(objects, controlOf(cluster))
+  const collections = await Promise.all(control.collections.map((collection) => askCollection(objects, cluster, collection)))
+  const all = [control, ...collections]
+  const counts = Object.assign(zeros(), ...all.map((one) => one.objects)) as Record<string, number>
+  return [...objectFamilies(counts), ...watchFamilies(all.flatMap((one) => one.watches))]
+}

@@ -1,0 +1,40 @@
+/** What /metrics/slis shows: health checks as metrics. Follows component-base's metrics/prometheus/slis. */
+import type { HealthCheck } from '../health.ts'
+import { type Family, Numbers } from './families.ts'
+
+/** Results of health checks: each question for them is a check. */
+export class HealthMetrics {
+  readonly #last = new Numbers(
+    'gauge',
+    'kubernetes_healthcheck',
+    '[STABLE] This metric records the result of a single healthcheck.',
+    ['name', 'type'],
+  )
+  readonly #total = new Numbers(
+    'counter',
+    'kubernetes_healthchecks_total',
+    '[STABLE] This metric records the results of all healthcheck.',
+    ['name', 'type', 'status'],
+  )
+
+  /** Runs all checks, those with the same function once, and counts what they say. */
+  async families(checks: readonly HealthCheck[]): Promise<readonly Family[]> {
+    const runs = [...new Set(checks.map(({ run }) => run))]
+    const results = await Promise.all(
+      runs.map((run) =>
+        run().then(
+          () => true,
+          () => false,
+        ),
+      ),
+    )
+    const passed = new Map(runs.map((run, index) => [run, results[index] === true]))
+    for (const { name, endpoints, run } of checks) {
+      for (const endpoint of endpoints) {
+        this.#last.of(name, endpoint).value = passed.get(run) === true ? 1 : 0
+        this.#total.of(name, endpoint, passed.get(run) === true ? 'success' : 'error').value++
+      }
+    }
+    return [this.#last, this.#total]
+  }
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { readSettings } from './settings.ts'
+
+test.each([
+  ['5', { perSecond: 5, burst: 10 }],
+  ['0.5', { perSecond: 0.5, burst: 1 }],
+  ['100:1000', { perSecond: 100, burst: 1000 }],
+  ['', undefined],
+])('the rate %j', (text, rate) => {
+  expect(readSettings({ USER_RATE: text, ADDRESS_RATE: text })).toMatchObject({ userRate: rate, addressRate: rate })
+})
+
+test.each([
+  { USER_RATE: '0' },
+  { USER_RATE: '-1' },
+  { USER_RATE: '5:0' },
+  { ADDRESS_RATE: 'many' },
+  { ADDRESS_RATE: '1:2:3' },
+  { AUDIT_POLICY: 'kind: Policy' },
+  { CORS_ALLOWED_ORIGINS: 'example' },
+])('%j is refused', (texts) => {
+  expect(() => readSettings(texts)).toThrow()
+})

@@ -1,0 +1,35 @@
+/** What the watches of an object are sent, by what they watch: for metrics. */
+import type { Kind } from '../catalog/kind.ts'
+import type { WatchMetrics } from '../clusters/collection-metrics.ts'
+import type { Target } from '../clusters/operation.ts'
+import type { WatchTally } from '../storage/store.ts'
+
+type Scope = WatchMetrics['scope']
+
+const scopeOf = ({ name, namespace }: Target): Scope => (name !== '' ? 'resource' : namespace === '' ? 'cluster' : 'namespace')
+
+/** The tallies of one Durable Object since it was loaded. */
+export class WatchTallies {
+  readonly #tallies = new Map<string, { readonly kind: Kind; readonly scope: Scope; readonly tally: WatchTally }>()
+
+  of(kind: Kind, target: Target): WatchTally {
+    const scope = scopeOf(target)
+    const key = `${kind.apiVersion}/${kind.resource} ${scope}`
+    let found = this.#tallies.get(key)
+    if (found === undefined) {
+      found = { kind, scope, tally: { watches: 0, events: 0 } }
+      this.#tallies.set(key, found)
+    }
+    return found.tally
+  }
+
+  list(): WatchMetrics[] {
+    return [...this.#tallies.values()].map(({ kind: { group, version, resource }, scope, tally }) => ({
+      group,
+      version,
+      resource,
+      scope,
+      ...tally,
+    }))
+  }
+}
