@@ -118,7 +118,8 @@ async function play(
     for (const { path: field, what, object } of waiting) {
       const sent = field === '.metadata.resourceVersion' ? [] : versions
       const { ours, theirs } = await both(servers, method, `${path}?dryRun=All`, JSON.stringify(object), sent)
-      if (!same(ours, theirs)) differences.push({ resource: kind.storage.prefix, verb, path: field, what, ours, theirs })
+      if (!same(ours, theirs))
+        differences.push({ resource: `${servedAs(kind)}/${kind.version}`, verb, path: field, what, ours, theirs })
     }
   }
   await Promise.all(Array.from({ length: concurrency }, worker))
@@ -133,11 +134,24 @@ function print(difference: Difference): void {
 
 /** Makes the object that updates change. Gives its version on each server. */
 async function store(servers: readonly [Endpoint, Endpoint], kind: Kind, base: JsonObject): Promise<string[]> {
-  const { ours, theirs } = await both(servers, 'POST', collectionPath(kind), JSON.stringify(base))
-  if (ours.status !== 201 || theirs.status !== 201) {
-    throw new Error(`${kind.resource}: ${JSON.stringify([ours, theirs]).slice(0, 2000)}`)
-  }
-  return [ours.version, theirs.version]
+  const versions = servers.map(async (server) => {
+    for (let attempt = 0; attempt < 100; attempt++) {
+      const { status, body, version } = await exchange(server, 'POST', collectionPath(kind), JSON.stringify(base))
+      if (status === 201) return version
+      // One of an earlier run may be about to go.
+      if (status !== 409) throw new Error(`${kind.resource} at ${server.url}: ${JSON.stringify(body)}`)
+      await new Promise((done) => setTimeout(done, 100))
+    }
+    throw new Error(`${kind.resource} at ${server.url}: the name stays taken`)
+  })
+  return Promise.all(versions)
+}
+
+/** Removes the object that updates changed; what holds it is let go. */
+async function remove(servers: readonly [Endpoint, Endpoint], kind: Kind): Promise<void> {
+  const path = `${collectionPath(kind)}/${nameOf(kind)}`
+  await both(servers, 'DELETE', `${path}?gracePeriodSeconds=0`)
+  await both(servers, 'PATCH', path, JSON.stringify({ metadata: { finalizers: null } }))
 }
 
 async function compare(servers: readonly [Endpoint, Endpoint], kind: Kind, verb: Verb, base: JsonObject): Promise<Difference[]> {
@@ -146,19 +160,12 @@ async function compare(servers: readonly [Endpoint, Endpoint], kind: Kind, verb:
   const all = casesOf(kind.type, base).filter(({ path }) => path.startsWith(within))
   const cases = sampleOf(all, Number(values.sample), randomFrom(Number(values.seed)))
   const differences = await play(servers, kind, verb, sendingOf(kind, verb, versions), cases)
-  if (verb !== 'create') await both(servers, 'DELETE', `${collectionPath(kind)}/${nameOf(kind)}?gracePeriodSeconds=0`)
+  if (verb !== 'create') await remove(servers, kind)
   const share = (100 * (cases.length - differences.length)) / Math.max(1, cases.length)
   const equal = cases.length - differences.length
   console.log(`${servedAs(kind)}/${kind.version} ${verb}: ${share.toFixed(1)}% (${equal} of ${cases.length}) equal`)
   if (values.verbose) differences.forEach(print)
   return differences
-}
-
-/** Objects that something holds are let go: those of cluster scope would stay. */
-async function release(servers: readonly [Endpoint, Endpoint], kind: Kind): Promise<void> {
-  if (kind.namespaced) return
-  const path = `${collectionPath(kind)}/${nameOf(kind)}`
-  await both(servers, 'PATCH', path, JSON.stringify({ metadata: { finalizers: null } }))
 }
 
 async function accountIsThere(server: Endpoint): Promise<void> {
@@ -182,7 +189,6 @@ async function run(servers: readonly [Endpoint, Endpoint]): Promise<Difference[]
     for (const verb of values.verbs.split(',') as Verb[]) {
       if (verb === 'status' && !kind.subresources.has('status')) continue
       found.push(...(await compare(servers, kind, verb, base)))
-      if (verb !== 'create') await release(servers, kind)
     }
   }
   await both(servers, 'DELETE', `/api/v1/namespaces/${namespace}`)

@@ -1,11 +1,11 @@
 /** create: a new object, under its name or a generated one. Follows rest.BeforeCreate and the registry's Create. */
 import type { Kind } from '../catalog/kind.ts'
 import type { Target, WriteOptions } from '../clusters/operation.ts'
-import { ApiError, alreadyExists, invalid } from '../meta/errors.ts'
+import { ApiError, alreadyExists, type GroupKind, invalid } from '../meta/errors.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import { parseJson } from '../meta/json.ts'
 import type { JsonObject } from '../meta/json-value.ts'
-import { generateName } from '../meta/names.ts'
+import { generateName, nameIsPathSegment } from '../meta/names.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../meta/object-meta.ts'
 import { validateObjectMeta, validateStandardFinalizers } from '../meta/object-meta-validation.ts'
 import { rfc3339Seconds } from '../meta/time.ts'
@@ -99,9 +99,18 @@ function chooseName(object: KubernetesObject, kind: Kind, transaction: Transacti
 }
 
 function validate(object: KubernetesObject, strategy: Strategy, kind: Kind): void {
-  const errors = [...kindMetaErrors(object, strategy, kind), ...(strategy.validate?.(object) ?? [])]
-  if (errors.length > 0) throw invalid(kind, object.metadata.name ?? '', errors)
+  const isOwn = strategy.metadataOnCreate === 'own'
+  const found = [...(isOwn ? kindMetaErrors(object, strategy, kind) : []), ...(strategy.validate?.(object, kind) ?? [])]
+  const errors = found.length > 0 || isOwn ? found : commonMetaErrors(object, kind)
+  if (errors.length > 0) throw invalid(storedAs(kind), object.metadata.name ?? '', errors)
 }
+
+/** What the errors of a write say that it is of: the kind in the version to which all are converted. */
+export const storedAs = ({ kind, storage }: Kind): GroupKind => ({ group: storage.group, kind })
+
+/** What is asked of every object's metadata. */
+export const commonMetaErrors = ({ metadata }: KubernetesObject, { namespaced }: Kind): FieldError[] =>
+  validateObjectMeta(metadata, { namespaced, validateName: nameIsPathSegment })
 
 /** What the kind's own validation says of metadata. */
 export function kindMetaErrors({ metadata }: KubernetesObject, { validateName }: Strategy, { namespaced }: Kind): FieldError[] {

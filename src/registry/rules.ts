@@ -11,12 +11,17 @@ export type ResetPaths = readonly (readonly string[])[]
 /** What becomes of an object's dependents where a deletion does not say; Unsupported: its deletion never waits for them. */
 export type GarbageCollectionPolicy = 'DeleteDependents' | 'OrphanDependents' | 'Unsupported'
 
+/** Metadata checked as that of a new object, or as a change. */
+export type MetadataCheck = 'whole' | 'changes'
+
 /** The facts of one resource. */
 export interface StrategyRules {
   /** What a name may be; the second argument tells that it is a generateName. */
   readonly validateName: ValidateName
+  /** Whether the kind's own validation of a create looks at metadata, or only what holds for all kinds, where the kind finds nothing. */
+  readonly metadataOnCreate: 'own' | 'common'
   /** How the kind's own validation of an update looks at metadata: the messages come as often, and in this order. */
-  readonly metadataOnUpdate: 'changes' | 'changes, whole' | 'whole, changes'
+  readonly metadataOnUpdate: readonly MetadataCheck[]
   readonly allowCreateOnUpdate: boolean
   readonly allowUnconditionalUpdate: boolean
   readonly hasGeneration: boolean
@@ -35,7 +40,8 @@ export interface StrategyRules {
 
 const rule: StrategyRules = {
   validateName: nameIsDnsSubdomain,
-  metadataOnUpdate: 'whole, changes',
+  metadataOnCreate: 'own',
+  metadataOnUpdate: ['whole', 'changes'],
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,
   hasGeneration: false,
@@ -54,19 +60,20 @@ const returned = { returnsDeletedObject: true }
 const conditional = { allowUnconditionalUpdate: false }
 const created = { allowCreateOnUpdate: true }
 const orphaning = { garbageCollection: 'OrphanDependents' } as const
-const changes = { metadataOnUpdate: 'changes' } as const
-const changesFirst = { metadataOnUpdate: 'changes, whole' } as const
+const changes = { metadataOnUpdate: ['changes'] } as const
+const changesFirst = { metadataOnUpdate: ['changes', 'whole'] } as const
+const wholeAlone = { metadataOnUpdate: ['whole'] } as const
 const rbac = { validateName: nameIsPathSegment, ...created }
 
 const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   configmaps: changesFirst,
-  endpoints: created,
-  events: { ...created, garbageCollection: 'Unsupported' },
-  limitranges: created,
+  endpoints: { ...created, ...changesFirst },
+  // Only events.k8s.io looks at metadata: its own checks do.
+  events: { ...created, garbageCollection: 'Unsupported', metadataOnCreate: 'common', metadataOnUpdate: [] },
+  limitranges: { ...created, ...wholeAlone },
   namespaces: { validateName: nameIsDnsLabel, ...returned, subresourceResets: { finalize: [['status']] } },
-  nodes: changes,
-  persistentvolumeclaims: { ...returned, ...changes },
-  persistentvolumes: returned,
+  persistentvolumeclaims: { ...returned, ...changesFirst },
+  persistentvolumes: { ...returned, ...wholeAlone },
   pods: {
     ...generation,
     ...changesFirst,
@@ -77,7 +84,7 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   },
   podtemplates: { ...generation, ...returned, ...changes, resets: [] },
   replicationcontrollers: { ...generation, ...orphaning, ...changes },
-  resourcequotas: returned,
+  resourcequotas: { ...returned, ...changes },
   secrets: changesFirst,
   serviceaccounts: { ...returned, ...changesFirst },
   services: { validateName: nameIsDnsLabel, ...created, ...returned, ...changes },

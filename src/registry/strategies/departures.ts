@@ -13,6 +13,15 @@ import {
   validateSecret,
   validateSecretUpdate,
 } from '../../catalog/validation/core/config.ts'
+import { validateEndpoints, validateEndpointsUpdate } from '../../catalog/validation/core/endpoints.ts'
+import { validateEvent, validateEventUpdate } from '../../catalog/validation/core/event.ts'
+import { validateLimitRange } from '../../catalog/validation/core/limit-range.ts'
+import { validatePodTemplate } from '../../catalog/validation/core/pod-template.ts'
+import {
+  validateResourceQuota,
+  validateResourceQuotaStatus,
+  validateResourceQuotaUpdate,
+} from '../../catalog/validation/core/resource-quota.ts'
 import { validateIngress } from '../../catalog/validation/networking/ingress.ts'
 import { validateNetworkPolicy } from '../../catalog/validation/networking/network-policy.ts'
 import { validatePodDisruptionBudget } from '../../catalog/validation/policy/budget.ts'
@@ -36,6 +45,7 @@ import { signingRequestHooks } from './certificates/signing-request.ts'
 import { checked } from './checked.ts'
 import { leaseHooks } from './coordination/lease.ts'
 import { namespaceHooks } from './core/namespace.ts'
+import { nodeHooks } from './core/node.ts'
 import { podHooks } from './core/pod.ts'
 import { serviceHooks } from './core/service.ts'
 import { serviceAccountHooks } from './core/service-account.ts'
@@ -47,12 +57,17 @@ import { atTop, inJob, templated } from './templated.ts'
 
 const table: Readonly<Record<string, StrategyHooks>> = {
   configmaps: checked(validateConfigMap, validateConfigMapUpdate),
+  endpoints: checked(validateEndpoints, validateEndpointsUpdate),
+  events: checked(validateEvent, validateEventUpdate),
+  limitranges: checked(validateLimitRange),
   namespaces: namespaceHooks,
+  nodes: nodeHooks,
   persistentvolumeclaims: persistentVolumeClaimHooks,
   persistentvolumes: persistentVolumeHooks,
   pods: podHooks,
-  podtemplates: templated({}, atTop),
+  podtemplates: templated(checked(validatePodTemplate), atTop),
   replicationcontrollers: templated(checked(validateReplicationController)),
+  resourcequotas: checked(validateResourceQuota, validateResourceQuotaUpdate),
   secrets: checked(validateSecret, validateSecretUpdate),
   serviceaccounts: serviceAccountHooks,
   services: serviceHooks,
@@ -76,7 +91,7 @@ const table: Readonly<Record<string, StrategyHooks>> = {
   'replicasets.apps': templated(checked(validateReplicaSet, validateReplicaSetUpdate)),
   'rolebindings.rbac.authorization.k8s.io': { ...checked(validateRoleBinding, validateRoleBindingUpdate), ...binding },
   'roles.rbac.authorization.k8s.io': { ...checked(validateRole), ...role },
-  'statefulsets.apps': templated(checked(validateStatefulSet, validateStatefulSetUpdate)),
+  'statefulsets.apps': templated(checked((set) => validateStatefulSet(set), validateStatefulSetUpdate)),
 }
 
 const counted = (resource: CountedResource): SubresourceHooks => ({ validateUpdate: validateCounts(resource) })
@@ -91,6 +106,7 @@ const statuses: Readonly<Record<string, SubresourceHooks>> = {
   'poddisruptionbudgets.policy': counted('poddisruptionbudgets.policy'),
   'replicasets.apps': counted('replicasets.apps'),
   replicationcontrollers: counted('replicationcontrollers'),
+  resourcequotas: { validateUpdate: (object) => validateResourceQuotaStatus(object as never) },
   services: { validateUpdate: validateServiceStatus },
   'statefulsets.apps': counted('statefulsets.apps'),
 }
