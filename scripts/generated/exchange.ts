@@ -25,6 +25,7 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const chance: Readonly<Record<string, string>> = {
   resourceVersion: '<version>',
   creationTimestamp: '<time>',
+  lastPhaseTransitionTime: '<time>',
   time: '<time>',
   uid: '<uid>',
   clusterIP: '<address>',

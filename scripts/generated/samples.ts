@@ -75,6 +75,9 @@ export const smallest: Readonly<Record<string, JsonObject>> = {
 /** Names of objects whose names are not free. */
 export const names: Readonly<Record<string, string>> = { 'ipaddresses.networking.k8s.io': '192.168.231.7' }
 
+/** Kinds that a controller beside kube-apiserver writes to: of what is accepted, status and managers are not compared. */
+export const controlled: ReadonlySet<string> = new Set(['resourcequotas', 'servicecidrs.networking.k8s.io'])
+
 /** What a struct that a case needs is filled with, by its Go name: enough to be good as far as that can be. */
 export const fillings: Readonly<Record<string, JsonObject>> = {
   'v1.Container': { name: 'other', image: 'registry.example/other:2' },

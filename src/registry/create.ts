@@ -84,7 +84,7 @@ function prepare(object: KubernetesObject, strategy: Strategy, context: Strategy
   meta.creationTimestamp = rfc3339Seconds(now)
   chooseName(object, context.kind, context.transaction)
   if (strategy.hasGeneration) meta.generation = 1
-  resetPaths(context.storageKind, object, undefined, strategy.resets)
+  resetPaths(context.storageKind, object, undefined, strategy.createResets)
   strategy.prepareForCreate?.(object, context)
 }
 

@@ -31,6 +31,8 @@ export interface StrategyRules {
   /** What a client is told that leaves the default of garbageCollection to apply; '' for nothing. */
   readonly deletionWarning: string
   readonly resets: ResetPaths
+  /** The same of a create. */
+  readonly createResets: ResetPaths
   readonly statusResets: ResetPaths
   /** Where a write to another subresource than /status leaves other things. */
   readonly subresourceResets: Readonly<Record<string, ResetPaths>>
@@ -49,6 +51,7 @@ const rule: StrategyRules = {
   garbageCollection: 'DeleteDependents',
   deletionWarning: '',
   resets: [['status']],
+  createResets: [['status']],
   statusResets: [['spec']],
   subresourceResets: {},
   unowned: {},
@@ -62,6 +65,7 @@ const created = { allowCreateOnUpdate: true }
 const orphaning = { garbageCollection: 'OrphanDependents' } as const
 const changes = { metadataOnUpdate: ['changes'] } as const
 const changesFirst = { metadataOnUpdate: ['changes', 'whole'] } as const
+const wholeTwice = { metadataOnUpdate: ['whole', 'whole'] } as const
 const wholeAlone = { metadataOnUpdate: ['whole'] } as const
 const rbac = { validateName: nameIsPathSegment, ...created }
 
@@ -72,8 +76,10 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   events: { ...created, garbageCollection: 'Unsupported', metadataOnCreate: 'common', metadataOnUpdate: [] },
   limitranges: { ...created, ...wholeAlone },
   namespaces: { validateName: nameIsDnsLabel, ...returned, subresourceResets: { finalize: [['status']] } },
+  // Who makes a Node may say all of it.
+  nodes: { createResets: [] },
   persistentvolumeclaims: { ...returned, ...changesFirst },
-  persistentvolumes: { ...returned, ...wholeAlone },
+  persistentvolumes: { ...returned, ...wholeTwice },
   pods: {
     ...generation,
     ...changesFirst,
@@ -82,7 +88,7 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
     // What else than their own fields is written there is left alone, but whoever writes it comes to own it.
     subresourceResets: { ephemeralcontainers: [], resize: [] },
   },
-  podtemplates: { ...generation, ...returned, ...changes, resets: [] },
+  podtemplates: { ...generation, ...returned, ...changes, resets: [], createResets: [] },
   replicationcontrollers: { ...generation, ...orphaning, ...changes },
   resourcequotas: { ...returned, ...changes },
   secrets: changesFirst,
@@ -106,6 +112,7 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   'deviceclasses.resource.k8s.io': { ...generation, ...returned },
   'endpointslices.discovery.k8s.io': generation,
   'flowschemas.flowcontrol.apiserver.k8s.io': { ...generation, statusResets: metadataToo },
+  'horizontalpodautoscalers.autoscaling': changes,
   'ingressclasses.networking.k8s.io': generation,
   'ingresses.networking.k8s.io': { ...generation, ...changes },
   'jobs.batch': {

@@ -36,6 +36,8 @@ import {
 import { validatePriorityClass, validatePriorityClassUpdate } from '../../catalog/validation/scheduling/priority-class.ts'
 import { type CountedResource, validateCounts } from '../../catalog/validation/status/counts.ts'
 import { validateIngressStatus, validateServiceStatus } from '../../catalog/validation/status/load-balancer.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { newUid } from '../../meta/uid.ts'
 import type { StrategyHooks, SubresourceHooks } from '../hooks.ts'
 import { daemonSetHooks } from './apps/daemon-set.ts'
 import { deploymentHooks } from './apps/deployment.ts'
@@ -55,11 +57,16 @@ import { ordered } from './ordered.ts'
 import { binding, clusterRole, role } from './rbac/escalation.ts'
 import { atTop, inJob, templated } from './templated.ts'
 
+/** A name of this kind need not be given at all. */
+function nameByChance({ metadata }: KubernetesObject): void {
+  if ((metadata.name ?? '') === '') metadata.name = newUid()
+}
+
 const table: Readonly<Record<string, StrategyHooks>> = {
   configmaps: checked(validateConfigMap, validateConfigMapUpdate),
   endpoints: checked(validateEndpoints, validateEndpointsUpdate),
   events: checked(validateEvent, validateEventUpdate),
-  limitranges: checked(validateLimitRange),
+  limitranges: { ...checked(validateLimitRange), prepareForCreate: nameByChance },
   namespaces: namespaceHooks,
   nodes: nodeHooks,
   persistentvolumeclaims: persistentVolumeClaimHooks,
@@ -113,7 +120,8 @@ const statuses: Readonly<Record<string, SubresourceHooks>> = {
 
 function withStatus(prefix: string, hooks: StrategyHooks): StrategyHooks {
   const status = statuses[prefix]
-  return status === undefined ? hooks : { ...hooks, subresources: { ...hooks.subresources, status } }
+  if (status === undefined) return hooks
+  return { ...hooks, subresources: { ...hooks.subresources, status: { ...hooks.subresources?.status, ...status } } }
 }
 
 /** The hooks of the kinds that have some. */

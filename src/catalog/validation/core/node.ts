@@ -86,11 +86,10 @@ function checkFeatures(features: readonly string[], errors: Errors): void {
     const field = `status.declaredFeatures[${index}]`
     const problem = featureProblem(feature)
     if (problem !== undefined) errors.push(invalidValue(field, feature, `invalid feature name ${goQuote(feature)}: ${problem}`))
-    const before = features[index - 1]
-    if (before !== undefined && before === feature) errors.push(duplicate(field, feature))
-    else if (before !== undefined && before > feature) {
-      errors.push(invalidValue(field, feature, 'list must be sorted alphabetically'))
-    }
+    const next = features[index + 1]
+    const at = `status.declaredFeatures[${index + 1}]`
+    if (next === feature) errors.push(duplicate(at, next))
+    else if (next !== undefined && next < feature) errors.push(invalidValue(at, next, 'list must be sorted alphabetically'))
   }
 }
 

@@ -21,13 +21,14 @@ interface Claim extends KubernetesObject {
 }
 
 interface DataSource {
-  apiGroup?: string
+  apiGroup?: string | null
   kind: string
   name: string
 }
 
-const isKnownSource = ({ apiGroup = '', kind }: DataSource): boolean =>
-  (kind === 'PersistentVolumeClaim' && apiGroup === '') || (kind === 'VolumeSnapshot' && apiGroup === 'snapshot.storage.k8s.io')
+const isKnownSource = ({ apiGroup, kind }: DataSource): boolean =>
+  (kind === 'PersistentVolumeClaim' && (apiGroup ?? '') === '') ||
+  (kind === 'VolumeSnapshot' && apiGroup === 'snapshot.storage.k8s.io')
 
 /** A source in another namespace is not taken, nor, in the older field, one that was never supported there. */
 function dropUntaken({ spec }: Claim, old: Claim | undefined): void {
@@ -41,7 +42,8 @@ function alignDataSources({ spec }: Claim): void {
   const { dataSource, dataSourceRef } = spec
   if (dataSource !== undefined && dataSourceRef === undefined) spec.dataSourceRef = { ...dataSource }
   else if (dataSourceRef !== undefined && dataSource === undefined && (dataSourceRef.namespace ?? '') === '') {
-    spec.dataSource = { ...dataSourceRef }
+    const { namespace: _elsewhere, ...source } = dataSourceRef
+    spec.dataSource = source
   }
 }
 
