@@ -126,7 +126,7 @@ async function play(
     for (const { path: field, what, object } of waiting) {
       const sent = field === '.metadata.resourceVersion' ? [] : versions
       const { ours, theirs } = await both(servers, method, `${path}?dryRun=All`, JSON.stringify(object), sent)
-      if (!same(ours, theirs))
+      if (!same(kind, verb, ours, theirs))
         differences.push({ resource: `${servedAs(kind)}/${kind.version}`, verb, path: field, what, ours, theirs })
     }
   }
