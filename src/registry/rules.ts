@@ -3,6 +3,7 @@
  * The rule: names are DNS subdomains, a PUT neither creates nor needs a resourceVersion, a DELETE answers a Status,
  * a write to the resource leaves status as it is and a write to /status leaves spec.
  */
+import { canonicalIpProblems } from '../catalog/validation/checks.ts'
 import { nameIsDnsLabel, nameIsDnsSubdomain, nameIsPathSegment, type ValidateName } from '../meta/names.ts'
 
 /** What of an object a write leaves as it was. */
@@ -24,7 +25,10 @@ export interface StrategyRules {
   readonly metadataOnUpdate: readonly MetadataCheck[]
   readonly allowCreateOnUpdate: boolean
   readonly allowUnconditionalUpdate: boolean
-  readonly hasGeneration: boolean
+  /** Whether objects count their changes: kept means that a new one begins to. */
+  readonly generation: 'none' | 'kept' | 'counted'
+  /** Whether the kind's own validation knows the finalizers that have no domain. */
+  readonly finalizers: 'known' | 'any'
   /** DELETE answers the object as it last was. */
   readonly returnsDeletedObject: boolean
   readonly garbageCollection: GarbageCollectionPolicy
@@ -46,7 +50,8 @@ const rule: StrategyRules = {
   metadataOnUpdate: ['whole', 'changes'],
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,
-  hasGeneration: false,
+  generation: 'none',
+  finalizers: 'known',
   returnsDeletedObject: false,
   garbageCollection: 'DeleteDependents',
   deletionWarning: '',
@@ -58,7 +63,8 @@ const rule: StrategyRules = {
 }
 
 const metadataToo: ResetPaths = [['spec'], ['metadata']]
-const generation = { hasGeneration: true }
+const generation = { generation: 'counted' } as const
+const anyFinalizer = { finalizers: 'any' } as const
 const returned = { returnsDeletedObject: true }
 const conditional = { allowUnconditionalUpdate: false }
 const created = { allowCreateOnUpdate: true }
@@ -110,24 +116,25 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   'daemonsets.apps': { ...generation, ...changes },
   'deployments.apps': { ...generation, ...changes, statusResets: [['spec'], ['metadata', 'labels']] },
   'deviceclasses.resource.k8s.io': { ...generation, ...returned },
-  'endpointslices.discovery.k8s.io': generation,
+  'endpointslices.discovery.k8s.io': { ...generation, ...wholeAlone },
   'flowschemas.flowcontrol.apiserver.k8s.io': { ...generation, statusResets: metadataToo },
   'horizontalpodautoscalers.autoscaling': changes,
-  'ingressclasses.networking.k8s.io': generation,
-  'ingresses.networking.k8s.io': { ...generation, ...changes },
+  'ingressclasses.networking.k8s.io': { ...generation, ...changesFirst },
+  'ingresses.networking.k8s.io': { ...generation, ...changesFirst },
+  'ipaddresses.networking.k8s.io': { validateName: canonicalIpProblems },
   'jobs.batch': {
     ...generation,
     ...orphaning,
     deletionWarning:
       'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
   },
-  'leases.coordination.k8s.io': { ...created, ...conditional },
+  'leases.coordination.k8s.io': { ...created, ...conditional, ...changes, ...anyFinalizer },
   'mutatingadmissionpolicies.admissionregistration.k8s.io': { ...generation, ...conditional },
   'mutatingadmissionpolicybindings.admissionregistration.k8s.io': { ...generation, ...conditional },
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': { ...generation, ...conditional },
   'networkpolicies.networking.k8s.io': { ...generation, ...changes },
-  'poddisruptionbudgets.policy': { ...generation, ...conditional },
-  'priorityclasses.scheduling.k8s.io': generation,
+  'poddisruptionbudgets.policy': { ...generation, ...conditional, metadataOnCreate: 'common', metadataOnUpdate: [] },
+  'priorityclasses.scheduling.k8s.io': { generation: 'kept', ...changes },
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': { ...generation, statusResets: metadataToo },
   'replicasets.apps': { ...generation, ...changes },
   'resourceclaims.resource.k8s.io': { ...returned, statusResets: metadataToo },
@@ -135,8 +142,8 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   'resourceslices.resource.k8s.io': { ...generation, ...returned },
   'rolebindings.rbac.authorization.k8s.io': rbac,
   'roles.rbac.authorization.k8s.io': rbac,
-  'runtimeclasses.node.k8s.io': { ...created, ...conditional },
-  'servicecidrs.networking.k8s.io': { statusResets: metadataToo },
+  'runtimeclasses.node.k8s.io': { ...created, ...conditional, ...anyFinalizer },
+  'servicecidrs.networking.k8s.io': { statusResets: metadataToo, ...changes },
   'statefulsets.apps': { ...generation, ...changes, validateName: nameIsDnsLabel },
   'storageclasses.storage.k8s.io': returned,
   'validatingadmissionpolicies.admissionregistration.k8s.io': { ...generation, ...conditional, statusResets: metadataToo },

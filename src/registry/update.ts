@@ -10,13 +10,13 @@ import { type FieldError, invalidValue } from '../meta/field-error.ts'
 import { parseJson } from '../meta/json.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
-import { validateObjectMetaUpdate, validateStandardFinalizers } from '../meta/object-meta-validation.ts'
+import { validateObjectMetaUpdate } from '../meta/object-meta-validation.ts'
 import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import { nullEmptyLists } from '../schema/empty-lists.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
-import { commonMetaErrors, createIn, kindMetaErrors, storedAs } from './create.ts'
+import { commonMetaErrors, createIn, finalizerErrors, kindMetaErrors, storedAs } from './create.ts'
 import type { StrategyContext } from './hooks.ts'
-import { keepTimes, setManagers, trackUpdate } from './managed-fields.ts'
+import { keepTimes, setManagers, settled, trackUpdate } from './managed-fields.ts'
 import { dedupeOwners } from './owner-references.ts'
 import { requireFamiliarOwners } from './owners.ts'
 import { preconditionFailed } from './preconditions.ts'
@@ -66,9 +66,10 @@ export function updateIn(
   target: Target,
   write: WriteOptions,
   existing: Stored,
-  object: KubernetesObject,
+  sent: KubernetesObject,
   managers?: readonly ManagedFieldsEntry[],
 ): Answer {
+  const object = settled(kind, sent)
   const { resetFieldsOf, subresources } = strategyOf(kind)
   const { subresource } = target
   const old = parseJson(shownValue(kind, existing.value)) as unknown as KubernetesObject
@@ -165,7 +166,8 @@ function prepare(change: Update, object: KubernetesObject, old: KubernetesObject
     return
   }
   strategy.prepareForUpdate?.(object, old, context)
-  if (strategy.hasGeneration && !sameDesire(object, old)) object.metadata.generation = (old.metadata.generation ?? 0) + 1
+  if (strategy.generation === 'counted' && !sameDesire(object, old))
+    object.metadata.generation = (old.metadata.generation ?? 0) + 1
 }
 
 /** Whether all but metadata and status is the same. */
@@ -198,8 +200,8 @@ function kindMetaErrorsOf(
   subresource: string,
   changed: readonly FieldError[],
 ): FieldError[] {
-  const changes = [...changed, ...validateStandardFinalizers(object.metadata.finalizers ?? [], 'metadata.finalizers')]
-  if (subresource !== '') return changes
+  const changes = [...changed, ...finalizerErrors(object.metadata, strategy)]
+  if (subresource !== '') return strategy.metadataOnUpdate.length > 0 ? changes : []
   return strategy.metadataOnUpdate.flatMap((check) => (check === 'changes' ? changes : kindMetaErrors(object, strategy, kind)))
 }
 

@@ -1,4 +1,9 @@
 /** Which kinds depart from the rule in more than facts, by `<resource>[.<group>]`. */
+
+import {
+  validateControllerRevision,
+  validateControllerRevisionUpdate,
+} from '../../catalog/validation/apps/controller-revision.ts'
 import {
   validateReplicaSet,
   validateReplicaSetUpdate,
@@ -22,8 +27,16 @@ import {
   validateResourceQuotaStatus,
   validateResourceQuotaUpdate,
 } from '../../catalog/validation/core/resource-quota.ts'
+import {
+  validateIpAddress,
+  validateIpAddressUpdate,
+  validateServiceCidr,
+  validateServiceCidrUpdate,
+} from '../../catalog/validation/networking/addresses.ts'
 import { validateIngress } from '../../catalog/validation/networking/ingress.ts'
+import { validateIngressClass, validateIngressClassUpdate } from '../../catalog/validation/networking/ingress-class.ts'
 import { validateNetworkPolicy } from '../../catalog/validation/networking/network-policy.ts'
+import { validateRuntimeClass, validateRuntimeClassUpdate } from '../../catalog/validation/node/runtime-class.ts'
 import { validatePodDisruptionBudget } from '../../catalog/validation/policy/budget.ts'
 import {
   validateClusterRole,
@@ -84,12 +97,15 @@ const table: Readonly<Record<string, StrategyHooks>> = {
     ...binding,
   },
   'clusterroles.rbac.authorization.k8s.io': { ...checked(validateClusterRole), ...clusterRole },
+  'controllerrevisions.apps': checked(validateControllerRevision, validateControllerRevisionUpdate),
   'cronjobs.batch': templated(checked(validateCronJob, validateCronJobUpdate), inJob),
   'daemonsets.apps': templated(daemonSetHooks),
   'deployments.apps': templated(deploymentHooks),
   'endpointslices.discovery.k8s.io': endpointSliceHooks,
   'horizontalpodautoscalers.autoscaling': horizontalPodAutoscalerHooks,
+  'ingressclasses.networking.k8s.io': checked(validateIngressClass, validateIngressClassUpdate),
   'ingresses.networking.k8s.io': checked(validateIngress),
+  'ipaddresses.networking.k8s.io': checked(validateIpAddress, validateIpAddressUpdate),
   'jobs.batch': templated(jobHooks),
   'leases.coordination.k8s.io': leaseHooks,
   'networkpolicies.networking.k8s.io': checked(validateNetworkPolicy),
@@ -98,6 +114,8 @@ const table: Readonly<Record<string, StrategyHooks>> = {
   'replicasets.apps': templated(checked(validateReplicaSet, validateReplicaSetUpdate)),
   'rolebindings.rbac.authorization.k8s.io': { ...checked(validateRoleBinding, validateRoleBindingUpdate), ...binding },
   'roles.rbac.authorization.k8s.io': { ...checked(validateRole), ...role },
+  'runtimeclasses.node.k8s.io': checked(validateRuntimeClass, validateRuntimeClassUpdate),
+  'servicecidrs.networking.k8s.io': checked(validateServiceCidr, validateServiceCidrUpdate),
   'statefulsets.apps': templated(checked((set) => validateStatefulSet(set), validateStatefulSetUpdate)),
 }
 
