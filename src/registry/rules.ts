@@ -107,7 +107,7 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   },
   'clusterrolebindings.rbac.authorization.k8s.io': rbac,
   'clusterroles.rbac.authorization.k8s.io': rbac,
-  'controllerrevisions.apps': {},
+  'controllerrevisions.apps': changesFirst,
   'cronjobs.batch': { ...generation, ...changes },
   'csidrivers.storage.k8s.io': { ...conditional, ...returned },
   'csinodes.storage.k8s.io': { ...conditional, ...returned },
