@@ -1,28 +1,13 @@
 /** Checks of Nodes. Follows ValidateNode and ValidateNodeUpdate of k8s.io/kubernetes/pkg/apis/core/validation. */
-import {
-  duplicate,
-  type FieldError,
-  forbiddenValue,
-  internalFieldError,
-  invalidValue,
-  notSupported,
-  required,
-} from '../../../meta/field-error.ts'
+import { duplicate, type FieldError, forbiddenValue, internalFieldError, invalidValue } from '../../../meta/field-error.ts'
 import { goQuote, utf8Length } from '../../../meta/go-text.ts'
-import { isLabelValue } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
 import { internalJson } from '../../shapes/internal-json.ts'
 import { checkCidr, type Errors } from '../checks.ts'
 import { parseCidr } from '../ip.ts'
-import { taintEffects } from '../pod/scheduling.ts'
+import { checkNodeAnnotations } from './node-annotations.ts'
 import { checkAmountOf } from './resource-names.ts'
-
-interface Taint {
-  key: string
-  value?: string
-  effect: string
-}
+import { checkTaints, type Taint } from './taints.ts'
 
 interface Node extends KubernetesObject {
   spec: {
@@ -40,30 +25,8 @@ interface Node extends KubernetesObject {
   }
 }
 
-const repeated = 'taints must be unique by key and effect pair'
-
-function checkTaint({ key, value = '', effect }: Taint, field: string, errors: Errors): void {
-  errors.push(...validateLabelKey(key, `${field}.key`))
-  const messages = isLabelValue(value)
-  if (messages.length > 0) errors.push(invalidValue(`${field}.value`, value, messages.join(';')))
-  if (effect === '') errors.push(required(`${field}.effect`))
-  else if (!taintEffects.includes(effect)) errors.push(notSupported(`${field}.effect`, effect, taintEffects))
-}
-
 /** The messages say that taints stand in the metadata. */
-function checkTaints(taints: readonly Taint[], errors: Errors): void {
-  const seen = new Set<string>()
-  for (const [index, taint] of taints.entries()) {
-    const field = `metadata.taints[${index}]`
-    checkTaint(taint, field, errors)
-    const pair = `${taint.effect} ${taint.key}`
-    if (seen.has(pair)) {
-      const { text, ...error } = duplicate(field, internalJson('Taint', taint))
-      errors.push({ ...error, text: `${text}: ${repeated}` })
-    }
-    seen.add(pair)
-  }
-}
+const taintsField = 'metadata.taints'
 
 function checkResources({ status }: Node, errors: Errors): void {
   for (const list of ['capacity', 'allocatable'] as const) {
@@ -113,7 +76,8 @@ function checkPodCidrs(blocks: readonly string[], errors: Errors): void {
 export function validateNode(node: Node): FieldError[] {
   const errors: Errors = []
   const { taints = [], podCIDRs = [] } = node.spec
-  checkTaints(taints, errors)
+  checkNodeAnnotations(node.metadata, errors)
+  checkTaints(taints, taintsField, errors)
   checkResources(node, errors)
   const swap = node.status.nodeInfo?.swap?.capacity
   if (swap !== undefined && swap <= 0) {
@@ -147,6 +111,7 @@ function checkPodCidrsChange(blocks: readonly string[], old: readonly string[], 
 export function validateNodeChange(node: Node, old: Node): FieldError[] {
   const errors: Errors = []
   const { spec, status } = node
+  checkNodeAnnotations(node.metadata, errors)
   checkResources(node, errors)
   checkFeatures(status.declaredFeatures ?? [], errors)
   checkAddresses(status.addresses ?? [], errors)
@@ -155,7 +120,7 @@ export function validateNodeChange(node: Node, old: Node): FieldError[] {
   if (providerID !== '' && providerID !== spec.providerID) {
     errors.push(forbiddenValue('spec.providerID', onceOnly('providerID')))
   }
-  checkTaints(spec.taints ?? [], errors)
+  checkTaints(spec.taints ?? [], taintsField, errors)
   if ((spec.externalID ?? '') !== (old.spec.externalID ?? '')) {
     errors.push(forbiddenValue('spec.externalID', 'may not be updated'))
   }
