@@ -2,7 +2,7 @@
  * Sends generated objects to a server of ours and to kube-apiserver, and compares the whole answers:
  *
  *   npm run differential:generated -- --reference URL --reference-token T [--server URL --token T]
- *     [--resources pods,deployments.apps] [--verbs create,update,status] [--sample N] [--seed N] [--path PREFIX] [--json FILE] [--verbose]
+ *     [--resources pods,deployments.apps] [--verbs create,update,status] [--base smallest|fullest] [--sample N] [--seed N] [--path PREFIX] [--json FILE] [--verbose]
  *
  * A case is one good object with one field broken; nothing of it is kept (dry run), but for the one that updates change.
  * Prints, per resource and verb, the share of equal answers; --verbose prints each difference.
@@ -15,6 +15,7 @@ import type { JsonObject } from '../src/meta/json-value.ts'
 import { rulesOf } from '../src/registry/rules.ts'
 import { type Case, casesOf } from './generated/cases.ts'
 import { type Endpoint, type Exchange, exchange } from './generated/exchange.ts'
+import { fullest } from './generated/fullest.ts'
 import { randomFrom, sampleOf } from './generated/random.ts'
 import { controlled, names, smallest } from './generated/samples.ts'
 import { startServer } from './own-server.ts'
@@ -25,6 +26,7 @@ const { values } = parseArgs({
     verbs: { type: 'string', default: 'create,update,status' },
     sample: { type: 'string', default: '0' },
     seed: { type: 'string', default: '1' },
+    base: { type: 'string', default: 'smallest' },
     path: { type: 'string', default: '' },
     json: { type: 'string' },
     verbose: { type: 'boolean', default: false },
@@ -79,7 +81,7 @@ const servedAs = ({ group, resource }: Kind): string => (group === '' ? resource
 
 /** The object that cases are made of; undefined for kinds that have none. */
 function baseOf(kind: Kind): JsonObject | undefined {
-  const rest = smallest[servedAs(kind)]
+  const rest = (values.base === 'fullest' ? fullest : smallest)[servedAs(kind)]
   if (rest === undefined) return undefined
   const text = JSON.stringify({ apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name: nameOf(kind) }, ...rest })
   return JSON.parse(text.replaceAll('$NAMESPACE', namespace)) as JsonObject
