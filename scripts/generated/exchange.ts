@@ -19,6 +19,9 @@ type Answer = Exchange & { readonly version: string }
 
 const agent = new Agent({ keepAlive: true, maxSockets: 16, rejectUnauthorized: false })
 
+/** How long a server may take to answer, in milliseconds. */
+const patience = 30_000
+
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
 /** Values that are another on each server, by the name of their field. */
@@ -89,7 +92,12 @@ export function exchange(to: Endpoint, method: string, path: string, object?: st
       })
     })
   })
-  outgoing.on('error', reject)
+  const unanswered: Answer = { status: 0, warnings: [], body: 'no answer', version: '' }
+  outgoing.setTimeout(patience, () => {
+    resolve(unanswered)
+    outgoing.destroy()
+  })
+  outgoing.on('error', () => resolve(unanswered))
   outgoing.end(body)
   return promise
 }
