@@ -9,9 +9,11 @@ import { applyConfiguration } from '../src/apply/apply.ts'
 import { updateManagedFields } from '../src/apply/managers.ts'
 import { paths } from '../src/apply/path-set.ts'
 import { typeOf } from '../src/catalog/catalogue.ts'
+import { messages } from '../src/catalog/messages.ts'
 import { parseJson } from '../src/meta/json.ts'
 import { duplicateFields } from '../src/meta/json-duplicates.ts'
 import type { JsonObject } from '../src/meta/json-value.ts'
+import { written } from '../src/protobuf/writer.ts'
 import { decode } from '../src/schema/decode.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -28,12 +30,14 @@ const container = (name: string): JsonObject => ({
   env: [{ name: 'A', value: '1' }],
   resources: { requests: { cpu: '0.5', memory: '1024Mi' } },
 })
-const pod = JSON.stringify({
-  apiVersion: 'v1',
-  kind: 'Pod',
-  metadata: { name: 'bench', labels: { app: 'bench' } },
-  spec: { containers: ['a', 'b', 'c', 'd', 'e'].map(container) },
-})
+const podOf = (containers: readonly string[]): string =>
+  JSON.stringify({
+    apiVersion: 'v1',
+    kind: 'Pod',
+    metadata: { name: 'bench', labels: { app: 'bench' } },
+    spec: { containers: containers.map(container) },
+  })
+const pod = podOf(['a', 'b', 'c', 'd', 'e'])
 const reset = paths([['status']])
 
 function managed(reference: string, text: string): () => unknown {
@@ -107,6 +111,15 @@ function decoding(reference: string, text: string): () => unknown {
   return () => decode(type, parseJson(text, 'verbatim'), { strict: true })
 }
 
+/** A Pod that is 2 KB in JSON. */
+function inProtobuf(): { readonly write: () => unknown; readonly read: () => unknown } {
+  const object = decode(typeOf('core/v1.Pod'), parseJson(podOf([...'abcdefghijkl']), 'verbatim')).object
+  const write = (): Uint8Array => written((writer) => messages.write('core/v1.Pod', writer, object))
+  const bytes = write()
+  return { write, read: () => messages.decode('core/v1.Pod', bytes) }
+}
+const protobuf = inProtobuf()
+
 const cases: Readonly<Record<string, () => unknown>> = {
   'parse and decode a ConfigMap of 1 KB': decoding('core/v1.ConfigMap', configMap),
   'find duplicate fields in a ConfigMap of 1 KB': () => duplicateFields(configMap),
@@ -115,6 +128,8 @@ const cases: Readonly<Record<string, () => unknown>> = {
   'managed fields of a new Pod of 5 containers': managed('core/v1.Pod', pod),
   'managed fields of an updated Pod of 5 containers': updated('core/v1.Pod', pod),
   'apply of a Pod template of 10 containers': applied(),
+  'write a Pod of 2 KB in protobuf': protobuf.write,
+  'read a Pod of 2 KB in protobuf': protobuf.read,
 }
 
 /** Median of nine runs of 2,000 calls, in microseconds a call. */

@@ -11,7 +11,7 @@ const source = resolve(import.meta.dirname, '..', 'src')
 const floors: readonly (readonly string[])[] = [
   ['meta'],
   ['schema', 'storage'],
-  ['apply', 'patch', 'cel'],
+  ['apply', 'patch', 'cel', 'protobuf'],
   ['catalog'],
   ['clusters'],
   ['auth'],
@@ -23,7 +23,7 @@ const floors: readonly (readonly string[])[] = [
 ]
 
 /** Rooms that import nothing but what is named here. */
-const narrow: Readonly<Record<string, readonly string[]>> = { storage: ['meta'], launcher: [], console: [] }
+const narrow: Readonly<Record<string, readonly string[]>> = { storage: ['meta'], launcher: ['auth'], console: [] }
 
 /** Rooms that nobody imports. */
 const outside: ReadonlySet<string> = new Set(['launcher', 'console', 'worker.ts'])

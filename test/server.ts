@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { freePort } from '../scripts/free-port.ts'
 
 const program = resolve(import.meta.dirname, '../bin/edgeplane.mjs')
 
@@ -22,6 +22,7 @@ export interface Reply {
 export interface RequestOptions {
   readonly method?: string
   readonly headers?: Readonly<Record<string, string>>
+  /** Text and bytes as they are, anything else as JSON. */
   readonly body?: unknown
   /** false: as system:anonymous. */
   readonly token?: string | false
@@ -43,15 +44,6 @@ export interface TestServer {
   stop(): Promise<void>
 }
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
-
 async function ready(child: ChildProcess): Promise<void> {
   let output = ''
   await new Promise<void>((done, failed) => {
@@ -63,10 +55,20 @@ async function ready(child: ChildProcess): Promise<void> {
   })
 }
 
-/** Starts a server; in the data directory of an earlier one where that is given. */
-export async function startServer(dataDirectory = mkdtempSync(join(tmpdir(), 'edgeplane-test-'))): Promise<TestServer> {
-  const port = await freePort()
-  const child = spawn(process.execPath, [program, 'start', '--port', String(port), '--data-dir', dataDirectory], {
+const bytesOf = (body: unknown): string | Uint8Array | undefined =>
+  body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body)
+
+/**
+ * Starts a server; in the data directory and at the port of an earlier one where they are given.
+ * @param more arguments of `edgeplane start`
+ */
+export async function startServer(
+  dataDirectory = mkdtempSync(join(tmpdir(), 'edgeplane-test-')),
+  formerPort?: number,
+  more: readonly string[] = [],
+): Promise<TestServer> {
+  const port = formerPort ?? (await freePort())
+  const child = spawn(process.execPath, [program, 'start', '--port', String(port), '--data-dir', dataDirectory, ...more], {
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   })
@@ -74,7 +76,7 @@ export async function startServer(dataDirectory = mkdtempSync(join(tmpdir(), 'ed
   const token = readFileSync(join(dataDirectory, 'admin-token'), 'utf8').trim()
   const agent = new Agent({ keepAlive: true, ca: readFileSync(join(dataDirectory, 'tls/ca.crt'), 'utf8') })
   const open = (path: string, options: RequestOptions = {}): Promise<IncomingMessage> => {
-    const body = options.body === undefined || typeof options.body === 'string' ? options.body : JSON.stringify(options.body)
+    const body = bytesOf(options.body)
     const bearer = options.token === false ? {} : { authorization: `Bearer ${options.token ?? token}` }
     // Node sends the body of a DELETE without telling its length unless asked to.
     const type =

@@ -29,6 +29,16 @@ export interface WriteOptions {
   readonly fromPatch?: true
   /** Why the namespace takes no new objects: an update that would create one is refused with it. */
   readonly refuseCreate?: WireError
+  /** The ServiceAccount of a Pod that may be created by this; null where there is none of the name. */
+  readonly account?: PodAccount | null
+}
+
+/** What a ServiceAccount says about its Pods. */
+export interface PodAccount {
+  readonly automountServiceAccountToken?: boolean
+  readonly imagePullSecrets: readonly string[]
+  /** Absent where its Pods may use all Secrets. */
+  readonly mountableSecrets?: readonly string[]
 }
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
@@ -78,6 +88,17 @@ export type Representation =
     }
   | { readonly as: 'PartialObjectMetadata' | 'PartialObjectMetadataList'; readonly version: MetaVersion }
 
+/** Bytes instead of JSON. */
+export const protobufMediaType = 'application/vnd.kubernetes.protobuf'
+export type ProtobufMediaType = typeof protobufMediaType
+
+/** How the client wants to have what is answered; JSON of the objects as they are where nothing is said. */
+export interface Shown {
+  readonly representation?: Representation
+  /** Of lists and watches: single objects are always JSON here, and the Worker writes what the client asks for. */
+  readonly mediaType?: ProtobufMediaType
+}
+
 export type PatchType = 'json' | 'merge' | 'strategic'
 
 /**
@@ -96,34 +117,34 @@ export interface DisruptedPod {
   readonly ready: boolean
 }
 
-export type Operation = { readonly target: Target; readonly representation?: Representation } & (
-  | { readonly verb: 'get'; readonly resourceVersion: string }
-  | { readonly verb: 'list'; readonly list: ListOptions }
-  | { readonly verb: 'watch'; readonly watch: WatchOptions }
-  | { readonly verb: 'create'; readonly write: WriteOptions }
-  | { readonly verb: 'update'; readonly write: WriteOptions }
-  | {
-      readonly verb: 'patch'
-      readonly write: WriteOptions
-      readonly patchType: PatchType
-      readonly fieldValidation: FieldValidation
-    }
-  | { readonly verb: 'apply'; readonly write: WriteOptions; readonly force: boolean; readonly strictError?: string }
-  | { readonly verb: 'delete'; readonly delete: DeleteOptions; readonly dryRun: boolean }
-  | { readonly verb: 'deletecollection'; readonly list: ListOptions; readonly delete: DeleteOptions; readonly dryRun: boolean }
-  /** Assigns a Pod to a node; the Binding is the body. */
-  | { readonly verb: 'bind'; readonly dryRun: boolean }
-  | {
-      readonly verb: 'evict'
-      readonly guard: EvictionGuard
-      readonly delete: DeleteOptions
-      readonly dryRun: boolean
-      /** What is wrong with the options: told once it is known that there is such a Pod. */
-      readonly refusal?: WireError
-    }
-  /** Takes one disruption of a Pod from the budget that guards it. */
-  | { readonly verb: 'disrupt'; readonly pod: DisruptedPod; readonly dryRun: boolean }
-)
+export type Operation = Shown & { readonly target: Target } & (
+    | { readonly verb: 'get'; readonly resourceVersion: string }
+    | { readonly verb: 'list'; readonly list: ListOptions }
+    | { readonly verb: 'watch'; readonly watch: WatchOptions }
+    | { readonly verb: 'create'; readonly write: WriteOptions }
+    | { readonly verb: 'update'; readonly write: WriteOptions }
+    | {
+        readonly verb: 'patch'
+        readonly write: WriteOptions
+        readonly patchType: PatchType
+        readonly fieldValidation: FieldValidation
+      }
+    | { readonly verb: 'apply'; readonly write: WriteOptions; readonly force: boolean; readonly strictError?: string }
+    | { readonly verb: 'delete'; readonly delete: DeleteOptions; readonly dryRun: boolean }
+    | { readonly verb: 'deletecollection'; readonly list: ListOptions; readonly delete: DeleteOptions; readonly dryRun: boolean }
+    /** Assigns a Pod to a node; the Binding is the body. */
+    | { readonly verb: 'bind'; readonly dryRun: boolean }
+    | {
+        readonly verb: 'evict'
+        readonly guard: EvictionGuard
+        readonly delete: DeleteOptions
+        readonly dryRun: boolean
+        /** What is wrong with the options: told once it is known that there is such a Pod. */
+        readonly refusal?: WireError
+      }
+    /** Takes one disruption of a Pod from the budget that guards it. */
+    | { readonly verb: 'disrupt'; readonly pod: DisruptedPod; readonly dryRun: boolean }
+  )
 
 /** By which a client and the audit log speak of one request. */
 export const auditHeader = 'audit-id'
@@ -136,8 +157,9 @@ export const largeHeader = 'edgeplane-large'
 /** Above so many bytes kube-apiserver compresses. */
 export const largeBytes = 128 * 1024
 
-/** Whether a text has more than `largeBytes`. */
-export function isLarge(text: string): boolean {
+/** Whether a body has more than `largeBytes`. */
+export function isLarge(text: string | Uint8Array): boolean {
+  if (typeof text !== 'string') return text.byteLength > largeBytes
   // A UTF-16 unit is at most three bytes of UTF-8: most texts need no counting.
   return text.length * 3 > largeBytes && Buffer.byteLength(text) > largeBytes
 }

@@ -45,7 +45,7 @@ function unforeseen(error: unknown): ApiError {
  */
 export function errorStatus(
   thrown: unknown,
-  encode: (status: JsonObject) => { readonly body: string; readonly headers: Readonly<Record<string, string>> },
+  encode: (status: JsonObject) => { readonly body: BodyInit; readonly headers: Readonly<Record<string, string>> },
 ): Response {
   const error = thrown instanceof ApiError ? thrown : unforeseen(thrown)
   const { body, headers } = encode(statusOf(error))

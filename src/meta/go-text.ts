@@ -111,3 +111,8 @@ export function unprintableCharacters(text: string, limit: number): UnprintableC
   }
   return found
 }
+
+const trueTexts: readonly string[] = ['1', 't', 'T', 'TRUE', 'true', 'True']
+
+/** Whether strconv.ParseBool says true. */
+export const isGoTrue = (text: string): boolean => trueTexts.includes(text)

@@ -1,16 +1,23 @@
 /** The body of an answer on its way to the Worker: how much it is decides whether it is compressed there. */
-import { isLarge, largeBytes } from '../clusters/operation.ts'
+import { isLarge, largeBytes, type ProtobufMediaType, protobufMediaType } from '../clusters/operation.ts'
 
 /** A text or a stream, and whether it is long. */
 export interface Body {
   readonly content: string | ReadableStream<Uint8Array>
   /** Whether it has more than `largeBytes`. */
   readonly large: boolean
+  /** JSON where nothing is said. */
+  readonly mediaType?: ProtobufMediaType
 }
 
 /** A text as a body. */
 export function textBody(text: string): Body {
   return { content: text, large: isLarge(text) }
+}
+
+/** Chunks of protobuf as a body; what the source throws at its beginning is thrown. */
+export function protobufBody(source: Iterator<Uint8Array>): Body {
+  return { ...streamBody(source), mediaType: protobufMediaType }
 }
 
 /**

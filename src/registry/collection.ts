@@ -1,7 +1,15 @@
 /** Performs the operations that reach a collection's Durable Object, and renders what they answer for the hop back. */
 
 import type { Kind } from '../catalog/kind.ts'
-import { auditHeader, errorResponse, largeHeader, type Operation, operationOf, warningsHeader } from '../clusters/operation.ts'
+import {
+  auditHeader,
+  errorResponse,
+  largeHeader,
+  type Operation,
+  operationOf,
+  type ProtobufMediaType,
+  warningsHeader,
+} from '../clusters/operation.ts'
 import { ApiError, unknownResource } from '../meta/errors.ts'
 import { newUid } from '../meta/uid.ts'
 import { boundWarnings } from '../meta/warnings.ts'
@@ -14,6 +22,7 @@ import { get } from './get.ts'
 import { list } from './list.ts'
 import { withFamiliarOwners } from './owners.ts'
 import { patch } from './patch.ts'
+import { protobufList } from './protobuf-list.ts'
 import type { Answer, Registry } from './registry.ts'
 import { represent } from './representation.ts'
 import { bind } from './subresources/binding.ts'
@@ -29,14 +38,14 @@ import type { WatchSockets } from './watch-sockets.ts'
  * The headers of an answer as the client gets it: one that needs no other form goes out as it is, and the Worker makes
  * no copy of it.
  */
-const answerHeaders = (): Record<string, string> => ({
-  'content-type': 'application/json',
+const answerHeaders = (mediaType?: ProtobufMediaType): Record<string, string> => ({
+  'content-type': mediaType ?? 'application/json',
   'cache-control': 'no-cache, private',
   [auditHeader]: newUid(),
 })
 
-function sent(code: number, { content, large }: Body, warnings: readonly string[] = []): Response {
-  const headers = answerHeaders()
+function sent(code: number, { content, large, mediaType }: Body, warnings: readonly string[] = []): Response {
+  const headers = answerHeaders(mediaType)
   if (warnings.length > 0) headers[warningsHeader] = asciiJson(boundWarnings(warnings))
   if (large) headers[largeHeader] = '1'
   return new Response(content, { status: code, headers })
@@ -67,10 +76,15 @@ async function perform(
           : await getView(view, registry, kind, target, operation.resourceVersion),
       )
     case 'list':
-      return sent(200, await list(registry, kind, target, operation.list, representation))
+      return sent(
+        200,
+        operation.mediaType === undefined
+          ? await list(registry, kind, target, operation.list, representation)
+          : await protobufList(registry, kind, target, operation.list, representation),
+      )
     case 'watch':
       if (sockets !== undefined && request.headers.get('upgrade') === 'websocket') return sockets.accept(kind, operation)
-      return new Response(await watch(registry, kind, target, operation.watch, representation), { headers: answerHeaders() })
+      return new Response(await watch(registry, kind, target, operation.watch, operation), { headers: answerHeaders() })
     case 'create':
       return answered(await create(registry, kind, target, operation.write, text))
     case 'update':

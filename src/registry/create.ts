@@ -49,7 +49,7 @@ export function createIn(
   const object = settled(kind, sent)
   if (!write.dryRun) requireFamiliarOwners(registry.owners, object)
   const strategy = strategyOf(kind)
-  const context = contextOf(registry, kind, transaction, write.dryRun, write.user)
+  const context = contextOf(registry, kind, transaction, write)
   const now = registry.now()
   const asked = object.metadata.resourceVersion ?? ''
   dedupeOwners(object.metadata, context.warnings, 'body')

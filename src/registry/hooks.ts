@@ -5,7 +5,7 @@
 import type { RbacPolicy } from '../auth/rbac/policy.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { Warn } from '../catalog/warnings/warn.ts'
-import type { DeleteOptions } from '../clusters/operation.ts'
+import type { DeleteOptions, WriteOptions } from '../clusters/operation.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { User } from '../meta/user.ts'
@@ -33,6 +33,8 @@ export interface StrategyContext {
   readonly rbac?: () => RbacPolicy
   /** Who writes; absent where the server itself does. */
   readonly user?: User
+  /** The ServiceAccount of a new Pod, as WriteOptions has it. */
+  readonly account?: WriteOptions['account']
 }
 
 /** Where writes to one subresource depart from the rule: `status`, `finalize`, `approval` … */

@@ -7,6 +7,7 @@ import type { Representation } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
 import { parseJson } from '../meta/json.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
+import { type ProtobufForm, protobufMetadata, protobufObjects } from './protobuf-form.ts'
 import type { Form } from './representation-form.ts'
 import { metadataForm } from './representation-metadata.ts'
 import { tableForm } from './representation-table.ts'
@@ -43,6 +44,10 @@ function notAcceptable(kind: Kind, as: string, shape: Shape): ApiError {
   return new ApiError(406, 'NotAcceptable', `you requested ${as}, but the requested object is ${what}`)
 }
 
+function checkShape(kind: Kind, as: string, shape: Shape): void {
+  if ((as === 'PartialObjectMetadataList') !== (shape === 'list')) throw notAcceptable(kind, as, shape)
+}
+
 /**
  * @param representation what the client asks for; undefined: the objects as they are
  * @param now tells the time in milliseconds: Tables show ages
@@ -51,10 +56,18 @@ function notAcceptable(kind: Kind, as: string, shape: Shape): ApiError {
 export function formOf(kind: Kind, representation: Representation | undefined, shape: Shape, now: () => number): Form {
   if (representation === undefined) return plainFormOf(kind)
   if (representation.as === 'Table') return tableForm(kind, representation, now)
-  if ((representation.as === 'PartialObjectMetadataList') !== (shape === 'list')) {
-    throw notAcceptable(kind, representation.as, shape)
-  }
+  checkShape(kind, representation.as, shape)
   return metadataForm(representation.version)
+}
+
+/**
+ * The same in protobuf, in which there are no Tables.
+ * @throws ApiError 406 where one object is asked of a list or the other way round
+ */
+export function protobufFormOf(kind: Kind, representation: Representation | undefined, shape: Shape): ProtobufForm {
+  if (representation === undefined) return protobufObjects(kind)
+  checkShape(kind, representation.as, shape)
+  return protobufMetadata(representation.version)
 }
 
 /** The value, as it would be stored, of a whole object as it is answered. */

@@ -99,7 +99,7 @@ export function replaceIn(
   object: KubernetesObject,
   old: KubernetesObject,
 ): Answer {
-  const context = contextOf(registry, kind, transaction, write.dryRun, write.user)
+  const context = contextOf(registry, kind, transaction, write)
   const change: Update = { kind, strategy: strategyOf(kind), target, write, context, existing }
   checkVersion(change, object)
   const stored = kind.conversion?.toStorage(object) ?? object

@@ -7,11 +7,10 @@ import type { Operation } from '../clusters/operation.ts'
 import { ApiError, badRequest } from '../meta/errors.ts'
 import { shownEvent } from '../storage/selection.ts'
 import type { EventType, Stored } from '../storage/store.ts'
-import { encoderOf, type FormEncoder } from './event-encoder.ts'
+import { encoderOf, errorEvent, type FormEncoder, type SocketMessage, socketMessage } from './event-encoder.ts'
 import type { Registry } from './registry.ts'
-import { formOf } from './representation.ts'
 import { type Selected, select } from './selection.ts'
-import { errorEvent, isErrorEvent, startWatch } from './watch.ts'
+import { isErrorEvent, startWatch } from './watch.ts'
 
 type WatchOperation = Extract<Operation, { verb: 'watch' }>
 
@@ -48,7 +47,6 @@ const pageRows = 500
 /** The runtime keeps 16 KiB for a socket. */
 const maximumAttachment = 15 * 1024
 const normalClosure = 1000
-const text = new TextDecoder()
 
 /** The sockets of one Durable Object. */
 export class WatchSockets {
@@ -75,7 +73,7 @@ export class WatchSockets {
     const endsAt = now + operation.watch.timeoutSeconds * 1000
     const bookmarks = operation.watch.allowWatchBookmarks && { bookmarkAt: now + bookmarkMilliseconds }
     try {
-      const start = await startWatch(this.#registry, kind, operation.target, operation.watch, operation.representation)
+      const start = await startWatch(this.#registry, kind, operation.target, operation.watch, operation)
       const { resourceVersion, initial } = start
       const progress: Progress =
         initial === 'nothing'
@@ -93,7 +91,7 @@ export class WatchSockets {
     } catch (error) {
       if (!isErrorEvent(error)) throw error
       const { client, server } = this.#open()
-      server.send(text.decode(errorEvent(error)))
+      server.send(errorMessage(error, operation))
       server.close(normalClosure)
       return new Response(null, { status: 101, webSocket: client })
     }
@@ -138,8 +136,7 @@ export class WatchSockets {
       socket.close(normalClosure)
       return
     }
-    const form = formOf(kind, state.operation.representation, 'object', this.#registry.now)
-    const encoder = encoderOf(this.#registry, kind, form)
+    const encoder = encoderOf(this.#registry, kind, state.operation)
     this.#watches.set(socket, { socket, kind, selected: select(kind, target, watch), encoder, state })
   }
 
@@ -152,7 +149,7 @@ export class WatchSockets {
   /** A bounded part for each socket; what is left comes after others had their turn. */
   #serve(): void {
     this.#scheduled = false
-    const encoded = new Map<string, string>()
+    const encoded = new Map<string, SocketMessage>()
     let behind = false
     for (const watch of this.#watches.values()) {
       try {
@@ -165,7 +162,7 @@ export class WatchSockets {
   }
 
   /** @returns whether more is to be sent */
-  #step(watch: SocketWatch, encoded: Map<string, string>): boolean {
+  #step(watch: SocketWatch, encoded: Map<string, SocketMessage>): boolean {
     const { progress } = watch.state
     return progress.phase === 'initial' ? this.#sendState(watch, progress) : this.#sendEvents(watch, progress.position, encoded)
   }
@@ -176,23 +173,23 @@ export class WatchSockets {
     const page = this.#registry.store.list({ prefix: selected.prefix, after, limit: pageRows, resourceVersion })
     for (const item of page.items) {
       const wanted = (selected.key === undefined || selected.key === item.key) && (selected.matches?.(item) ?? true)
-      if (wanted) this.#send(watch, (encoder) => text.decode(encoder.encode('ADDED', item)))
+      if (wanted) this.#send(watch, (encoder) => encoder.message(encoder.encode('ADDED', item)))
     }
     if (page.more) {
       this.#advance(watch, { ...progress, after: page.items.at(-1)?.key ?? after })
       return true
     }
-    if (end) this.#send(watch, (encoder) => text.decode(encoder.initialEventsEnd(resourceVersion)))
+    if (end) this.#send(watch, (encoder) => encoder.message(encoder.initialEventsEnd(resourceVersion)))
     this.#advance(watch, { phase: 'live', position: resourceVersion })
     return true
   }
 
-  #sendEvents(watch: SocketWatch, position: number, encoded: Map<string, string>): boolean {
+  #sendEvents(watch: SocketWatch, position: number, encoded: Map<string, SocketMessage>): boolean {
     const { key, prefix, matches } = watch.selected
     const batch = this.#registry.store.changes({ prefix, ...(key !== undefined && { key }) }, position)
     for (const event of batch.events) {
       const shown = shownEvent(event, matches)
-      if (shown !== undefined) this.#send(watch, (encoder) => textOf(encoder, shown.type, shown.object, encoded))
+      if (shown !== undefined) this.#send(watch, (encoder) => messageOf(encoder, shown.type, shown.object, encoded))
     }
     if (batch.through === position) return false
     this.#advance(watch, { phase: 'live', position: batch.through })
@@ -200,7 +197,7 @@ export class WatchSockets {
   }
 
   /** The first thing that is sent may say more than those after it. */
-  #send(watch: SocketWatch, write: (encoder: FormEncoder) => string): void {
+  #send(watch: SocketWatch, write: (encoder: FormEncoder) => SocketMessage): void {
     const { encoder, state } = watch
     watch.socket.send(write(state.begun ? (encoder.following ?? encoder) : encoder))
     if (!state.begun) watch.state = { ...state, begun: true }
@@ -218,7 +215,7 @@ export class WatchSockets {
     // A watch of a version that has not come has nothing to say.
     if (progress.phase === 'initial' || progress.position > this.#registry.store.resourceVersion) return
     try {
-      this.#send(watch, (encoder) => text.decode(encoder.bookmark(progress.position)))
+      this.#send(watch, (encoder) => encoder.message(encoder.bookmark(progress.position)))
       watch.socket.serializeAttachment(watch.state)
     } catch {
       this.#watches.delete(watch.socket)
@@ -233,15 +230,18 @@ export class WatchSockets {
   #fail(watch: SocketWatch, error: unknown): void {
     const told = error instanceof ApiError && isErrorEvent(error)
     if (!told && watch.socket.readyState === WebSocket.OPEN) console.error('a watch over a WebSocket failed', error)
-    if (told) watch.socket.send(text.decode(errorEvent(error)))
+    if (told) watch.socket.send(errorMessage(error, watch.state.operation))
     this.#end(watch)
   }
 }
 
-/** Sockets that see an event alike share its text. */
-function textOf(encoder: FormEncoder, type: EventType, object: Stored, encoded: Map<string, string>): string {
+const errorMessage = (error: ApiError, { mediaType }: WatchOperation): SocketMessage =>
+  socketMessage(errorEvent(error, mediaType), mediaType)
+
+/** Sockets that see an event alike share its message. */
+function messageOf(encoder: FormEncoder, type: EventType, object: Stored, encoded: Map<string, SocketMessage>): SocketMessage {
   const name = `${object.resourceVersion} ${type} ${encoder.name}`
-  const known = encoded.get(name) ?? text.decode(encoder.encode(type, object))
+  const known = encoded.get(name) ?? encoder.message(encoder.encode(type, object))
   encoded.set(name, known)
   return known
 }

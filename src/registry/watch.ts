@@ -1,15 +1,13 @@
-/** watch: the changes of a collection after a version, as a stream of JSON lines. */
+/** watch: the changes of a collection after a version, as a stream of events. */
 import type { Kind } from '../catalog/kind.ts'
-import type { Representation, Target, WatchOptions } from '../clusters/operation.ts'
+import type { Shown, Target, WatchOptions } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
 import { readResourceVersion } from '../meta/resource-version.ts'
-import { encoderOf, type FormEncoder } from './event-encoder.ts'
+import { encoderOf, errorEvent, type FormEncoder } from './event-encoder.ts'
 import type { Registry } from './registry.ts'
-import { formOf } from './representation.ts'
 import { type Selected, select } from './selection.ts'
 import { waitForResourceVersion } from './versions.ts'
 
-const bytes = new TextEncoder()
 const initialPageRows = 100
 
 /** The state at a version as ADDED events, page by page. */
@@ -55,12 +53,12 @@ export async function startWatch(
   kind: Kind,
   target: Target,
   options: WatchOptions,
-  representation: Representation | undefined,
+  shown: Shown,
 ): Promise<WatchStart> {
   const selected = select(kind, target, options)
   const asked = readResourceVersion(options.resourceVersion)
   const { sendInitialEvents, allowWatchBookmarks } = options
-  const encoder = encoderOf(registry, kind, formOf(kind, representation, 'object', registry.now))
+  const encoder = encoderOf(registry, kind, shown)
   if (sendInitialEvents ?? asked === 0n) {
     if (sendInitialEvents === true) await waitForResourceVersion(registry.store, asked)
     const initial = sendInitialEvents === true && allowWatchBookmarks ? 'state and its end' : 'state'
@@ -77,10 +75,10 @@ export async function watch(
   kind: Kind,
   target: Target,
   options: WatchOptions,
-  representation: Representation | undefined,
+  shown: Shown,
 ): Promise<ReadableStream<Uint8Array>> {
   try {
-    const { selected, encoder, resourceVersion, initial } = await startWatch(registry, kind, target, options, representation)
+    const { selected, encoder, resourceVersion, initial } = await startWatch(registry, kind, target, options, shown)
     return registry.store.watch({
       prefix: selected.prefix,
       ...(selected.key !== undefined && { key: selected.key }),
@@ -95,7 +93,7 @@ export async function watch(
       }),
     })
   } catch (error) {
-    if (isErrorEvent(error)) return errorStream(error)
+    if (isErrorEvent(error)) return onlyChunk(errorEvent(error, shown.mediaType))
     throw error
   }
 }
@@ -105,26 +103,11 @@ export function isErrorEvent(error: unknown): error is ApiError {
   return error instanceof ApiError && (error.code === 410 || error.code === 504)
 }
 
-/** The ERROR event that tells why a watch does not go on. */
-export function errorEvent(error: ApiError): Uint8Array {
-  const status = {
-    kind: 'Status',
-    apiVersion: 'v1',
-    metadata: {},
-    status: 'Failure',
-    message: error.message,
-    reason: error.reason,
-    ...(error.details !== undefined && { details: error.details }),
-    code: error.code,
-  }
-  return bytes.encode(`{"type":"ERROR","object":${JSON.stringify(status)}}\n`)
-}
-
 /** A stream that tells only why there is none: the answer itself is a 200, as kube-apiserver's is. */
-function errorStream(error: ApiError): ReadableStream<Uint8Array> {
+function onlyChunk(chunk: Uint8Array): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
-      controller.enqueue(errorEvent(error))
+      controller.enqueue(chunk)
       controller.close()
     },
   })

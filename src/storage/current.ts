@@ -10,7 +10,7 @@ import {
   selectVersions,
   type VersionSize,
 } from './statements.ts'
-import type { JoinedPage, Page, PageRequest } from './store.ts'
+import type { JoinedPage, Page, PageRequest, Stored, VersionPage } from './store.ts'
 
 /**
  * The bytes of values in one page. Durable Objects hold no text of 2 MB or more, and the joined values are one:
@@ -54,7 +54,30 @@ export function readPage(sql: SqlStorage, versions: ReadableVersions, request: P
   const limit = Math.min(request.limit, PAGE_OBJECTS)
   const found = selectVersions(sql, of, limit + 1)
   const page = fitting(found, limit)
-  return { items: page.length === 0 ? [] : selectObjects(sql, page), more: found.length > page.length }
+  return {
+    items:
+      page.length === 0
+        ? []
+        : selectObjects(
+            sql,
+            page.map(({ resourceVersion }) => resourceVersion),
+          ),
+    more: found.length > page.length,
+  }
+}
+
+/** The versions of a page, of any length. Throws expired when history does not reach the asked version. */
+export function readVersions(sql: SqlStorage, versions: ReadableVersions, request: PageRequest): VersionPage {
+  const found = selectVersions(sql, selectionOf(request, versions), request.limit + 1)
+  const resourceVersions = found.slice(0, request.limit).map(({ resourceVersion }) => resourceVersion)
+  return { resourceVersions, more: found.length > request.limit }
+}
+
+/** The objects of these versions. Throws expired where one of them is not there anymore. */
+export function readObjects(sql: SqlStorage, resourceVersions: readonly number[]): Stored[] {
+  const objects = resourceVersions.length === 0 ? [] : selectObjects(sql, resourceVersions)
+  if (objects.length !== resourceVersions.length) throw expired('The resourceVersion for the provided list is too old.')
+  return objects
 }
 
 /** The same page as readPage, its values joined inside SQLite. Throws expired when history does not reach the asked version. */

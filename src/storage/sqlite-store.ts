@@ -7,7 +7,7 @@ import {
   readCompactedResourceVersion,
   readCompactionState,
 } from './compaction.ts'
-import { countAfter, readJoinedPage, readPage } from './current.ts'
+import { countAfter, readJoinedPage, readObjects, readPage, readVersions } from './current.ts'
 import { readLog } from './log.ts'
 import { migrate } from './migrations.ts'
 import { selectLastResourceVersion, selectObject } from './statements.ts'
@@ -21,6 +21,7 @@ import type {
   Stored,
   StoreEvent,
   Transaction,
+  VersionPage,
   WatchRequest,
 } from './store.ts'
 import { tooOld, WatchHub } from './watch-hub.ts'
@@ -109,6 +110,14 @@ export class SqliteStore implements Store {
 
   listJoined(request: PageRequest): JoinedPage {
     return readJoinedPage(this.#storage.sql, this, request)
+  }
+
+  listVersions(request: PageRequest): VersionPage {
+    return readVersions(this.#storage.sql, this, request)
+  }
+
+  objectsOf(resourceVersions: readonly number[]): readonly Stored[] {
+    return readObjects(this.#storage.sql, resourceVersions)
   }
 
   countAfter(prefix: string, after: string, resourceVersion: number): number {

@@ -160,8 +160,8 @@ const OBJECTS_OF_VERSIONS = `
   SELECT l.rv, l.key, l.labels, l.value FROM json_each(?1) v CROSS JOIN log l ON l.rv = v.value ORDER BY v.key`
 
 /** The objects of the given versions, in that order. */
-export function selectObjects(sql: SqlStorage, versions: readonly VersionSize[]): Stored[] {
-  const numbers = `[${versions.map(({ resourceVersion }) => resourceVersion).join(',')}]`
+export function selectObjects(sql: SqlStorage, resourceVersions: readonly number[]): Stored[] {
+  const numbers = `[${resourceVersions.join(',')}]`
   return rows<ObjectRow>(sql.exec(OBJECTS_OF_VERSIONS, numbers)).map(storedOf)
 }
 

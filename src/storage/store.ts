@@ -64,6 +64,13 @@ export interface Page {
   readonly more: boolean
 }
 
+/** The versions of a page's objects, for those who know them by their versions and need no values. */
+export interface VersionPage {
+  readonly resourceVersions: readonly number[]
+  /** Whether more keys follow. */
+  readonly more: boolean
+}
+
 /**
  * The same page as a Page, with its values as one text in UTF-8, joined with commas: a list goes out without being parsed.
  * Without objects `lastKey` is ''.
@@ -111,8 +118,11 @@ export interface EventEncoder {
   encode(type: EventType, object: Stored): Uint8Array
   /** A BOOKMARK that says: all up to this version was sent. */
   bookmark(resourceVersion: number): Uint8Array
-  /** What keeps the connection alive where bookmarks were not asked for: white space that JSON framing ignores. */
-  heartbeat(): Uint8Array
+  /**
+   * What keeps the connection alive where bookmarks were not asked for: white space that JSON framing ignores. Undefined
+   * where the framing has nothing of the kind.
+   */
+  heartbeat(): Uint8Array | undefined
   /** What writes all behind a watcher's first event or bookmark. Absent where they are written alike. */
   readonly following?: EventEncoder
 }
@@ -146,6 +156,10 @@ export interface Store {
   get(key: string): Stored | undefined
   list(request: PageRequest): Page
   listJoined(request: PageRequest): JoinedPage
+  /** The first `limit` keys' versions; a page is as long as was asked, or ends the list. */
+  listVersions(request: PageRequest): VersionPage
+  /** The objects of these versions, in their order. Throws expired where history has dropped one of them. */
+  objectsOf(resourceVersions: readonly number[]): readonly Stored[]
   /** How many keys of the prefix followed `after` at a version that history reaches. */
   countAfter(prefix: string, after: string, resourceVersion: number): number
   /**

@@ -205,7 +205,8 @@ export class Watcher {
       sent: this.#sent,
     })
     if (this.room > 0 && beat === 'bookmark') this.send(this.#bookmark())
-    if (this.room > 0 && beat === 'heartbeat') this.#controller?.enqueue(this.#encoder.heartbeat())
+    const heartbeat = this.room > 0 && beat === 'heartbeat' ? this.#encoder.heartbeat() : undefined
+    if (heartbeat !== undefined) this.#controller?.enqueue(heartbeat)
     this.#sent = false
   }
 

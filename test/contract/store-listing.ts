@@ -24,6 +24,22 @@ export function describeListing(make: MakeStore): void {
         expect(store.list({ ...request, limit: names.length }).more).toBe(false)
       }))
 
+    test('are known by their versions without their values', () =>
+      make().run(async (store) => {
+        for (const name of ['a', 'b', 'c']) await store.write((t) => put(t, `pods/n/${name}`))
+        const before = store.resourceVersion
+        await store.write((t) => put(t, 'pods/n/a', 'again'))
+        await store.write((t) => remove(t, 'pods/n/b'))
+        for (const resourceVersion of [before, store.resourceVersion]) {
+          const request = { prefix: 'pods/n/', limit: 2, resourceVersion }
+          const page = store.listVersions(request)
+          const { items, more } = store.list(request)
+          expect(page).toEqual({ resourceVersions: items.map((item) => item.resourceVersion), more })
+          expect(store.objectsOf(page.resourceVersions)).toEqual(items)
+        }
+        expect(store.objectsOf([])).toEqual([])
+      }))
+
     test('that are empty have empty pages', () =>
       make().run((store) => {
         const request = { prefix: 'pods/', limit: 3, resourceVersion: 1 }
@@ -103,6 +119,8 @@ export function describeListing(make: MakeStore): void {
         const refusal = { code: 410, reason: 'Expired', message: 'The resourceVersion for the provided list is too old.' }
         expect(() => store.list(old)).toThrow(expect.objectContaining(refusal))
         expect(() => store.listJoined(old)).toThrow(expect.objectContaining(refusal))
+        expect(() => store.listVersions(old)).toThrow(expect.objectContaining(refusal))
+        expect(() => store.objectsOf([old.resourceVersion])).toThrow(expect.objectContaining(refusal))
       }))
   })
 

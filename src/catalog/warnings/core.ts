@@ -115,6 +115,16 @@ export const warnOfNode = ofResource<Node>(({ spec }, _old, warnings) => {
   for (const [index, block] of (spec.podCIDRs ?? []).entries()) warnOfCidr(block, `spec.podCIDRs[${index}]`, warnings)
 })
 
+const mountableSecrets = 'kubernetes.io/enforce-mountable-secrets'
+
+/** Who sets the annotation anew is warned, and not who leaves it. */
+export const warnOfServiceAccount = ofResource<KubernetesObject>(({ metadata }, old, warnings) => {
+  if (metadata.annotations?.[mountableSecrets] === undefined || old?.metadata.annotations?.[mountableSecrets] !== undefined)
+    return
+  const text = 'deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets'
+  warnings.push(`metadata.annotations[${mountableSecrets}]: ${text}`)
+})
+
 interface Volume extends KubernetesObject {
   spec: {
     persistentVolumeReclaimPolicy?: string

@@ -18,6 +18,7 @@ import {
   warnOfReplicationController,
   warnOfSecret,
   warnOfService,
+  warnOfServiceAccount,
 } from './core.ts'
 import { warnOfPod } from './pod.ts'
 import type { Warn } from './warn.ts'
@@ -33,6 +34,7 @@ export const warnings: Readonly<Record<string, Warn>> = {
   podtemplates: warnOfPodTemplate,
   replicationcontrollers: warnOfReplicationController,
   secrets: warnOfSecret,
+  serviceaccounts: warnOfServiceAccount,
   services: warnOfService,
   'cronjobs.batch': warnOfCronJob,
   'csidrivers.storage.k8s.io': warnOfStorageDriver,

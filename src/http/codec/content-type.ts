@@ -2,6 +2,9 @@
  * In which representation a body came: its Content-Type against what the endpoint reads.
  * Follows k8s.io/apiserver/pkg/endpoints/handlers/negotiation and, for patches, handlers/patch.go.
  */
+import type { Kind } from '../../catalog/kind.ts'
+import { messageOfKind } from '../../catalog/messages.ts'
+import { protobufMediaType } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { MediaType } from './negotiate.ts'
 import { namedMediaTypes } from './negotiate.ts'
@@ -25,11 +28,6 @@ export const patchTypes: readonly PatchType[] = [
 export const customPatchTypes: readonly PatchType[] = patchTypes.filter(
   (type) => type !== 'application/strategic-merge-patch+json',
 )
-
-/** A representation that can be read. */
-export type InputMediaType = MediaType | 'application/vnd.kubernetes.protobuf'
-
-const readable: readonly InputMediaType[] = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf']
 
 function unsupportedMediaType(accepted: readonly string[]): ApiError {
   return new ApiError(
@@ -62,15 +60,25 @@ export function parseMediaType(header: string): string | undefined {
 }
 
 /**
- * The representation of the body of a create, an update or a delete. None given means JSON.
+ * The representation of a body that is no patch, of those that can be read. None given means JSON.
  * Throws 415 UnsupportedMediaType for anything that cannot be read.
  */
-export function negotiateInput(contentType: string | null): InputMediaType {
+export function negotiateInput(contentType: string | null, readable: readonly MediaType[] = namedMediaTypes): MediaType {
   if (contentType === null || contentType === '') return 'application/json'
   const given = parseMediaType(contentType)
   const found = readable.find((mediaType) => mediaType === given)
-  if (found === undefined) throw unsupportedMediaType(namedMediaTypes)
+  if (found === undefined) throw unsupportedMediaType(readable)
   return found
+}
+
+const customMediaTypes: readonly MediaType[] = namedMediaTypes.filter((mediaType) => mediaType !== protobufMediaType)
+
+/**
+ * The same for the body of an object of this kind: custom resources have no message in protobuf. (kube-apiserver closes the
+ * connection on such a body.)
+ */
+export function negotiateObject(contentType: string | null, kind: Kind): MediaType {
+  return negotiateInput(contentType, messageOfKind(kind) === undefined ? customMediaTypes : namedMediaTypes)
 }
 
 /** The kind of a patch; `supported` is what the resource reads. Throws 415 UnsupportedMediaType. Parameters are ignored. */

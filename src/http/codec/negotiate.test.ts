@@ -1,4 +1,6 @@
 import { describe, expect, test } from 'vitest'
+import { kindOf } from '../../catalog/catalogue.ts'
+import type { Kind } from '../../catalog/kind.ts'
 import {
   aggregatedDiscovery,
   asksFor,
@@ -6,8 +8,16 @@ import {
   negotiateOutput,
   negotiateStream,
   noTransform,
-  objectTransform,
+  objectTransformOf,
 } from './negotiate.ts'
+
+function found(...name: Parameters<typeof kindOf>): Kind {
+  const kind = kindOf(...name)
+  if (kind === undefined) throw new Error('no such kind')
+  return kind
+}
+
+const secrets = found('', 'v1', 'secrets')
 
 const request = (accept?: string, url = 'https://host/api', agent?: string): Request => {
   const headers = new Headers()
@@ -18,6 +28,7 @@ const request = (accept?: string, url = 'https://host/api', agent?: string): Req
 
 const json = { mediaType: 'application/json', pretty: false }
 const yaml = { mediaType: 'application/yaml', pretty: false }
+const protobuf = { mediaType: 'application/vnd.kubernetes.protobuf', pretty: false }
 const meta = ';g=meta.k8s.io'
 
 describe('negotiateOutput', () => {
@@ -26,7 +37,11 @@ describe('negotiateOutput', () => {
     ['*/*', json],
     ['application/*', json],
     ['application/yaml', yaml],
-    ['application/vnd.kubernetes.protobuf,application/json', json],
+    ['application/vnd.kubernetes.protobuf', protobuf],
+    ['application/vnd.kubernetes.protobuf;stream=watch', protobuf],
+    ['application/vnd.kubernetes.protobuf,application/json', protobuf],
+    ['application/vnd.kubernetes.protobuf;q=0.5,application/json', json],
+    ['application/vnd.*,application/json;q=0.1', json],
     ['application/json;foo=bar', json],
     ['application/json;sv=', json],
     ['application/json;stream=watch', json],
@@ -40,7 +55,6 @@ describe('negotiateOutput', () => {
   test.each([
     'text/html',
     'APPLICATION/JSON',
-    'application/vnd.kubernetes.protobuf',
     'application/json;stream=foo',
     'application/yaml;stream=watch',
     'application/json;sv=x',
@@ -70,8 +84,13 @@ describe('transforms', () => {
     [`application/json;as=Table;v=v2${meta},application/yaml`, yaml],
     ['application/json;as=Table;v=v1,application/yaml', yaml],
     ['application/json', json],
+    ['application/vnd.kubernetes.protobuf,application/json', protobuf],
+    [
+      `application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1${meta}`,
+      { ...protobuf, transform: { as: 'PartialObjectMetadata', version: 'v1' } },
+    ],
   ])('%j', (accept, expected) => {
-    expect(negotiateOutput(request(accept), objectTransform)).toEqual(expected)
+    expect(negotiateOutput(request(accept), objectTransformOf(secrets))).toEqual(expected)
   })
 
   test('aggregated discovery is asked for by its transform only', () => {
@@ -86,9 +105,21 @@ describe('transforms', () => {
   })
 })
 
+test('of custom resources protobuf has the metadata alone', () => {
+  const custom = { ...secrets, apiVersion: 'example.com/v1', kind: 'Widget' }
+  const partial = `application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1${meta}`
+  expect(negotiateOutput(request('application/vnd.kubernetes.protobuf,application/json'), objectTransformOf(custom))).toEqual(
+    json,
+  )
+  expect(() => negotiateOutput(request('application/vnd.kubernetes.protobuf'), objectTransformOf(custom))).toThrow(
+    expect.objectContaining({ code: 406 }),
+  )
+  expect(negotiateOutput(request(partial), objectTransformOf(custom)).mediaType).toBe('application/vnd.kubernetes.protobuf')
+})
+
 test('a watch knows no YAML', () => {
-  expect(negotiateStream(request('application/json'), objectTransform)).toEqual(json)
-  expect(() => negotiateStream(request('application/yaml'), objectTransform)).toThrow(
+  expect(negotiateStream(request('application/json'), objectTransformOf(secrets))).toEqual(json)
+  expect(() => negotiateStream(request('application/yaml'), objectTransformOf(secrets))).toThrow(
     'only the following media types are accepted: application/json;stream=watch, application/vnd.kubernetes.protobuf;stream=watch',
   )
 })

@@ -2,17 +2,21 @@
  * Which representation a client gets: its Accept header against what the endpoint offers.
  * Follows k8s.io/apiserver/pkg/endpoints/handlers/negotiation.
  */
-import type { MetaVersion } from '../../clusters/operation.ts'
+
+import type { Kind } from '../../catalog/kind.ts'
+import { messageOfKind } from '../../catalog/messages.ts'
+import { type MetaVersion, type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
+import { isGoTrue } from '../../meta/go-text.ts'
 import type { AcceptClause } from './accept.ts'
 import { parseAccept } from './accept.ts'
 import { type ContentEncoding, negotiateEncoding } from './content-encoding.ts'
 
 /** A representation that can be written. */
-export type MediaType = 'application/json' | 'application/yaml'
+export type MediaType = 'application/json' | 'application/yaml' | ProtobufMediaType
 
 /** What the messages name: kube-apiserver's representations, in the order in which it tries them. */
-export const namedMediaTypes = ['application/json', 'application/yaml', 'application/vnd.kubernetes.protobuf'] as const
+export const namedMediaTypes = ['application/json', 'application/yaml', protobufMediaType] as const
 
 /** What the messages of a watch name. */
 export const namedStreamTypes = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'] as const
@@ -25,6 +29,7 @@ const written: readonly {
 }[] = [
   { type: 'application', subtype: 'json', mediaType: 'application/json', streams: true },
   { type: 'application', subtype: 'yaml', mediaType: 'application/yaml', streams: false },
+  { type: 'application', subtype: 'vnd.kubernetes.protobuf', mediaType: protobufMediaType, streams: true },
 ]
 
 /** The form into which the answer is transformed, of the parameters `as`, `g` and `v`. */
@@ -41,9 +46,10 @@ export interface TransformTarget {
 
 /**
  * Decides about one entry of the Accept header: the transform that it means, 'none' where the answer stays as it is, undefined
- * where the endpoint cannot give it and the next entry has its turn. `target` is undefined where none is asked for.
+ * where the endpoint cannot give it in this media type and the next entry has its turn. `target` is undefined where none is
+ * asked for.
  */
-export type TransformRule = (target: TransformTarget | undefined) => Transform | 'none' | undefined
+export type TransformRule = (target: TransformTarget | undefined, mediaType: MediaType) => Transform | 'none' | undefined
 
 /** How to write an answer. */
 export interface OutputMediaType {
@@ -66,15 +72,25 @@ export const aggregatedDiscovery: TransformRule = (target) =>
 const objectForms = ['Table', 'PartialObjectMetadata', 'PartialObjectMetadataList'] as const
 const metaVersions: readonly MetaVersion[] = ['v1', 'v1beta1']
 
-/**
- * The rule of everything that answers objects, lists or events. Whether the answer is one object or a list is not looked at
- * here: the wrong form of the two is refused when there is something to show.
- */
-export const objectTransform: TransformRule = (target) => {
+const objectTransform: TransformRule = (target, mediaType) => {
   if (target === undefined) return 'none'
   const as = objectForms.find((form) => form === target.kind)
   const version = metaVersions.find((known) => known === target.version)
-  return as === undefined || version === undefined || target.group !== 'meta.k8s.io' ? undefined : { as, version }
+  if (as === undefined || version === undefined || target.group !== 'meta.k8s.io') return undefined
+  // Cells are any JSON, which has no message.
+  return as === 'Table' && mediaType === protobufMediaType ? undefined : { as, version }
+}
+
+const customObjectTransform: TransformRule = (target, mediaType) =>
+  target === undefined && mediaType === protobufMediaType ? undefined : objectTransform(target, mediaType)
+
+/**
+ * The rule of everything that answers objects of a kind, lists or events. Whether the answer is one object or a list is not
+ * looked at here: the wrong form of the two is refused when there is something to show. Of custom resources protobuf has the
+ * metadata alone.
+ */
+export function objectTransformOf(kind: Kind): TransformRule {
+  return messageOfKind(kind) === undefined ? customObjectTransform : objectTransform
 }
 
 function targetOf(parameters: ReadonlyMap<string, string>): TransformTarget | undefined {
@@ -99,7 +115,7 @@ function tryClause(clause: AcceptClause, rule: TransformRule): Negotiated | unde
     const stream = parameters.get('stream')
     if (stream !== undefined && !(streams && stream === 'watch')) continue
     if (parameters.has('sv')) continue
-    const transform = rule(targetOf(parameters))
+    const transform = rule(targetOf(parameters), mediaType)
     if (transform === undefined) continue
     const pretty = parameters.get('pretty') === '1'
     return { mediaType, streams, pretty, ...(transform !== 'none' && { transform }) }
@@ -133,9 +149,6 @@ function firstClause(accept: string, rule: TransformRule): Negotiated | undefine
   return found
 }
 
-/** Go's strconv.ParseBool, where it says true. */
-const trueTexts: readonly string[] = ['1', 't', 'T', 'TRUE', 'true', 'True']
-
 /** User agents of people: indented JSON is for them. */
 const humanAgents: readonly string[] = ['curl', 'Wget', 'Mozilla/5.0']
 
@@ -143,7 +156,7 @@ const humanAgents: readonly string[] = ['curl', 'Wget', 'Mozilla/5.0']
 export function isPrettyPrint(request: Request): boolean {
   // A URL is taken apart only where it may hold the parameter: this is asked of every request.
   const asked = request.url.includes('pretty') ? new URL(request.url).searchParams.get('pretty') : null
-  if (asked !== null && asked !== '') return trueTexts.includes(asked)
+  if (asked !== null && asked !== '') return isGoTrue(asked)
   const agent = request.headers.get('user-agent') ?? ''
   return humanAgents.some((prefix) => agent.startsWith(prefix))
 }

@@ -1,10 +1,25 @@
 /** A value in the representation that was negotiated. */
+import { protobufMediaType } from '../../clusters/operation.ts'
+import { parseJson } from '../../meta/json.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
 import { renderJson } from './json.ts'
 import type { OutputMediaType } from './negotiate.ts'
+import { protobufOfText, renderProtobuf } from './protobuf.ts'
 import { renderYaml } from './yaml.ts'
 
-/** The text of a value in a representation. Only JSON knows `pretty`. */
-export function render(value: JsonValue, output: Pick<OutputMediaType, 'mediaType' | 'pretty'>): string {
-  return output.mediaType === 'application/yaml' ? renderYaml(value) : renderJson(value, output.pretty)
+/** What goes out as a value's body. Only JSON knows `pretty`. */
+export function render(
+  value: JsonValue,
+  { mediaType, pretty }: Pick<OutputMediaType, 'mediaType' | 'pretty'>,
+): string | Uint8Array<ArrayBuffer> {
+  if (mediaType === protobufMediaType) return renderProtobuf(value)
+  return mediaType === 'application/yaml' ? renderYaml(value) : renderJson(value, pretty)
+}
+
+/** The same of the text of a value in JSON. */
+export function renderText(
+  json: string,
+  output: Pick<OutputMediaType, 'mediaType' | 'pretty'>,
+): string | Uint8Array<ArrayBuffer> {
+  return output.mediaType === protobufMediaType ? protobufOfText(json) : render(parseJson(json), output)
 }

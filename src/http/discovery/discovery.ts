@@ -86,6 +86,9 @@ export class Discovery {
 
   #bytes(name: string, output: OutputMediaType, make: () => JsonObject | Promise<JsonObject>): Promise<Uint8Array> {
     const key = `${name} ${output.mediaType} ${output.pretty}`
-    return this.#once(key, async () => encoder.encode(render(await make(), output)))
+    return this.#once(key, async () => {
+      const made = render(await make(), output)
+      return typeof made === 'string' ? encoder.encode(made) : made
+    })
   }
 }

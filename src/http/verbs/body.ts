@@ -1,6 +1,7 @@
 /** Reads the body of a write, within its bound. */
+
+import { type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
-import type { InputMediaType } from '../codec/content-type.ts'
 import type { MediaType } from '../codec/negotiate.ts'
 
 /** 3 MiB: what kube-apiserver reads. */
@@ -12,8 +13,8 @@ function tooLarge(): ApiError {
 
 /** A body as its representation has it: protobuf is bytes, the others are text. */
 export type Input =
-  | { readonly mediaType: MediaType; readonly text: string }
-  | { readonly mediaType: 'application/vnd.kubernetes.protobuf'; readonly bytes: Uint8Array }
+  | { readonly mediaType: Exclude<MediaType, ProtobufMediaType>; readonly text: string }
+  | { readonly mediaType: ProtobufMediaType; readonly bytes: Uint8Array }
 
 async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
@@ -55,15 +56,13 @@ export async function readBody(request: Request): Promise<string> {
 }
 
 /** The same for a body that is of this type. */
-export async function readInput(request: Request, mediaType: InputMediaType): Promise<Input> {
-  return mediaType === 'application/vnd.kubernetes.protobuf'
+export async function readInput(request: Request, mediaType: MediaType): Promise<Input> {
+  return mediaType === protobufMediaType
     ? { mediaType, bytes: await readBytes(request) }
     : { mediaType, text: await readBody(request) }
 }
 
 /** Bytes that have been read before their type was known. */
-export function inputOf(bytes: Uint8Array, mediaType: InputMediaType): Input {
-  return mediaType === 'application/vnd.kubernetes.protobuf'
-    ? { mediaType, bytes }
-    : { mediaType, text: new TextDecoder().decode(bytes) }
+export function inputOf(bytes: Uint8Array, mediaType: MediaType): Input {
+  return mediaType === protobufMediaType ? { mediaType, bytes } : { mediaType, text: new TextDecoder().decode(bytes) }
 }

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { kindOf } from '../../catalog/catalogue.ts'
-import { field, message } from '../codec/protobuf/wire.fixture.ts'
+import { field, message } from '../../protobuf/wire.fixture.ts'
 import { decodeBody } from './decode-body.ts'
 
 const protobuf = 'application/vnd.kubernetes.protobuf'

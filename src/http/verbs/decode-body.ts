@@ -1,5 +1,6 @@
 /** From the bytes of a create or update to an object of the kind, with kube-apiserver's words for what is none. */
 import type { Kind } from '../../catalog/kind.ts'
+import { messageOfKind, messages } from '../../catalog/messages.ts'
 import type { FieldValidation } from '../../clusters/operation.ts'
 import { badRequest } from '../../meta/errors.ts'
 import { parseJson } from '../../meta/json.ts'
@@ -7,14 +8,13 @@ import { duplicateFields } from '../../meta/json-duplicates.ts'
 import { parseMerged } from '../../meta/json-merge.ts'
 import { JsonSyntaxError } from '../../meta/json-syntax.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
+import { type Envelope, readEnvelope } from '../../protobuf/envelope.ts'
+import { WireError } from '../../protobuf/wire.ts'
 import { type Decoded, decodeObject, StrictDecodeError } from '../../registry/field-validation.ts'
 import { mismatch, readTypeMeta, type TypeMeta } from '../../registry/type-meta.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
 import type { MediaType } from '../codec/negotiate.ts'
 import { parseYaml, YamlSyntaxError } from '../codec/parse-yaml.ts'
-import { type Envelope, readEnvelope } from '../codec/protobuf/envelope.ts'
-import { decodeMessage, messageOf } from '../codec/protobuf/message.ts'
-import { WireError } from '../codec/protobuf/wire.ts'
 import type { Input } from './body.ts'
 
 /** How much of a body a message shows. */
@@ -95,8 +95,10 @@ function envelopeOf(kind: Kind, bytes: Uint8Array): Envelope {
 /** Field validation finds nothing in protobuf: unknown fields are what newer releases have, and none is there twice. */
 function decodeProtobuf(kind: Kind, bytes: Uint8Array, accepted: readonly string[]): Decoded {
   const envelope = envelopeOf(kind, bytes)
+  const message = messageOfKind(kind)
+  if (message === undefined) throw unrecognized(kind, 'it has no form in protobuf', bytes)
   return decodeAs(kind, envelope, accepted, () => {
-    const value = decodeMessage(messageOf(kind.group, kind.version, kind.kind), envelope.raw)
+    const value = messages.decode(message, envelope.raw)
     return decodeObject(kind, { kind: kind.kind, apiVersion: kind.apiVersion, ...value }, undefined, 'Ignore')
   })
 }

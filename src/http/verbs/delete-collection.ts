@@ -1,5 +1,5 @@
 /** DELETE of the selected objects of a collection. */
-import { negotiateOutput, objectTransform } from '../codec/negotiate.ts'
+import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { readDeletion } from './delete-options.ts'
 import { listOptions } from './list.ts'
@@ -7,7 +7,7 @@ import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 
 export async function removeCollection({ server, request, query, kind, target }: ResourceContext): Promise<Response> {
-  const output = negotiateOutput(request, objectTransform)
+  const output = negotiateOutput(request, objectTransformOf(kind))
   const list = listOptions(query)
   const deletion = await readDeletion(request, query)
   const operation = { verb: 'deletecollection', target, list, ...deletion, ...representationOf(output, query) } as const

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { field, integer, message } from '../codec/protobuf/wire.fixture.ts'
+import { field, integer, message } from '../../protobuf/wire.fixture.ts'
 import { readDeletion } from './delete-options.ts'
 
 function deletion(contentType: string, body: string | Uint8Array) {

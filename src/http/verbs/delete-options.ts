@@ -1,19 +1,19 @@
 /** DeleteOptions, from the body where there is one, else from the query. */
 import { typeOf } from '../../catalog/catalogue.ts'
+import { messages } from '../../catalog/messages.ts'
 import type { DeleteOptions } from '../../clusters/operation.ts'
 import { badRequest } from '../../meta/errors.ts'
 import { parseJson } from '../../meta/json.ts'
 import { JsonSyntaxError } from '../../meta/json-syntax.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
 import { type DeleteOptions as GivenOptions, readDeleteOptions, validateDeleteOptions } from '../../meta/options.ts'
+import { readEnvelope } from '../../protobuf/envelope.ts'
 import { readTypeMeta, type TypeMeta } from '../../registry/type-meta.ts'
 import { decode } from '../../schema/decode.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
 import { negotiateInput } from '../codec/content-type.ts'
 import type { MediaType } from '../codec/negotiate.ts'
 import { parseYaml, YamlSyntaxError } from '../codec/parse-yaml.ts'
-import { readEnvelope } from '../codec/protobuf/envelope.ts'
-import { decodeMessage } from '../codec/protobuf/message.ts'
 import { type Input, inputOf, readBytes } from './body.ts'
 
 /** What a deletion carries to the collection. */
@@ -55,7 +55,7 @@ function parse(input: Input): JsonValue {
   if (input.mediaType === 'application/vnd.kubernetes.protobuf') {
     const envelope = readEnvelope(input.bytes)
     checkKind(envelope)
-    return decodeMessage('meta/v1.DeleteOptions', envelope.raw)
+    return messages.decode('meta/v1.DeleteOptions', envelope.raw)
   }
   const value = parseText(input.text, input.mediaType)
   const said = readTypeMeta(value)

@@ -1,13 +1,13 @@
 /** DELETE of one object. */
 import { placementOf } from '../../clusters/placement.ts'
-import { negotiateOutput, objectTransform } from '../codec/negotiate.ts'
+import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { readDeletion } from './delete-options.ts'
 import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 
 export async function remove({ server, request, query, kind, target }: ResourceContext): Promise<Response> {
-  const output = negotiateOutput(request, objectTransform)
+  const output = negotiateOutput(request, objectTransformOf(kind))
   const deletion = await readDeletion(request, query)
   const operation = { verb: 'delete', target, ...deletion, ...representationOf(output, query) } as const
   const inner = await server.objects.perform(server.cluster, kind, operation)

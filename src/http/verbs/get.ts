@@ -1,12 +1,12 @@
 /** GET of one object. */
 import { readGetOptions } from '../../meta/options.ts'
-import { negotiateOutput, objectTransform } from '../codec/negotiate.ts'
+import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 
 export async function get({ server, request, query, kind, target }: ResourceContext): Promise<Response> {
-  const output = negotiateOutput(request, objectTransform)
+  const output = negotiateOutput(request, objectTransformOf(kind))
   const { resourceVersion } = readGetOptions(query)
   const operation = { verb: 'get', target, resourceVersion, ...representationOf(output, query) } as const
   return respond(await server.objects.perform(server.cluster, kind, operation), output)

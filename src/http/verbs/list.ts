@@ -1,9 +1,9 @@
 /** GET of a collection. */
 import type { ListOptions } from '../../clusters/operation.ts'
 import { readListOptions } from '../../meta/list-options.ts'
-import { negotiateOutput, objectTransform } from '../codec/negotiate.ts'
+import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
-import { representationOf } from './representation.ts'
+import { shownAs } from './representation.ts'
 import { respond } from './respond.ts'
 
 /** The options of a list as they travel: checked here, selectors read where the objects are. */
@@ -20,7 +20,7 @@ export function listOptions(query: URLSearchParams): ListOptions {
 }
 
 export async function list({ server, request, query, kind, target }: ResourceContext): Promise<Response> {
-  const output = negotiateOutput(request, objectTransform)
-  const operation = { verb: 'list', target, list: listOptions(query), ...representationOf(output, query) } as const
+  const output = negotiateOutput(request, objectTransformOf(kind))
+  const operation = { verb: 'list', target, list: listOptions(query), ...shownAs(output, query) } as const
   return respond(await server.objects.perform(server.cluster, kind, operation), output)
 }

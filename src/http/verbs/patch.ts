@@ -2,7 +2,7 @@
 import type { PatchType } from '../../clusters/operation.ts'
 import { readPatchOptions } from '../../meta/options.ts'
 import { negotiatePatch, type PatchType as PatchMediaType, patchTypes } from '../codec/content-type.ts'
-import { negotiateOutput, objectTransform } from '../codec/negotiate.ts'
+import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { apply } from './apply.ts'
 import { readBody } from './body.ts'
@@ -19,7 +19,7 @@ const typeOf: Readonly<Record<Exclude<PatchMediaType, 'application/apply-patch+y
 export async function patch(context: ResourceContext): Promise<Response> {
   const { server, request, query, kind, target } = context
   const mediaType = negotiatePatch(request.headers.get('content-type'), patchTypes)
-  const output = negotiateOutput(request, objectTransform)
+  const output = negotiateOutput(request, objectTransformOf(kind))
   const text = await readBody(request)
   if (mediaType === 'application/apply-patch+yaml') return apply(context, output, text)
   const options = readPatchOptions(query, 'other')

@@ -1,5 +1,5 @@
 /** The form of objects that was negotiated, as it travels with an operation. */
-import type { Representation } from '../../clusters/operation.ts'
+import { protobufMediaType, type Representation, type Shown } from '../../clusters/operation.ts'
 import { queryText } from '../../meta/query.ts'
 import type { OutputMediaType } from '../codec/negotiate.ts'
 
@@ -11,4 +11,9 @@ export function representationOf(
   if (transform === undefined || transform.as === 'APIGroupDiscoveryList') return {}
   const { as, version } = transform
   return { representation: as === 'Table' ? { as, version, includeObject: queryText(query, 'includeObject') } : { as, version } }
+}
+
+/** The same for lists and watches, which the collection itself writes in protobuf. */
+export function shownAs(output: OutputMediaType, query: URLSearchParams): Shown {
+  return { ...representationOf(output, query), ...(output.mediaType === protobufMediaType && { mediaType: protobufMediaType }) }
 }

@@ -5,8 +5,8 @@ import { warnedOf } from '../../meta/errors.ts'
 import { readUpdateOptions } from '../../meta/options.ts'
 import { checkIdentity } from '../../registry/identity.ts'
 import { rulesOf } from '../../registry/rules.ts'
-import { negotiateInput } from '../codec/content-type.ts'
-import { negotiateOutput, objectTransform } from '../codec/negotiate.ts'
+import { negotiateObject } from '../codec/content-type.ts'
+import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { readInput } from './body.ts'
 import { decodeBody } from './decode-body.ts'
@@ -17,10 +17,11 @@ import { writeOptions } from './write-options.ts'
 
 export async function update(context: ResourceContext): Promise<Response> {
   const { server, request, query, kind, target } = context
-  const output = negotiateOutput(request, objectTransform)
-  const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
+  const output = negotiateOutput(request, objectTransformOf(kind))
+  const bodyKind = bodyKindOf(kind, target.subresource)
+  const input = await readInput(request, negotiateObject(request.headers.get('content-type'), bodyKind))
   const options = readUpdateOptions(query)
-  const { object, warnings } = decodeBody(bodyKindOf(kind, target.subresource), input, options.fieldValidation || 'Warn')
+  const { object, warnings } = decodeBody(bodyKind, input, options.fieldValidation || 'Warn')
   return warnedOf(warnings, async () => {
     checkIdentity(object.metadata, target)
     const mayCreate = rulesOf(kind.storage.prefix).allowCreateOnUpdate && target.subresource === ''

@@ -1,22 +1,30 @@
 /** GET of a collection's changes, as they come. */
 import type { Kind } from '../../catalog/kind.ts'
 import { fieldLabelsOf } from '../../catalog/selectable-fields.ts'
+import { protobufMediaType } from '../../clusters/operation.ts'
 import { badRequest } from '../../meta/errors.ts'
 import { type FieldSelector, formatFieldSelector, requiredFieldValue, supportedFieldSelector } from '../../meta/field-selector.ts'
 import { readListOptions } from '../../meta/list-options.ts'
 import { agreedProtocol, isWebSocketRequest } from '../chain/websocket.ts'
-import { negotiateStream, objectTransform } from '../codec/negotiate.ts'
+import { type MediaType, negotiateStream, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
-import { representationOf } from './representation.ts'
+import { shownAs } from './representation.ts'
 
 /** A watch without timeoutSeconds ends after 30 to 60 minutes, at random, so that clients do not all come back at once. */
 const minimumSeconds = 1800
 /** Timers take no more: 24 days. */
 const maximumSeconds = 2_000_000
 
+/** What the answer says it is. */
+const streamTypes: Readonly<Record<MediaType, string>> = {
+  'application/json': 'application/json',
+  'application/yaml': 'application/yaml',
+  [protobufMediaType]: `${protobufMediaType};stream=watch`,
+}
+
 export async function watch(context: ResourceContext): Promise<Response> {
   const { server, request, query, kind, target } = context
-  const output = negotiateStream(request, objectTransform)
+  const output = negotiateStream(request, objectTransformOf(kind))
   const options = readListOptions(query)
   const operation = {
     verb: 'watch',
@@ -29,7 +37,7 @@ export async function watch(context: ResourceContext): Promise<Response> {
       ...(options.sendInitialEvents !== undefined && { sendInitialEvents: options.sendInitialEvents }),
       timeoutSeconds: timeoutOf(options.timeoutSeconds),
     },
-    ...representationOf(output, query),
+    ...shownAs(output, query),
   } as const
   if (isWebSocketRequest(request)) {
     const protocol = agreedProtocol(request)
@@ -40,7 +48,11 @@ export async function watch(context: ResourceContext): Promise<Response> {
   const inner = await server.objects.perform(server.cluster, kind, operation)
   // Compression would hold events back until its buffer is full.
   return new Response(inner.body, {
-    headers: { 'content-type': 'application/json', 'cache-control': 'no-cache, private', 'content-encoding': 'identity' },
+    headers: {
+      'content-type': streamTypes[output.mediaType],
+      'cache-control': 'no-cache, private',
+      'content-encoding': 'identity',
+    },
   })
 }
 

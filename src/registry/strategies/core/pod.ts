@@ -11,6 +11,7 @@ import { containersOf } from '../../../catalog/validation/pod/windows.ts'
 import type { LabelSelectorRequirementObject } from '../../../meta/label-selector-object.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { checked } from '../checked.ts'
+import { accountRefusal, admitToAccount } from './pod-account.ts'
 import { addTolerations, admitPod } from './pod-admission.ts'
 import { dropDisabledPodFields } from './pod-features.ts'
 import { qualityOfService } from './pod-quality.ts'
@@ -85,11 +86,15 @@ function firstStatus({ spec, metadata, status }: Pod): Pod['status'] {
 export const podHooks: StrategyHooks = {
   subresources: podSubresources,
   ...checked(validatePod, validatePodUpdate),
-  prepareForCreate(object, { warnings }) {
+  mayWrite(object, old, context) {
+    return old === undefined ? accountRefusal(object as Pod, context.account) : undefined
+  },
+  prepareForCreate(object, { account, warnings }) {
     const pod = object as Pod
     dropDisabledPodFields(pod.spec)
     pod.status = firstStatus(pod)
     applyLabels(pod)
+    admitToAccount(pod, account)
     applyAppArmor(pod, warnings)
     admitPod(pod)
   },

@@ -1,0 +1,56 @@
+import { describe, expect, test } from 'vitest'
+import { ApiError } from '../meta/errors.ts'
+import { readEnvelope } from './envelope.ts'
+import { field, integer, message } from './wire.fixture.ts'
+
+const prefix = [0x6b, 0x38, 0x73, 0x00]
+
+test('the type and the bytes of the object, which are a view of the body', () => {
+  const bytes = message(
+    prefix,
+    field(1, field(1, 'apps/v1'), field(2, 'Deployment')),
+    field(2, [1, 2, 3]),
+    field(4, 'text/plain'),
+  )
+  const envelope = readEnvelope(bytes)
+  expect(envelope.apiVersion).toBe('apps/v1')
+  expect(envelope.kind).toBe('Deployment')
+  expect([...envelope.raw]).toEqual([1, 2, 3])
+  expect(envelope.raw.buffer).toBe(bytes.buffer)
+})
+
+test('a body within a larger buffer', () => {
+  const bytes = message([9, 9, 9], prefix, field(1, field(2, 'Pod')), field(2, [7]))
+  const envelope = readEnvelope(bytes.subarray(3))
+  expect(envelope.kind).toBe('Pod')
+  expect([...envelope.raw]).toEqual([7])
+})
+
+test('what is not said is empty', () => {
+  const envelope = readEnvelope(message(prefix, integer(9, 1)))
+  expect({ ...envelope, raw: envelope.raw.length }).toEqual({ apiVersion: '', kind: '', raw: 0 })
+})
+
+test.each(['a/b/c', '/', 'apps/'])('%s is no version', (apiVersion) => {
+  expect(readEnvelope(message(prefix, field(1, field(1, apiVersion)))).apiVersion).toBe('')
+})
+
+describe('refuses', () => {
+  const noPrefix = 'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]'
+
+  test.each<[string, readonly number[], string]>([
+    ['nothing', [], 'empty data'],
+    ['the prefix alone', prefix, 'empty body'],
+    ['half a prefix', [0x6b, 0x38], noPrefix],
+    ['JSON', [...new TextEncoder().encode('{"kind":"Pod"}')], noPrefix],
+    ['a field cut off', [...prefix, ...field(2, 'raw').slice(0, -1)], 'unexpected EOF'],
+    ['field 0', [...prefix, 0, 0], 'proto: Unknown: illegal tag 0 (wire type 0)'],
+    ['a number for the type', [...prefix, ...integer(1, 2)], 'proto: wrong wireType = 0 for field TypeMeta'],
+    ['a number for the kind', [...prefix, ...field(1, integer(2, 2))], 'proto: wrong wireType = 0 for field Kind'],
+    ['the end of a group', [...prefix, 0x0c], 'proto: Unknown: wiretype end group for non-group'],
+  ])('%s', (_, bytes, text) => {
+    const read = () => readEnvelope(message(bytes))
+    expect(read).toThrow(ApiError)
+    expect(read).toThrow(expect.objectContaining({ code: 400, reason: 'BadRequest', message: text }))
+  })
+})

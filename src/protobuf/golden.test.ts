@@ -1,0 +1,70 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, test } from 'vitest'
+import { parseJson } from '../meta/json.ts'
+import type { JsonObject } from '../meta/json-value.ts'
+import type { VersionTable } from '../schema/tables.ts'
+import { readEnvelope, writeEnvelope } from './envelope.ts'
+import { Messages } from './messages.ts'
+import { written } from './writer.ts'
+
+/** Objects as upstream serialises them: every kind of k8s.io/api, with all fields set. */
+const upstream = join(process.env.GOMODCACHE ?? join(homedir(), 'go/pkg/mod'), 'k8s.io/api@v0.36.3/testdata/HEAD')
+const generated = join(import.meta.dirname, '../catalog/generated')
+
+async function readTable(file: string): Promise<readonly [string, VersionTable]> {
+  const { table } = (await import(join(generated, file))) as { readonly table: VersionTable }
+  return [file.replace(/\.ts$/, '').replace('.', '/'), table]
+}
+
+const files = readdirSync(generated).filter((file) => /^\w+\.\w+\.ts$/.test(file))
+const tables = new Map(await Promise.all(files.map(readTable)))
+const messages = new Messages(tables)
+const packages = new Map([...tables].map(([path, { group, version }]) => [group === '' ? version : `${group}/${version}`, path]))
+
+/** Kinds such as Status are in every version. */
+function referenceOf(apiVersion: string, kind: string): string {
+  const own = `${packages.get(apiVersion)}.${kind}`
+  return messages.has(own) ? own : `meta/v1.${kind}`
+}
+
+/** Both ways. A WatchEvent does not say that it is one. */
+function expectSame({ apiVersion = '', kind = '', ...object }: JsonObject, bytes: Uint8Array): void {
+  const said = { apiVersion: String(apiVersion), kind: String(kind) }
+  const reference = referenceOf(said.apiVersion, said.kind || 'WatchEvent')
+  const write = (value: JsonObject): Uint8Array =>
+    written((writer) => writeEnvelope(writer, said, () => messages.write(reference, writer, value)))
+  expect(Buffer.compare(write(object), bytes)).toBe(0)
+  const { raw, ...envelope } = readEnvelope(bytes)
+  expect(envelope).toEqual(said)
+  expect(Buffer.compare(write(messages.decode(reference, raw)), bytes)).toBe(0)
+}
+
+describe.runIf(existsSync(upstream))('as upstream serialises', () => {
+  const names = existsSync(upstream) ? readdirSync(upstream).filter((name) => name.endsWith('.json')) : []
+
+  test.each(names)('%s', (name) => {
+    const object = parseJson(readFileSync(join(upstream, name), 'utf8')) as JsonObject
+    const bytes = readFileSync(join(upstream, name.replace(/json$/, 'pb')))
+    expectSame(object, bytes)
+    const { apiVersion = '', kind = '', ...said } = object
+    expect(messages.decode(referenceOf(String(apiVersion), String(kind) || 'WatchEvent'), readEnvelope(bytes).raw)).toEqual(said)
+  })
+})
+
+/** What kube-apiserver answered in JSON and in protobuf: objects as clients make them, with most fields left out. */
+interface Recorded {
+  readonly json: JsonObject
+  readonly protobuf: string
+}
+
+const recorded = readFileSync(join(import.meta.dirname, 'recorded.jsonl'), 'utf8')
+  .trimEnd()
+  .split('\n')
+  .map((line) => parseJson(line) as unknown as Recorded)
+
+test.each(recorded.map(({ json, protobuf }) => [`${json.apiVersion} ${json.kind}`, json, protobuf] as const))(
+  'as kube-apiserver answered: %s',
+  (_name, json, protobuf) => expectSame(json, Buffer.from(protobuf, 'base64')),
+)

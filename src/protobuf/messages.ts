@@ -1,0 +1,139 @@
+/** All messages that tables describe. */
+import type { Numbers } from '../meta/json.ts'
+import type { JsonObject } from '../meta/json-value.ts'
+import type { TypeTable, VersionTable } from '../schema/tables.ts'
+import { ObjectMessage, SpecialCodec, StructCodec, type Types } from './message.ts'
+import { type SpecialMessage, specialMessages } from './special.ts'
+import { type ValueCodec, valueCodec } from './values.ts'
+import { Reader } from './wire.ts'
+import type { Writer } from './writer.ts'
+
+/** Types that are whatever JSON somebody wrote. In FieldsV1 there are no numbers. */
+const jsonTypes: ReadonlySet<string> = new Set(['runtime.RawExtension', 'apiextensions/v1.JSON', 'apiextensions/v1beta1.JSON'])
+
+/** A list that is a message of its own. */
+function listMessage(name: string, type: string): SpecialMessage {
+  return {
+    name,
+    fields: { items: { type, protobuf: 1 } },
+    toJson: ({ items = null }) => items,
+    fromJson: (items) => ({ items }),
+    nullable: true,
+  }
+}
+
+/**
+ * Reads and writes the messages of a set of tables. Types are named as the tables name them: `core/v1.ConfigMap`.
+ *
+ *   messages.decode('core/v1.ConfigMap', bytes)
+ *   written((writer) => messages.write('core/v1.ConfigMap', writer, object))
+ */
+export class Messages implements Types {
+  readonly #tables: ReadonlyMap<string, VersionTable>
+  /** By all names of a type that were asked for. */
+  readonly #codecs = new Map<string, ValueCodec>()
+  readonly #numbers = new Map<string, Numbers>()
+
+  /** @param tables by `<package>/<version>` */
+  constructor(tables: ReadonlyMap<string, VersionTable>) {
+    this.#tables = tables
+  }
+
+  /** Whether there is such a type. */
+  has(reference: string): boolean {
+    return this.#tableOf(reference) !== undefined
+  }
+
+  /**
+   * Decodes a message.
+   * @returns the value that the same object has as a JSON body, without apiVersion and kind, which protobuf has in its envelope:
+   * for the decoder of schema/decode.ts, which leaves out and fills in what Go does
+   * @throws WireError, an ApiError 400, for bytes that are no such message
+   */
+  decode(reference: string, bytes: Uint8Array): JsonObject {
+    return this.#struct(reference).readAll(new Reader(bytes))
+  }
+
+  /**
+   * Writes an object, decoded and normalised, byte for byte as kube-apiserver does. Its apiVersion and kind have no place in
+   * the message.
+   */
+  write(reference: string, writer: Writer, object: JsonObject): void {
+    this.#struct(reference).writeAll(writer, object)
+  }
+
+  /**
+   * How the JSON of an object is to be read that is to be written: `verbatim` where JSON stands in the message, which keeps its
+   * numbers as somebody wrote them.
+   */
+  numbersOf(reference: string): Numbers {
+    let numbers = this.#numbers.get(reference)
+    if (numbers === undefined) {
+      numbers = this.#holdsJson(reference, new Set()) ? 'verbatim' : 'untyped'
+      this.#numbers.set(reference, numbers)
+    }
+    return numbers
+  }
+
+  /** @param seen types that have been looked at: they may recurse */
+  #holdsJson(reference: string, seen: Set<string>): boolean {
+    const type = this.underlying(reference.replace(/^\*?(?:\[\]|map\[[^\]]*\])*/, ''))
+    if (seen.has(type)) return false
+    seen.add(type)
+    if (jsonTypes.has(type)) return true
+    const table = this.#tableOf(type)
+    if (table === undefined) return false
+    if ('alias' in table) return this.#holdsJson(table.alias, seen)
+    return Object.values(table.fields).some((field) => this.#holdsJson(field.type, seen))
+  }
+
+  /** The number of a struct's field. */
+  numberOf(reference: string, field: string): number {
+    const table = this.#tableOf(this.underlying(reference))
+    const number = table === undefined || 'alias' in table ? undefined : table.fields[field]?.protobuf
+    if (number === undefined) throw new Error(`${reference} has no field ${field} in protobuf`)
+    return number
+  }
+
+  underlying(reference: string): string {
+    const type = reference.startsWith('*') ? reference.slice(1) : reference
+    const table = this.#tableOf(type)
+    return table === undefined || !('alias' in table) || table.message === true ? type : this.underlying(table.alias)
+  }
+
+  codecOf(reference: string): ValueCodec {
+    const known = this.#codecs.get(reference)
+    if (known !== undefined) return known
+    const type = this.underlying(reference)
+    const codec = type === reference ? this.#makeCodec(type) : this.codecOf(type)
+    this.#codecs.set(reference, codec)
+    return codec
+  }
+
+  #struct(reference: string): StructCodec {
+    const codec = this.codecOf(reference)
+    if (!(codec instanceof StructCodec)) throw new Error(`${reference} is no struct`)
+    return codec
+  }
+
+  #makeCodec(type: string): ValueCodec {
+    const special = Object.hasOwn(specialMessages, type) ? specialMessages[type] : undefined
+    if (special !== undefined) return new SpecialCodec(special, this)
+    return valueCodec(type) ?? this.#makeMessage(type)
+  }
+
+  #makeMessage(type: string): ValueCodec {
+    const table = this.#tableOf(type)
+    if (table === undefined) throw new Error(`no table has the type ${type}`)
+    const name = type.slice(type.lastIndexOf('.') + 1)
+    if ('alias' in table) return new SpecialCodec(listMessage(name, table.alias), this)
+    return new StructCodec(new ObjectMessage(name, table.fields, this))
+  }
+
+  #tableOf(reference: string): TypeTable | undefined {
+    const dot = reference.lastIndexOf('.')
+    const types = this.#tables.get(reference.slice(0, dot))?.types
+    const name = reference.slice(dot + 1)
+    return types !== undefined && Object.hasOwn(types, name) ? types[name] : undefined
+  }
+}

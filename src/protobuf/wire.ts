@@ -1,0 +1,206 @@
+/** The wire format of protobuf, read as the code reads it that gogo/protobuf generates, to the texts of its errors. */
+import { ApiError } from '../meta/errors.ts'
+import { MAX_DEPTH } from '../meta/json-syntax.ts'
+
+/** 400: the bytes are no message of their type. The message is the one of Go's generated Unmarshal. */
+export class WireError extends ApiError {
+  constructor(message: string) {
+    super(400, 'BadRequest', message)
+  }
+}
+
+/** How a value stands on the wire. */
+export type WireType = 0 | 1 | 2 | 5
+
+export const VARINT = 0
+export const FIXED64 = 1
+export const LENGTH_DELIMITED = 2
+export const FIXED32 = 5
+const START_GROUP = 3
+const END_GROUP = 4
+
+const unexpectedEnd = (): WireError => new WireError('unexpected EOF')
+const overflow = (): WireError => new WireError('proto: integer overflow')
+const negativeLength = (): WireError => new WireError('proto: negative length found during unmarshaling')
+
+/** Sequences of UTF-8 in bytes that are shown as characters, and any byte that begins none. */
+const UTF8 =
+  /[\0-\x7f]+|[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|([\x80-\xff])/g
+
+/** The text of bytes that are UTF-8 in parts: every byte that is none becomes U+FFFD, as encoding/json writes it. */
+function replaceInvalid(latin1: string): string {
+  const valid = latin1.replace(UTF8, (all, invalid?: string) => (invalid === undefined ? all : '\xef\xbf\xbd'))
+  return Buffer.from(valid, 'latin1').toString('utf8')
+}
+
+/**
+ * Goes through the bytes of a message. `end` is where the message ends that is being read: nothing behind it is.
+ * All methods throw WireError, after which the reader is of no use.
+ */
+export class Reader {
+  position: number
+  end: number
+  /** What the last call of `readVarint` found: the lower and the upper half of 64 bits. */
+  low = 0
+  high = 0
+  /** The wire type of the last tag. */
+  wireType = 0
+  private readonly bytes: Buffer
+  /** Each byte a character: slices of it are the texts in ASCII, without a copy. */
+  private readonly latin1: string
+  private depth = 0
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+    this.latin1 = this.bytes.toString('latin1')
+    this.position = 0
+    this.end = bytes.byteLength
+  }
+
+  private readByte(): number {
+    if (this.position >= this.end) throw unexpectedEnd()
+    return this.bytes[this.position++] ?? 0
+  }
+
+  /** Reads an integer of 64 bits into `low` and `high`. Bits beyond are cut off. */
+  readVarint(): void {
+    const first = this.readByte()
+    this.low = first & 0x7f
+    this.high = 0
+    if (first >= 0x80) this.readLongVarint()
+  }
+
+  private readLongVarint(): void {
+    for (let shift = 7; ; shift += 7) {
+      if (shift >= 64) throw overflow()
+      const byte = this.readByte()
+      const bits = byte & 0x7f
+      if (shift < 32) this.low |= bits << shift
+      if (shift >= 32) this.high |= bits << (shift - 32)
+      else if (shift === 28) this.high |= bits >>> 4
+      if (byte < 0x80) return
+    }
+  }
+
+  /** The last integer without its sign. */
+  get unsigned(): bigint {
+    return (BigInt(this.high >>> 0) << 32n) | BigInt(this.low >>> 0)
+  }
+
+  /** Reads the number of a field, and how its value stands on the wire into `wireType`. `message` is for errors. */
+  readTag(message: string): number {
+    this.readVarint()
+    this.wireType = this.low & 7
+    if (this.wireType === END_GROUP) throw new WireError(`proto: ${message}: wiretype end group for non-group`)
+    const number = this.fieldNumber
+    if (number <= 0) throw new WireError(`proto: ${message}: illegal tag ${number} (wire type ${this.unsigned})`)
+    return number
+  }
+
+  /** The number of a field in the entry of a map, where Go looks at nothing else. */
+  readEntryTag(): number {
+    this.readVarint()
+    return this.fieldNumber
+  }
+
+  private get fieldNumber(): number {
+    return (this.low >>> 3) | (this.high << 29)
+  }
+
+  /** Reads the length of what follows and gives where that ends. */
+  readEnd(): number {
+    this.readVarint()
+    if (this.high < 0) throw negativeLength()
+    const end = this.position + this.high * 2 ** 32 + (this.low >>> 0)
+    if (end > this.end) throw unexpectedEnd()
+    return end
+  }
+
+  /** Reads a text with its length in front. */
+  readText(): string {
+    const end = this.readEnd()
+    const start = this.position
+    this.position = end
+    const { bytes } = this
+    let bits = 0
+    for (let at = start; at < end; at++) bits |= bytes[at] as number
+    return bits < 0x80 ? this.latin1.slice(start, end) : this.wideText(start, end)
+  }
+
+  private wideText(start: number, end: number): string {
+    const text = this.bytes.toString('utf8', start, end)
+    return text.includes('\ufffd') ? replaceInvalid(this.latin1.slice(start, end)) : text
+  }
+
+  /** Reads bytes with their length in front, as base64. */
+  readBase64(): string {
+    const end = this.readEnd()
+    const start = this.position
+    this.position = end
+    return this.bytes.toString('base64', start, end)
+  }
+
+  /** Reads bytes with their length in front; they are shared, not copied. */
+  readBytes(): Uint8Array {
+    const end = this.readEnd()
+    const start = this.position
+    this.position = end
+    return this.bytes.subarray(start, end)
+  }
+
+  /** Reads a number of 64 bits with a floating point. */
+  readDouble(): number {
+    this.position += 8
+    if (this.position > this.end) throw unexpectedEnd()
+    return this.bytes.readDoubleLE(this.position - 8)
+  }
+
+  /** Reads a number of 32 bits with a floating point. */
+  readFloat(): number {
+    this.position += 4
+    if (this.position > this.end) throw unexpectedEnd()
+    return this.bytes.readFloatLE(this.position - 4)
+  }
+
+  /**
+   * Begins a message with its length in front: `end` is now the message's. What is given here goes to `leave`.
+   * Messages nest as deep as JSON may; Go sets no bound to them but its stack.
+   */
+  enter(): number {
+    const inner = this.readEnd()
+    const outer = this.end
+    if (++this.depth > MAX_DEPTH) throw new WireError('exceeded max depth')
+    this.end = inner
+    return outer
+  }
+
+  /** Ends the message that was entered last. */
+  leave(outer: number): void {
+    this.end = outer
+    this.depth--
+  }
+
+  /** Skips a field whose tag begins at `start`. */
+  skip(start: number): void {
+    this.position = start
+    for (let groups = 0; ; ) {
+      this.readVarint()
+      const wireType = this.low & 7
+      if (wireType === START_GROUP) groups++
+      else if (wireType === END_GROUP) {
+        if (groups-- === 0) throw new WireError('proto: unexpected end of group')
+      } else this.skipValue(wireType)
+      if (groups === 0) break
+      if (this.position >= this.end) throw unexpectedEnd()
+    }
+    if (this.position > this.end) throw unexpectedEnd()
+  }
+
+  private skipValue(wireType: number): void {
+    if (wireType === VARINT) this.readVarint()
+    else if (wireType === FIXED64) this.position += 8
+    else if (wireType === FIXED32) this.position += 4
+    else if (wireType === LENGTH_DELIMITED) this.position = this.readEnd()
+    else throw new WireError(`proto: illegal wireType ${wireType}`)
+  }
+}

@@ -1,0 +1,148 @@
+/**
+ * list in protobuf. How long the list is stands in front of it, so all of it is looked at before the first byte goes out:
+ * by then most objects are known as they are written, and the others are written a second time when their turn comes.
+ */
+import type { Kind } from '../catalog/kind.ts'
+import type { ListOptions, Representation, Target } from '../clusters/operation.ts'
+import type { JsonObject } from '../meta/json-value.ts'
+import { envelopeAround } from '../protobuf/envelope.ts'
+import { encodedLength, written } from '../protobuf/writer.ts'
+import { joined } from '../storage/shared-event.ts'
+import { type Body, protobufBody } from './body.ts'
+import { type EncodedObject, encodedObjectsOf, readEncoded } from './encoded-objects.ts'
+import { chunks, continuationOf, type Listing, type ListMetadata, listMetadata, startList, take } from './list-pages.ts'
+import type { ProtobufForm } from './protobuf-form.ts'
+import type { Registry } from './registry.ts'
+import { protobufFormOf } from './representation.ts'
+
+/** Objects that are looked at, and that are answered, at once. */
+const pageObjects = 500
+
+/** One list on its way. */
+interface Reading {
+  readonly registry: Registry
+  readonly form: ProtobufForm
+  readonly listing: Listing
+  /** By which the objects are known that it uses. */
+  readonly number: number
+}
+
+const encodedOf = ({ registry, form, number }: Reading, resourceVersions: readonly number[]): readonly EncodedObject[] =>
+  readEncoded(registry, form, resourceVersions, number)
+
+/** A number of objects, by their versions: these take no room, however many they are. */
+interface Page {
+  readonly resourceVersions: readonly number[]
+  /** The key of the last. */
+  readonly last: string
+  /** Whether more keys follow. */
+  readonly more: boolean
+}
+
+/** The first objects behind a key, of a list that selects nothing. */
+function nextPage(reading: Reading, after: string, limit: number): Page {
+  const { registry, listing } = reading
+  const { selected, start } = listing
+  const request = { prefix: selected.prefix, after, limit, resourceVersion: start.resourceVersion }
+  const { resourceVersions, more } = registry.store.listVersions(request)
+  const last = encodedOf(reading, resourceVersions.slice(-1))[0]?.key ?? after
+  return { resourceVersions, last, more }
+}
+
+function* allPages(reading: Reading): Generator<readonly number[]> {
+  const { registry, listing } = reading
+  const { selected, start } = listing
+  if (selected.matches !== undefined) {
+    for (const { items } of chunks(registry, selected, start)) {
+      yield items.filter(selected.matches).map(({ resourceVersion }) => resourceVersion)
+    }
+    return
+  }
+  for (let page = nextPage(reading, start.after, pageObjects); ; page = nextPage(reading, page.last, pageObjects)) {
+    yield page.resourceVersions
+    if (!page.more) return
+  }
+}
+
+/** A page of at most as many objects as the client asked for, and how the list goes on. */
+function limitedPage(reading: Reading): { readonly resourceVersions: readonly number[]; readonly next: string | undefined } {
+  const { registry, listing } = reading
+  const { selected, start } = listing
+  if (selected.matches === undefined) {
+    const { resourceVersions, last, more } = nextPage(reading, start.after, start.limit)
+    return { resourceVersions, next: more ? last : undefined }
+  }
+  const { items, next } = take(registry, selected, start)
+  return { resourceVersions: items.map(({ resourceVersion }) => resourceVersion), next }
+}
+
+const othersTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
+
+/** What the list's objects are, and how many bytes they take in it. Others have their turn between the pages. */
+async function measure(
+  reading: Reading,
+  pages: Iterable<readonly number[]>,
+): Promise<{ readonly resourceVersions: readonly number[]; readonly length: number }> {
+  const all: number[] = []
+  let length = 0
+  for (const resourceVersions of pages) {
+    if (all.length > 0) await othersTurn()
+    for (const resourceVersion of resourceVersions) all.push(resourceVersion)
+    for (const { message } of encodedOf(reading, resourceVersions)) length += 1 + encodedLength(message.byteLength)
+  }
+  return { resourceVersions: all, length }
+}
+
+/** Objects as they stand in a list. */
+function pageBytes(form: ProtobufForm, objects: readonly EncodedObject[]): Uint8Array {
+  return written((writer) => {
+    for (let index = objects.length - 1; index >= 0; index--) {
+      writer.writeEncoded((objects[index] as EncodedObject).message)
+      writer.writeByte(form.itemTag)
+    }
+  })
+}
+
+async function listBytes(
+  reading: Reading,
+  metadata: ListMetadata,
+  pages: Iterable<readonly number[]>,
+): Promise<Generator<Uint8Array>> {
+  const { form } = reading
+  const { resourceVersions, length } = await measure(reading, pages)
+  const { before, behind } = form.frame(metadata as unknown as JsonObject)
+  const { start, end } = envelopeAround(form.list, before.byteLength + length + behind.byteLength)
+  return (function* () {
+    yield joined([start, before])
+    for (let from = 0; from < resourceVersions.length; from += pageObjects) {
+      yield pageBytes(form, encodedOf(reading, resourceVersions.slice(from, from + pageObjects)))
+    }
+    yield joined([behind, end])
+  })()
+}
+
+/**
+ * @returns the list's bytes
+ * @throws ApiError as list does
+ */
+export async function protobufList(
+  registry: Registry,
+  kind: Kind,
+  target: Target,
+  options: ListOptions,
+  representation: Representation | undefined,
+): Promise<Body> {
+  const listing = await startList(registry, kind, target, options)
+  const { selected, start, only } = listing
+  const form = protobufFormOf(kind, representation, 'list')
+  const reading: Reading = { registry, form, listing, number: encodedObjectsOf(registry).beginReading() }
+  const whole = listMetadata(start.resourceVersion, undefined)
+  if (only !== undefined) {
+    const resourceVersions = only.map(({ resourceVersion }) => resourceVersion)
+    return protobufBody(await listBytes(reading, whole, [resourceVersions]))
+  }
+  if (start.limit === 0) return protobufBody(await listBytes(reading, whole, allPages(reading)))
+  const { resourceVersions, next } = limitedPage(reading)
+  const metadata = listMetadata(start.resourceVersion, continuationOf(registry, selected, start, next))
+  return protobufBody(await listBytes(reading, metadata, [resourceVersions]))
+}
