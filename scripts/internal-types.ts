@@ -1,5 +1,5 @@
 /**
- * Writes src/catalog/shapes/internal-types.ts: how Go names the fields of the types to which all versions of Pods and Jobs
+ * Writes src/catalog/shapes/internal-types.ts: how Go names the fields of the types to which all versions of Pods, Jobs and others
  * convert, and in which order. Messages that quote such values show them under these names.
  *
  *   node scripts/internal-types.ts <folder of k8s.io/kubernetes> <folder of k8s.io/api>
@@ -14,7 +14,10 @@ interface Field {
 }
 
 /** What the messages quote, with all that is below it. */
-const roots = ['PodTemplateSpec', 'PodFailurePolicy', 'SuccessPolicy']
+const roots = [
+  ...['PodTemplateSpec', 'PodFailurePolicy', 'SuccessPolicy', 'PersistentVolumeSource', 'PersistentVolumeClaimSpec'],
+  ...['VolumeNodeAffinity', 'Taint', 'NodeAddress', 'NodeConfigSource', 'ScopeSelector', 'ObjectReference', 'EventSource'],
+]
 
 /** Structs of other packages, and those that are written in JSON in a way of their own: they look as they do in the API. */
 const asInApi = /^(?:metav1\.|resource\.|intstr\.)/

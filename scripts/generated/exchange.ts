@@ -14,7 +14,13 @@ export interface Exchange {
   readonly body: unknown
 }
 
+/** An answer, and the version of the object in it, which is another on each server. */
+type Answer = Exchange & { readonly version: string }
+
 const agent = new Agent({ keepAlive: true, maxSockets: 16, rejectUnauthorized: false })
+
+/** How long a server may take to answer, in milliseconds. */
+const patience = 30_000
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
@@ -22,6 +28,7 @@ const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 const chance: Readonly<Record<string, string>> = {
   resourceVersion: '<version>',
   creationTimestamp: '<time>',
+  lastPhaseTransitionTime: '<time>',
   time: '<time>',
   uid: '<uid>',
   clusterIP: '<address>',
@@ -50,13 +57,26 @@ function parsed(text: string, sent: string): unknown {
 const warningsOf = (header: string | string[] | undefined): string[] =>
   header === undefined ? [] : [header].flat().sort((a, b) => (a < b ? -1 : 1))
 
-/** @param body the object as JSON; undefined for none */
-export function exchange(to: Endpoint, method: string, path: string, body?: string): Promise<Exchange> {
-  const { promise, resolve, reject } = Promise.withResolvers<Exchange>()
+const versionOf = (text: string): string => /"resourceVersion":"(\d+)"/.exec(text)?.[1] ?? ''
+
+function withVersion(body: string, version: string): string {
+  const { metadata, ...rest } = JSON.parse(body) as { metadata: unknown }
+  const isObject = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)
+  return isObject ? JSON.stringify({ ...rest, metadata: { ...metadata, resourceVersion: version } }) : body
+}
+
+/**
+ * @param object the object as JSON; undefined for none
+ * @param version sent as its resourceVersion
+ */
+export function exchange(to: Endpoint, method: string, path: string, object?: string, version?: string): Promise<Answer> {
+  const body = object === undefined || version === undefined ? object : withVersion(object, version)
+  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const headers = {
     authorization: `Bearer ${to.token}`,
     'user-agent': 'differential/1',
-    ...(body !== undefined && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
+    ...(body !== undefined && { 'content-type': type, 'content-length': String(Buffer.byteLength(body)) }),
   }
   const outgoing = request(`${to.url}${path}`, { method, agent, headers }, (incoming) => {
     const chunks: Buffer[] = []
@@ -67,11 +87,17 @@ export function exchange(to: Endpoint, method: string, path: string, body?: stri
       resolve({
         status: incoming.statusCode ?? 0,
         warnings: warningsOf(incoming.headersDistinct.warning),
-        body: parsed(text, body ?? ''),
+        body: parsed(text, object ?? ''),
+        version: versionOf(text),
       })
     })
   })
-  outgoing.on('error', reject)
+  const unanswered: Answer = { status: 0, warnings: [], body: 'no answer', version: '' }
+  outgoing.setTimeout(patience, () => {
+    resolve(unanswered)
+    outgoing.destroy()
+  })
+  outgoing.on('error', () => resolve(unanswered))
   outgoing.end(body)
   return promise
 }

@@ -181,7 +181,9 @@ async function serveResource(
     server.metrics.requests.deprecated(found.kind, subresource)
     exchange.audit?.deprecated(found.kind)
   }
-  const response = await found.handler({ server, request, query, info, user, kind: found.kind, target, audit: exchange.audit })
-  if (found.kind.storage.prefix === 'serviceaccounts' && request.method !== 'GET') server.accounts.forget()
-  return withDeprecation(response, found.kind)
+  return withDeprecation(found.kind, async () => {
+    const response = await found.handler({ server, request, query, info, user, kind: found.kind, target, audit: exchange.audit })
+    if (found.kind.storage.prefix === 'serviceaccounts' && request.method !== 'GET') server.accounts.forget()
+    return response
+  })
 }

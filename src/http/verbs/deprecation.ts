@@ -1,5 +1,6 @@
 /** Tells every client of a deprecated version of a kind, as KEP-1693 has it. */
 import { apiVersionOf, type Kind } from '../../catalog/kind.ts'
+import { warnedOf } from '../../meta/errors.ts'
 import { release } from '../version.ts'
 import { warningValue } from './respond.ts'
 
@@ -27,10 +28,11 @@ function rememberedTextOf(kind: Kind): string {
 /** Whether this version of the kind is deprecated in this release. */
 export const isDeprecated = (kind: Kind): boolean => rememberedTextOf(kind) !== ''
 
-/** The answer, with a warning where the kind is deprecated in this release. */
-export function withDeprecation(response: Response, kind: Kind): Response {
+/** Gives the answer, or the refusal, with a warning where the kind is deprecated in this release. */
+export async function withDeprecation(kind: Kind, answer: () => Promise<Response>): Promise<Response> {
   const text = rememberedTextOf(kind)
-  if (text === '') return response
+  if (text === '') return answer()
+  const response = await warnedOf([text], answer)
   const copy = new Response(response.body, response)
   copy.headers.append('warning', warningValue(text))
   return copy

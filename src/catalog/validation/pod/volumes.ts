@@ -41,7 +41,8 @@ const keysOf =
     checkItems(source.items, `${field}.items`, errors)
   }
 
-const hostPath: CheckSource = ({ path, type }: { path: string; type?: string }, field, errors) => {
+/** A path of the node. */
+export const hostPath: CheckSource = ({ path, type }: { path: string; type?: string }, field, errors) => {
   if (path === '') {
     errors.push(required(`${field}.path`))
     return
@@ -51,7 +52,7 @@ const hostPath: CheckSource = ({ path, type }: { path: string; type?: string }, 
 }
 
 /** The name of a CSI driver. */
-function checkDriver(driver: string, field: string, errors: Errors): void {
+export function checkDriver(driver: string, field: string, errors: Errors): void {
   if (driver === '') {
     errors.push(required(field))
     return

@@ -1,0 +1,49 @@
+/** What holds of decoding and defaulting for objects of every kind that the generated differential knows. */
+import { expect, test } from 'vitest'
+import { casesOf } from './cases.ts'
+import { fullest } from './fullest.ts'
+import { randomFrom, sampleOf } from './random.ts'
+import { smallest } from './samples.ts'
+import { allKinds } from '../../src/catalog/catalogue.ts'
+import { applyKindDefaults } from '../../src/catalog/defaulting/defaults.ts'
+import type { Kind } from '../../src/catalog/kind.ts'
+import type { JsonObject } from '../../src/meta/json-value.ts'
+import type { KubernetesObject } from '../../src/meta/object-meta.ts'
+import { decode } from '../../src/schema/decode.ts'
+
+const perKind = 300
+
+/** Objects of the kind that can be decoded, each with one field changed. */
+function objectsOf(kind: Kind): KubernetesObject[] {
+  const name = kind.group === '' ? kind.resource : `${kind.resource}.${kind.group}`
+  const bases = [smallest[name], fullest[name]].filter((base) => base !== undefined)
+  const cases = bases.flatMap((base) => casesOf(kind.type, { metadata: { name: 'case' }, ...base }))
+  return sampleOf(cases, perKind, randomFrom(1)).flatMap(({ object }) => {
+    try {
+      return [decode(kind.type, object).object as unknown as KubernetesObject]
+    } catch {
+      return []
+    }
+  })
+}
+
+const kinds = [...allKinds()].map((kind) => [`${kind.apiVersion} ${kind.resource}`, kind] as const)
+
+test.each(kinds)('%s: what was decoded or defaulted once stays as it is', (_name, kind) => {
+  for (const object of objectsOf(kind)) {
+    expect(decode(kind.type, object as unknown as JsonObject).object).toEqual(object)
+    applyKindDefaults(kind, object)
+    const once = structuredClone(object)
+    applyKindDefaults(kind, object)
+    expect(object).toEqual(once)
+  }
+})
+
+test.each(kinds.filter(([, { conversion }]) => conversion !== undefined))('%s: conversion loses nothing', (_name, kind) => {
+  for (const object of objectsOf(kind)) {
+    applyKindDefaults(kind, object)
+    const there = kind.conversion?.toStorage(object)
+    const back = there === undefined ? undefined : kind.conversion?.fromStorage(there)
+    expect(back === undefined ? undefined : kind.conversion?.toStorage(back)).toEqual(there)
+  }
+})
