@@ -2,7 +2,7 @@
  * Sends generated objects to a server of ours and to kube-apiserver, and compares the whole answers:
  *
  *   npm run differential:generated -- --reference URL --reference-token T [--server URL --token T]
- *     [--resources pods,deployments.apps] [--verbs create,update] [--sample N] [--seed N] [--path PREFIX] [--json FILE] [--verbose]
+ *     [--resources pods,deployments.apps] [--verbs create,update,status] [--sample N] [--seed N] [--path PREFIX] [--json FILE] [--verbose]
  *
  * A case is one good object with one field broken; nothing of it is kept (dry run), but for the one that updates change.
  * Prints, per resource and verb, the share of equal answers; --verbose prints each difference.
@@ -13,15 +13,16 @@ import { allKinds } from '../src/catalog/catalogue.ts'
 import type { Kind } from '../src/catalog/kind.ts'
 import type { JsonObject } from '../src/meta/json-value.ts'
 import { type Case, casesOf } from './generated/cases.ts'
-import { type Endpoint, type Exchange, exchange } from './generated/exchange.ts'
+import { type Endpoint, type Exchange, exchange, ownVersion, plainGet } from './generated/exchange.ts'
 import { randomFrom, sampleOf } from './generated/random.ts'
 import { smallest } from './generated/samples.ts'
+import { names } from './generated/samples-cluster.ts'
 import { startServer } from './own-server.ts'
 
 const { values } = parseArgs({
   options: {
     resources: { type: 'string', default: Object.keys(smallest).join(',') },
-    verbs: { type: 'string', default: 'create,update' },
+    verbs: { type: 'string', default: 'create,update,status' },
     sample: { type: 'string', default: '0' },
     seed: { type: 'string', default: '1' },
     path: { type: 'string', default: '' },
@@ -34,7 +35,7 @@ const { values } = parseArgs({
   },
 })
 
-type Verb = 'create' | 'update'
+type Verb = 'create' | 'update' | 'status'
 
 interface Difference {
   readonly resource: string
@@ -58,15 +59,24 @@ function collectionPath(kind: Kind): string {
 }
 
 /** Cluster-scoped objects have a name of their own in every run. */
-const nameOf = (kind: Kind): string => (kind.namespaced ? objectName : `${namespace}-${objectName}`)
+const nameOf = (kind: Kind): string =>
+  names[kind.storage.prefix] ?? (kind.namespaced ? objectName : `${namespace}-${objectName}`)
 
 function baseOf(kind: Kind): JsonObject {
   const rest = smallest[kind.storage.prefix] ?? {}
   return { apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name: nameOf(kind) }, ...rest }
 }
 
-async function both(servers: readonly [Endpoint, Endpoint], method: string, path: string, body?: string) {
-  const [ours, theirs] = await Promise.all(servers.map((server) => exchange(server, method, path, body)))
+async function both(
+  servers: readonly [Endpoint, Endpoint],
+  method: string,
+  path: string,
+  body?: string,
+  versions: readonly string[] = [],
+) {
+  const [ours, theirs] = await Promise.all(
+    servers.map((server, index) => exchange(server, method, path, body, versions[index])),
+  )
   if (ours === undefined || theirs === undefined) throw new Error('two servers are needed')
   return { ours, theirs }
 }
@@ -76,14 +86,16 @@ async function play(
   kind: Kind,
   verb: Verb,
   cases: readonly Case[],
+  versions: readonly string[],
 ): Promise<Difference[]> {
   const differences: Difference[] = []
   const collection = `${collectionPath(kind)}`
-  const [method, path] = verb === 'create' ? ['POST', collection] : ['PUT', `${collection}/${nameOf(kind)}`]
+  const [method, path] =
+    verb === 'create' ? ['POST', collection] : ['PUT', `${collection}/${nameOf(kind)}${verb === 'status' ? '/status' : ''}`]
   const waiting = cases.values()
   const worker = async (): Promise<void> => {
     for (const { path: field, what, object } of waiting) {
-      const { ours, theirs } = await both(servers, method, `${path}?dryRun=All`, JSON.stringify(object))
+      const { ours, theirs } = await both(servers, method, `${path}?dryRun=All`, JSON.stringify(object), versions)
       if (!same(ours, theirs)) differences.push({ resource: kind.storage.prefix, verb, path: field, what, ours, theirs })
     }
   }
@@ -97,14 +109,22 @@ function print(difference: Difference): void {
   console.log(`    theirs: ${JSON.stringify(difference.theirs).slice(0, 1500)}`)
 }
 
+async function versionAt(server: Endpoint, path: string): Promise<string> {
+  const response = await plainGet(server, path)
+  return response.metadata?.resourceVersion ?? ''
+}
+
 async function compare(servers: readonly [Endpoint, Endpoint], kind: Kind, verb: Verb): Promise<Difference[]> {
   const base = baseOf(kind)
   const at = `${collectionPath(kind)}/${nameOf(kind)}`
-  if (verb === 'update') await both(servers, 'POST', collectionPath(kind), JSON.stringify(base))
-  const all = casesOf(kind.type, base).filter(({ path }) => path.startsWith(values.path))
+  if (verb !== 'create') await both(servers, 'POST', collectionPath(kind), JSON.stringify(base))
+  const versions = verb === 'create' ? [] : await Promise.all(servers.map((server) => versionAt(server, at)))
+  const under = verb === 'status' && values.path === '' ? '.status' : values.path
+  const sent = verb === 'create' ? base : { ...base, metadata: { name: nameOf(kind), resourceVersion: ownVersion } }
+  const all = casesOf(kind.type, sent).filter(({ path }) => path.startsWith(under))
   const cases = sampleOf(all, Number(values.sample), randomFrom(Number(values.seed)))
-  const differences = await play(servers, kind, verb, cases)
-  if (verb === 'update') await both(servers, 'DELETE', `${at}?gracePeriodSeconds=0`)
+  const differences = await play(servers, kind, verb, cases, versions)
+  if (verb !== 'create') await both(servers, 'DELETE', `${at}?gracePeriodSeconds=0`)
   const share = (100 * (cases.length - differences.length)) / Math.max(1, cases.length)
   console.log(`${kind.storage.prefix} ${verb}: ${share.toFixed(1)}% of ${cases.length} equal`)
   if (values.verbose) differences.forEach(print)
@@ -128,7 +148,9 @@ async function run(servers: readonly [Endpoint, Endpoint]): Promise<Difference[]
   const found: Difference[] = []
   for (const kind of allKinds()) {
     if (!wanted.includes(kind.storage.prefix) || kind.conversion !== undefined) continue
-    for (const verb of values.verbs.split(',') as Verb[]) found.push(...(await compare(servers, kind, verb)))
+    for (const verb of values.verbs.split(',') as Verb[]) {
+      if (verb !== 'status' || kind.subresources.has('status')) found.push(...(await compare(servers, kind, verb)))
+    }
   }
   await both(servers, 'DELETE', `/api/v1/namespaces/${namespace}`)
   return found

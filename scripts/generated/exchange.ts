@@ -50,8 +50,15 @@ function parsed(text: string, sent: string): unknown {
 const warningsOf = (header: string | string[] | undefined): string[] =>
   header === undefined ? [] : [header].flat().sort((a, b) => (a < b ? -1 : 1))
 
-/** @param body the object as JSON; undefined for none */
-export function exchange(to: Endpoint, method: string, path: string, body?: string): Promise<Exchange> {
+/** Stands in a body for the version that the server's own object has. */
+export const ownVersion = '$VERSION'
+
+/**
+ * @param template the object as JSON; undefined for none
+ * @param version takes the place of `ownVersion`
+ */
+export function exchange(to: Endpoint, method: string, path: string, template?: string, version = ''): Promise<Exchange> {
+  const body = template?.replace(`"${ownVersion}"`, `"${version}"`)
   const { promise, resolve, reject } = Promise.withResolvers<Exchange>()
   const headers = {
     authorization: `Bearer ${to.token}`,
@@ -67,11 +74,26 @@ export function exchange(to: Endpoint, method: string, path: string, body?: stri
       resolve({
         status: incoming.statusCode ?? 0,
         warnings: warningsOf(incoming.headersDistinct.warning),
-        body: parsed(text, body ?? ''),
+        body: parsed(text, template ?? ''),
       })
     })
   })
   outgoing.on('error', reject)
   outgoing.end(body)
+  return promise
+}
+
+/** The object at a path as it is, with nothing replaced. */
+export function plainGet(from: Endpoint, path: string): Promise<{ metadata?: { resourceVersion?: string } }> {
+  const { promise, resolve, reject } = Promise.withResolvers<{ metadata?: { resourceVersion?: string } }>()
+  const headers = { authorization: `Bearer ${from.token}` }
+  const outgoing = request(`${from.url}${path}`, { agent, headers }, (incoming) => {
+    const chunks: Buffer[] = []
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+    incoming.on('error', reject)
+    incoming.on('end', () => resolve(JSON.parse(Buffer.concat(chunks).toString())))
+  })
+  outgoing.on('error', reject)
+  outgoing.end()
   return promise
 }
