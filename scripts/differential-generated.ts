@@ -59,8 +59,7 @@ function collectionPath(kind: Kind): string {
 }
 
 /** Cluster-scoped objects have a name of their own in every run. */
-const nameOf = (kind: Kind): string =>
-  names[kind.storage.prefix] ?? (kind.namespaced ? objectName : `${namespace}-${objectName}`)
+const nameOf = (kind: Kind): string => names[kind.storage.prefix] ?? (kind.namespaced ? objectName : `${namespace}-${objectName}`)
 
 function baseOf(kind: Kind): JsonObject {
   const rest = smallest[kind.storage.prefix] ?? {}
@@ -74,9 +73,7 @@ async function both(
   body?: string,
   versions: readonly string[] = [],
 ) {
-  const [ours, theirs] = await Promise.all(
-    servers.map((server, index) => exchange(server, method, path, body, versions[index])),
-  )
+  const [ours, theirs] = await Promise.all(servers.map((server, index) => exchange(server, method, path, body, versions[index])))
   if (ours === undefined || theirs === undefined) throw new Error('two servers are needed')
   return { ours, theirs }
 }

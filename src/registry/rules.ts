@@ -16,7 +16,7 @@ export interface StrategyRules {
   /** What a name may be; the second argument tells that it is a generateName. */
   readonly validateName: ValidateName
   /** How the kind's own validation of an update looks at metadata: the messages come as often, and in this order. */
-  readonly metadataOnUpdate: 'changes' | 'changes, whole' | 'whole, changes'
+  readonly metadataOnUpdate: 'changes' | 'changes, whole' | 'whole, changes' | 'whole'
   readonly allowCreateOnUpdate: boolean
   readonly allowUnconditionalUpdate: boolean
   readonly hasGeneration: boolean
@@ -56,6 +56,7 @@ const created = { allowCreateOnUpdate: true }
 const orphaning = { garbageCollection: 'OrphanDependents' } as const
 const changes = { metadataOnUpdate: 'changes' } as const
 const changesFirst = { metadataOnUpdate: 'changes, whole' } as const
+const whole = { metadataOnUpdate: 'whole' } as const
 const rbac = { validateName: nameIsPathSegment, ...created }
 
 const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
@@ -90,15 +91,15 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   'clusterroles.rbac.authorization.k8s.io': rbac,
   'controllerrevisions.apps': {},
   'cronjobs.batch': { ...generation, ...changes },
-  'csidrivers.storage.k8s.io': { ...conditional, ...returned },
-  'csinodes.storage.k8s.io': { ...conditional, ...returned },
+  'csidrivers.storage.k8s.io': { ...changes, ...conditional, ...returned },
+  'csinodes.storage.k8s.io': { ...whole, ...conditional, ...returned },
   'csistoragecapacities.storage.k8s.io': conditional,
   'customresourcedefinitions.apiextensions.k8s.io': { ...generation, ...conditional },
   'daemonsets.apps': { ...generation, ...changes },
   'deployments.apps': { ...generation, ...changes, statusResets: [['spec'], ['metadata', 'labels']] },
   'deviceclasses.resource.k8s.io': { ...generation, ...returned },
   'endpointslices.discovery.k8s.io': generation,
-  'flowschemas.flowcontrol.apiserver.k8s.io': { ...generation, statusResets: metadataToo },
+  'flowschemas.flowcontrol.apiserver.k8s.io': { ...whole, ...generation, statusResets: metadataToo },
   'ingressclasses.networking.k8s.io': generation,
   'ingresses.networking.k8s.io': { ...generation, ...changes },
   'jobs.batch': {
@@ -114,7 +115,7 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   'networkpolicies.networking.k8s.io': { ...generation, ...changes },
   'poddisruptionbudgets.policy': { ...generation, ...conditional },
   'priorityclasses.scheduling.k8s.io': generation,
-  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': { ...generation, statusResets: metadataToo },
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': { ...whole, ...generation, statusResets: metadataToo },
   'replicasets.apps': { ...generation, ...changes },
   'resourceclaims.resource.k8s.io': { ...returned, statusResets: metadataToo },
   'resourceclaimtemplates.resource.k8s.io': returned,
@@ -128,8 +129,8 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   'validatingadmissionpolicies.admissionregistration.k8s.io': { ...generation, ...conditional, statusResets: metadataToo },
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': { ...generation, ...conditional },
   'validatingwebhookconfigurations.admissionregistration.k8s.io': { ...generation, ...conditional },
-  'volumeattachments.storage.k8s.io': { ...conditional, ...returned, statusResets: metadataToo },
-  'volumeattributesclasses.storage.k8s.io': returned,
+  'volumeattachments.storage.k8s.io': { ...whole, ...conditional, ...returned, statusResets: metadataToo },
+  'volumeattributesclasses.storage.k8s.io': { ...returned, ...changesFirst },
 }
 
 /** The facts of the resource whose collection has this prefix. */

@@ -202,6 +202,7 @@ function kindMetaErrorsOf(
   const changes = [...changed, ...validateStandardFinalizers(object.metadata.finalizers ?? [], 'metadata.finalizers')]
   if (subresource !== '' || strategy.metadataOnUpdate === 'changes') return changes
   const whole = kindMetaErrors(object, strategy, kind)
+  if (strategy.metadataOnUpdate === 'whole') return whole
   return strategy.metadataOnUpdate === 'changes, whole' ? [...changes, ...whole] : [...whole, ...changes]
 }
 

@@ -1,4 +1,4 @@
-// Written by scripts/catalog/internal-types.ts of k8s.io/kubernetes and k8s.io/api.
+/** Go's names of the fields to which versions convert. Written by scripts/internal-types.ts of k8s.io/kubernetes and k8s.io/api. */
 
 /** A field: its name in Go ('' where what is below stands in its place), its name in the API, its type. */
 export type InternalField = readonly [name: string, json: string, type: string]

@@ -34,6 +34,7 @@ import { horizontalPodAutoscalerHooks } from './autoscaling/horizontal-pod-autos
 import { jobHooks } from './batch/job.ts'
 import { signingRequestHooks } from './certificates/signing-request.ts'
 import { checked } from './checked.ts'
+import { clusterKinds } from './cluster-kinds.ts'
 import { leaseHooks } from './coordination/lease.ts'
 import { namespaceHooks } from './core/namespace.ts'
 import { podHooks } from './core/pod.ts'
@@ -46,6 +47,7 @@ import { binding, clusterRole, role } from './rbac/escalation.ts'
 import { atTop, inJob, templated } from './templated.ts'
 
 const table: Readonly<Record<string, StrategyHooks>> = {
+  ...clusterKinds,
   configmaps: checked(validateConfigMap, validateConfigMapUpdate),
   namespaces: namespaceHooks,
   persistentvolumeclaims: persistentVolumeClaimHooks,

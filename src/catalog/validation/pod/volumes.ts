@@ -51,7 +51,7 @@ const hostPath: CheckSource = ({ path, type }: { path: string; type?: string }, 
 }
 
 /** The name of a CSI driver. */
-function checkDriver(driver: string, field: string, errors: Errors): void {
+export function checkDriver(driver: string, field: string, errors: Errors): void {
   if (driver === '') {
     errors.push(required(field))
     return

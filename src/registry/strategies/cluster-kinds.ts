@@ -1,0 +1,37 @@
+/** Departures of the kinds that configure a cluster: flow control and storage, by `<resource>[.<group>]`. */
+import { validateFlowControlStatus } from '../../catalog/validation/flowcontrol/conditions.ts'
+import { validateFlowSchema } from '../../catalog/validation/flowcontrol/flow-schema.ts'
+import { validatePriorityLevel } from '../../catalog/validation/flowcontrol/priority-level.ts'
+import {
+  validateStorageClass,
+  validateStorageClassUpdate,
+  validateVolumeAttributesClass,
+  validateVolumeAttributesClassUpdate,
+} from '../../catalog/validation/storage/classes.ts'
+import {
+  validateCsiNode,
+  validateCsiNodeUpdate,
+  validateCsiStorageCapacity,
+  validateCsiStorageCapacityUpdate,
+} from '../../catalog/validation/storage/drivers.ts'
+import { validateVolumeAttachment, validateVolumeAttachmentUpdate } from '../../catalog/validation/storage/volume-attachment.ts'
+import type { StrategyHooks } from '../hooks.ts'
+import { checked } from './checked.ts'
+import { csiDriverHooks } from './storage/csi-driver.ts'
+
+const attachment = checked(validateVolumeAttachment, validateVolumeAttachmentUpdate)
+const flowControlStatus = { status: { validateUpdate: validateFlowControlStatus } }
+
+export const clusterKinds: Readonly<Record<string, StrategyHooks>> = {
+  'csidrivers.storage.k8s.io': csiDriverHooks,
+  'csinodes.storage.k8s.io': checked(validateCsiNode, validateCsiNodeUpdate),
+  'csistoragecapacities.storage.k8s.io': checked(validateCsiStorageCapacity, validateCsiStorageCapacityUpdate),
+  'flowschemas.flowcontrol.apiserver.k8s.io': { ...checked(validateFlowSchema), subresources: flowControlStatus },
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': {
+    ...checked(validatePriorityLevel),
+    subresources: flowControlStatus,
+  },
+  'storageclasses.storage.k8s.io': checked(validateStorageClass, validateStorageClassUpdate),
+  'volumeattachments.storage.k8s.io': { ...attachment, subresources: { status: attachment } },
+  'volumeattributesclasses.storage.k8s.io': checked(validateVolumeAttributesClass, validateVolumeAttributesClassUpdate),
+}
