@@ -1,4 +1,11 @@
 /** Departures of the kinds that configure a cluster: flow control and storage, by `<resource>[.<group>]`. */
+import { validateMutatingBinding, validateValidatingBinding } from '../../catalog/validation/admissionregistration/bindings.ts'
+import {
+  validateMutatingPolicy,
+  validateValidatingPolicy,
+  validateValidatingPolicyStatus,
+} from '../../catalog/validation/admissionregistration/policies.ts'
+import { validateWebhooks, validateWebhooksUpdate } from '../../catalog/validation/admissionregistration/webhooks.ts'
 import { validateFlowControlStatus } from '../../catalog/validation/flowcontrol/conditions.ts'
 import { validateFlowSchema } from '../../catalog/validation/flowcontrol/flow-schema.ts'
 import { validatePriorityLevel } from '../../catalog/validation/flowcontrol/priority-level.ts'
@@ -17,12 +24,23 @@ import {
 import { validateVolumeAttachment, validateVolumeAttachmentUpdate } from '../../catalog/validation/storage/volume-attachment.ts'
 import type { StrategyHooks } from '../hooks.ts'
 import { checked } from './checked.ts'
+import { protect } from './core/storage.ts'
 import { csiDriverHooks } from './storage/csi-driver.ts'
 
 const attachment = checked(validateVolumeAttachment, validateVolumeAttachmentUpdate)
+const webhooks = checked(validateWebhooks, validateWebhooksUpdate)
 const flowControlStatus = { status: { validateUpdate: validateFlowControlStatus } }
 
 export const clusterKinds: Readonly<Record<string, StrategyHooks>> = {
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': checked(validateMutatingPolicy, validateMutatingPolicy),
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': checked(validateMutatingBinding),
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhooks,
+  'validatingadmissionpolicies.admissionregistration.k8s.io': {
+    ...checked(validateValidatingPolicy, validateValidatingPolicy),
+    subresources: { status: checked(validateValidatingPolicyStatus) },
+  },
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': checked(validateValidatingBinding),
+  'validatingwebhookconfigurations.admissionregistration.k8s.io': webhooks,
   'csidrivers.storage.k8s.io': csiDriverHooks,
   'csinodes.storage.k8s.io': checked(validateCsiNode, validateCsiNodeUpdate),
   'csistoragecapacities.storage.k8s.io': checked(validateCsiStorageCapacity, validateCsiStorageCapacityUpdate),
@@ -33,5 +51,8 @@ export const clusterKinds: Readonly<Record<string, StrategyHooks>> = {
   },
   'storageclasses.storage.k8s.io': checked(validateStorageClass, validateStorageClassUpdate),
   'volumeattachments.storage.k8s.io': { ...attachment, subresources: { status: attachment } },
-  'volumeattributesclasses.storage.k8s.io': checked(validateVolumeAttributesClass, validateVolumeAttributesClassUpdate),
+  'volumeattributesclasses.storage.k8s.io': {
+    ...checked(validateVolumeAttributesClass, validateVolumeAttributesClassUpdate),
+    prepareForCreate: (object) => protect(object, 'kubernetes.io/vac-protection'),
+  },
 }
