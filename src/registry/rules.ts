@@ -84,6 +84,7 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   services: { validateName: nameIsDnsLabel, ...created, ...returned, ...changes },
   'apiservices.apiregistration.k8s.io': { ...conditional, validateName: nameIsPathSegment, statusResets: metadataToo },
   'certificatesigningrequests.certificates.k8s.io': {
+    validateName: nameIsPathSegment,
     subresourceResets: { approval: [['spec'], ['status', 'certificate']] },
     unowned: { '': [['spec']], status: [['status', 'conditions']] },
   },
