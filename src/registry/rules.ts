@@ -120,7 +120,7 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   'replicasets.apps': { ...generation, ...changes },
   'resourceclaims.resource.k8s.io': { ...returned, statusResets: metadataToo },
   'resourceclaimtemplates.resource.k8s.io': returned,
-  'resourceslices.resource.k8s.io': { ...generation, ...returned },
+  'resourceslices.resource.k8s.io': { ...generation, ...returned, ...changes },
   'rolebindings.rbac.authorization.k8s.io': rbac,
   'roles.rbac.authorization.k8s.io': rbac,
   'runtimeclasses.node.k8s.io': { ...created, ...conditional },

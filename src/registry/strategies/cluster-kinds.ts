@@ -9,6 +9,8 @@ import { validateWebhooks, validateWebhooksUpdate } from '../../catalog/validati
 import { validateFlowControlStatus } from '../../catalog/validation/flowcontrol/conditions.ts'
 import { validateFlowSchema } from '../../catalog/validation/flowcontrol/flow-schema.ts'
 import { validatePriorityLevel } from '../../catalog/validation/flowcontrol/priority-level.ts'
+import { validateResourceClaimTemplate, validateResourceClaimTemplateUpdate } from '../../catalog/validation/resource/claim.ts'
+import { validateDeviceClass } from '../../catalog/validation/resource/device-class.ts'
 import {
   validateStorageClass,
   validateStorageClassUpdate,
@@ -25,6 +27,8 @@ import { validateVolumeAttachment, validateVolumeAttachmentUpdate } from '../../
 import type { StrategyHooks } from '../hooks.ts'
 import { checked } from './checked.ts'
 import { protect } from './core/storage.ts'
+import { resourceClaimHooks } from './resource/claim.ts'
+import { resourceSliceHooks } from './resource/slice.ts'
 import { csiDriverHooks } from './storage/csi-driver.ts'
 
 const attachment = checked(validateVolumeAttachment, validateVolumeAttachmentUpdate)
@@ -49,6 +53,10 @@ export const clusterKinds: Readonly<Record<string, StrategyHooks>> = {
     ...checked(validatePriorityLevel),
     subresources: flowControlStatus,
   },
+  'deviceclasses.resource.k8s.io': checked(validateDeviceClass),
+  'resourceclaims.resource.k8s.io': resourceClaimHooks,
+  'resourceclaimtemplates.resource.k8s.io': checked(validateResourceClaimTemplate, validateResourceClaimTemplateUpdate),
+  'resourceslices.resource.k8s.io': resourceSliceHooks,
   'storageclasses.storage.k8s.io': checked(validateStorageClass, validateStorageClassUpdate),
   'volumeattachments.storage.k8s.io': { ...attachment, subresources: { status: attachment } },
   'volumeattributesclasses.storage.k8s.io': {

@@ -102,14 +102,19 @@ function checkWeight(weight: number, field: string, errors: Errors): void {
 const requiredTerms = 'requiredDuringSchedulingIgnoredDuringExecution'
 const preferredTerms = 'preferredDuringSchedulingIgnoredDuringExecution'
 
+type NodeSelector = NonNullable<NonNullable<Affinity['nodeAffinity']>[typeof requiredTerms]>
+
+/** A selector of nodes (ValidateNodeSelector). */
+export function checkNodeSelector({ nodeSelectorTerms }: NodeSelector, field: string, errors: Errors): void {
+  const at = `${field}.nodeSelectorTerms`
+  const terms = nodeSelectorTerms ?? []
+  if (terms.length === 0) errors.push(required(at, 'must have at least one node selector term'))
+  for (const [index, term] of terms.entries()) checkNodeTerm(term, 'checked', `${at}[${index}]`, errors)
+}
+
 function checkNodeAffinity(affinity: NonNullable<Affinity['nodeAffinity']>, field: string, errors: Errors): void {
   const selector = affinity[requiredTerms]
-  if (selector !== undefined) {
-    const at = `${field}.${requiredTerms}.nodeSelectorTerms`
-    const terms = selector.nodeSelectorTerms ?? []
-    if (terms.length === 0) errors.push(required(at, 'must have at least one node selector term'))
-    for (const [index, term] of terms.entries()) checkNodeTerm(term, 'checked', `${at}[${index}]`, errors)
-  }
+  if (selector !== undefined) checkNodeSelector(selector, `${field}.${requiredTerms}`, errors)
   for (const [index, { weight, preference }] of (affinity[preferredTerms] ?? []).entries()) {
     const at = `${field}.${preferredTerms}[${index}]`
     checkWeight(weight, at, errors)
