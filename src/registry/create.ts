@@ -6,7 +6,7 @@ import type { FieldError } from '../meta/field-error.ts'
 import { parseJson } from '../meta/json.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 import { generateName } from '../meta/names.ts'
-import type { KubernetesObject, ManagedFieldsEntry } from '../meta/object-meta.ts'
+import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
 import { validateObjectMeta, validateStandardFinalizers } from '../meta/object-meta-validation.ts'
 import { rfc3339Seconds } from '../meta/time.ts'
 import { newUid } from '../meta/uid.ts'
@@ -104,11 +104,13 @@ function validate(object: KubernetesObject, strategy: Strategy, kind: Kind): voi
 }
 
 /** What the kind's own validation says of metadata. */
-export function kindMetaErrors({ metadata }: KubernetesObject, { validateName }: Strategy, { namespaced }: Kind): FieldError[] {
-  return [
-    ...validateObjectMeta(metadata, { namespaced, validateName }),
-    ...validateStandardFinalizers(metadata.finalizers ?? [], 'metadata.finalizers'),
-  ]
+export function kindMetaErrors({ metadata }: KubernetesObject, strategy: Strategy, { namespaced }: Kind): FieldError[] {
+  return [...validateObjectMeta(metadata, { ...strategy, namespaced }), ...finalizerErrors(metadata, strategy)]
+}
+
+/** What the kind's own validation says of finalizers, besides that they are qualified names. */
+export function finalizerErrors({ finalizers = [] }: ObjectMeta, strategy: Strategy): FieldError[] {
+  return strategy.finalizers === 'standard' ? validateStandardFinalizers(finalizers, 'metadata.finalizers') : []
 }
 
 function taken(kind: Kind, name: string, value: string): ApiError {

@@ -3,7 +3,7 @@
  * The rule: names are DNS subdomains, a PUT neither creates nor needs a resourceVersion, a DELETE answers a Status,
  * a write to the resource leaves status as it is and a write to /status leaves spec.
  */
-import { nameIsDnsLabel, nameIsDnsSubdomain, nameIsPathSegment, type ValidateName } from '../meta/names.ts'
+import { nameIsDnsLabel, nameIsDnsSubdomain, nameIsLongName, nameIsPathSegment, type ValidateName } from '../meta/names.ts'
 
 /** What of an object a write leaves as it was. */
 export type ResetPaths = readonly (readonly string[])[]
@@ -15,6 +15,10 @@ export type GarbageCollectionPolicy = 'DeleteDependents' | 'OrphanDependents' | 
 export interface StrategyRules {
   /** What a name may be; the second argument tells that it is a generateName. */
   readonly validateName: ValidateName
+  /** Few kinds check the generated name only. */
+  readonly generateName: 'checked' | 'unchecked'
+  /** Kinds of kube-apiserver's libraries take finalizers that are not Kubernetes' own without a domain. */
+  readonly finalizers: 'standard' | 'qualified'
   /** How the kind's own validation of an update looks at metadata: the messages come as often, and in this order. */
   readonly metadataOnUpdate: 'changes' | 'changes, whole' | 'whole, changes' | 'whole'
   readonly allowCreateOnUpdate: boolean
@@ -35,6 +39,8 @@ export interface StrategyRules {
 
 const rule: StrategyRules = {
   validateName: nameIsDnsSubdomain,
+  generateName: 'checked',
+  finalizers: 'standard',
   metadataOnUpdate: 'whole, changes',
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,
@@ -57,6 +63,7 @@ const orphaning = { garbageCollection: 'OrphanDependents' } as const
 const changes = { metadataOnUpdate: 'changes' } as const
 const changesFirst = { metadataOnUpdate: 'changes, whole' } as const
 const whole = { metadataOnUpdate: 'whole' } as const
+const qualified = { finalizers: 'qualified' } as const
 const rbac = { validateName: nameIsPathSegment, ...created }
 
 const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
@@ -82,7 +89,13 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   secrets: changesFirst,
   serviceaccounts: { ...returned, ...changesFirst },
   services: { validateName: nameIsDnsLabel, ...created, ...returned, ...changes },
-  'apiservices.apiregistration.k8s.io': { ...conditional, validateName: nameIsPathSegment, statusResets: metadataToo },
+  'apiservices.apiregistration.k8s.io': {
+    ...conditional,
+    ...changesFirst,
+    ...qualified,
+    validateName: nameIsPathSegment,
+    statusResets: metadataToo,
+  },
   'certificatesigningrequests.certificates.k8s.io': {
     validateName: nameIsPathSegment,
     subresourceResets: { approval: [['spec'], ['status', 'certificate']] },
@@ -98,7 +111,7 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   'customresourcedefinitions.apiextensions.k8s.io': { ...generation, ...conditional },
   'daemonsets.apps': { ...generation, ...changes },
   'deployments.apps': { ...generation, ...changes, statusResets: [['spec'], ['metadata', 'labels']] },
-  'deviceclasses.resource.k8s.io': { ...generation, ...returned },
+  'deviceclasses.resource.k8s.io': { ...generation, ...returned, validateName: nameIsLongName, generateName: 'unchecked' },
   'endpointslices.discovery.k8s.io': generation,
   'flowschemas.flowcontrol.apiserver.k8s.io': { ...whole, ...generation, statusResets: metadataToo },
   'ingressclasses.networking.k8s.io': generation,
@@ -110,9 +123,9 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
       'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
   },
   'leases.coordination.k8s.io': { ...created, ...conditional },
-  'mutatingadmissionpolicies.admissionregistration.k8s.io': { ...whole, ...generation, ...conditional },
-  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': { ...whole, ...generation, ...conditional },
-  'mutatingwebhookconfigurations.admissionregistration.k8s.io': { ...whole, ...generation, ...conditional },
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': { ...whole, ...qualified, ...generation, ...conditional },
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': { ...whole, ...qualified, ...generation, ...conditional },
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io': { ...whole, ...qualified, ...generation, ...conditional },
   'networkpolicies.networking.k8s.io': { ...generation, ...changes },
   'poddisruptionbudgets.policy': { ...generation, ...conditional },
   'priorityclasses.scheduling.k8s.io': generation,
@@ -133,8 +146,8 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
     ...conditional,
     statusResets: metadataToo,
   },
-  'validatingadmissionpolicybindings.admissionregistration.k8s.io': { ...whole, ...generation, ...conditional },
-  'validatingwebhookconfigurations.admissionregistration.k8s.io': { ...whole, ...generation, ...conditional },
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': { ...whole, ...qualified, ...generation, ...conditional },
+  'validatingwebhookconfigurations.admissionregistration.k8s.io': { ...whole, ...qualified, ...generation, ...conditional },
   'volumeattachments.storage.k8s.io': { ...whole, ...conditional, ...returned, statusResets: metadataToo },
   'volumeattributesclasses.storage.k8s.io': { ...returned, ...changesFirst },
 }

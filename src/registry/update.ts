@@ -11,11 +11,11 @@ import { parseJson } from '../meta/json.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 import { nameIsPathSegment } from '../meta/names.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
-import { validateObjectMeta, validateObjectMetaUpdate, validateStandardFinalizers } from '../meta/object-meta-validation.ts'
+import { validateObjectMeta, validateObjectMetaUpdate } from '../meta/object-meta-validation.ts'
 import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import { nullEmptyLists } from '../schema/empty-lists.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
-import { createIn, kindMetaErrors } from './create.ts'
+import { createIn, finalizerErrors, kindMetaErrors } from './create.ts'
 import type { StrategyContext } from './hooks.ts'
 import { keepTimes, setManagers, trackUpdate } from './managed-fields.ts'
 import { dedupeOwners } from './owner-references.ts'
@@ -199,7 +199,7 @@ function kindMetaErrorsOf(
   subresource: string,
   changed: readonly FieldError[],
 ): FieldError[] {
-  const changes = [...changed, ...validateStandardFinalizers(object.metadata.finalizers ?? [], 'metadata.finalizers')]
+  const changes = [...changed, ...finalizerErrors(object.metadata, strategy)]
   if (subresource !== '' || strategy.metadataOnUpdate === 'changes') return changes
   const whole = kindMetaErrors(object, strategy, kind)
   if (strategy.metadataOnUpdate === 'whole') return whole

@@ -50,7 +50,7 @@ export interface DeviceClaimConfiguration extends DeviceConfiguration {
 }
 
 export interface DeviceClaim {
-  requests?: DeviceRequest[]
+  requests: DeviceRequest[] | null
   constraints?: DeviceConstraint[]
   config?: DeviceClaimConfiguration[]
 }

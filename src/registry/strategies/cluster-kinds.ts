@@ -25,6 +25,7 @@ import {
 } from '../../catalog/validation/storage/drivers.ts'
 import { validateVolumeAttachment, validateVolumeAttachmentUpdate } from '../../catalog/validation/storage/volume-attachment.ts'
 import type { StrategyHooks } from '../hooks.ts'
+import { apiServiceHooks } from './apiregistration/api-service.ts'
 import { checked } from './checked.ts'
 import { protect } from './core/storage.ts'
 import { resourceClaimHooks } from './resource/claim.ts'
@@ -36,6 +37,7 @@ const webhooks = checked(validateWebhooks, validateWebhooksUpdate)
 const flowControlStatus = { status: { validateUpdate: validateFlowControlStatus } }
 
 export const clusterKinds: Readonly<Record<string, StrategyHooks>> = {
+  'apiservices.apiregistration.k8s.io': apiServiceHooks,
   'mutatingadmissionpolicies.admissionregistration.k8s.io': checked(validateMutatingPolicy, validateMutatingPolicy),
   'mutatingadmissionpolicybindings.admissionregistration.k8s.io': checked(validateMutatingBinding),
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhooks,

@@ -63,7 +63,7 @@ const table: Readonly<Record<string, StrategyHooks>> = {
     ...checked(validateClusterRoleBinding, validateClusterRoleBindingUpdate),
     ...binding,
   },
-  'clusterroles.rbac.authorization.k8s.io': { ...checked(validateClusterRole), ...clusterRole },
+  'clusterroles.rbac.authorization.k8s.io': { ...checked(validateClusterRole, validateClusterRole), ...clusterRole },
   'cronjobs.batch': templated(checked(validateCronJob, validateCronJobUpdate), inJob),
   'daemonsets.apps': templated(daemonSetHooks),
   'deployments.apps': templated(deploymentHooks),

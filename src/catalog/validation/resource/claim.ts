@@ -39,8 +39,10 @@ const effects = ['NoExecute', 'NoSchedule', 'None']
 export type RequestNames = ReadonlyMap<string, ReadonlySet<string>>
 
 /** The names of what a claim requests. */
-export function requestNamesOf({ requests = [] }: DeviceClaim): RequestNames {
-  return new Map(requests.map(({ name, firstAvailable = [] }) => [name, new Set(firstAvailable.map((each) => each.name))]))
+export function requestNamesOf({ requests }: DeviceClaim): RequestNames {
+  return new Map(
+    (requests ?? []).map(({ name, firstAvailable = [] }) => [name, new Set(firstAvailable.map((each) => each.name))]),
+  )
 }
 
 /** An effect of a taint; '' is one where it may be left out. */

@@ -1,5 +1,6 @@
 /** ResourceSlices: fields whose features are off in this release are dropped, unless the object had them before. */
 import type { Device, DeviceAttribute, ResourceSlice } from '../../../catalog/shapes/device.ts'
+import { isSame } from '../../../catalog/validation/checks.ts'
 import { validateResourceSlice } from '../../../catalog/validation/resource/slice.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { StrategyHooks } from '../../hooks.ts'
@@ -26,5 +27,9 @@ function dropDisabled(object: KubernetesObject, old?: KubernetesObject): void {
 export const resourceSliceHooks: StrategyHooks = {
   ...checked(validateResourceSlice, validateResourceSlice),
   prepareForCreate: (object) => dropDisabled(object),
-  prepareForUpdate: (object, old) => dropDisabled(object, old),
+  prepareForUpdate(object, old) {
+    // What is dropped has changed the object all the same.
+    if (!isSame(object.spec, old.spec)) object.metadata.generation = (old.metadata.generation ?? 0) + 1
+    dropDisabled(object, old)
+  },
 }
