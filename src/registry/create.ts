@@ -5,7 +5,7 @@ import { ApiError, alreadyExists, invalid } from '../meta/errors.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import { parseJson } from '../meta/json.ts'
 import type { JsonObject } from '../meta/json-value.ts'
-import { generateName } from '../meta/names.ts'
+import { generateName, nameIsPathSegment } from '../meta/names.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
 import { validateObjectMeta, validateStandardFinalizers } from '../meta/object-meta-validation.ts'
 import { rfc3339Seconds } from '../meta/time.ts'
@@ -100,6 +100,10 @@ function chooseName(object: KubernetesObject, kind: Kind, transaction: Transacti
 
 function validate(object: KubernetesObject, strategy: Strategy, kind: Kind): void {
   const errors = [...kindMetaErrors(object, strategy, kind), ...(strategy.validate?.(object) ?? [])]
+  // What the kind leaves to the registry must still fit in a path.
+  if (errors.length === 0 && strategy.generateName === 'unchecked') {
+    errors.push(...validateObjectMeta(object.metadata, { namespaced: kind.namespaced, validateName: nameIsPathSegment }))
+  }
   if (errors.length > 0) throw invalid(kind, object.metadata.name ?? '', errors)
 }
 

@@ -7,6 +7,7 @@ import { createIn } from '../../registry/create.ts'
 import { decodeObject } from '../../registry/field-validation.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { keyOf } from '../../registry/stored-object.ts'
+import { localApiServices } from './api-services.ts'
 
 /** An object to be made, and where. */
 interface Initial {
@@ -48,11 +49,19 @@ const rbac = ({ resource, object }: BootstrapObject): Initial => ({
   object,
 })
 
+const apiService = (object: Initial['object']): Initial => ({
+  group: 'apiregistration.k8s.io',
+  version: 'v1',
+  resource: 'apiservices',
+  object,
+})
+
 /** What each Durable Object makes, by the last part of its name. */
 const initial: Readonly<Record<string, () => readonly Initial[]>> = {
   control: () => [
     ...['default', 'kube-system', 'kube-public', 'kube-node-lease'].map(namespace),
     ...[...bootstrapObjects()].map(rbac),
+    ...localApiServices().map(apiService),
   ],
   services: () => [kubernetesService],
 }
