@@ -146,7 +146,8 @@ async function run(servers: readonly [Endpoint, Endpoint]): Promise<Difference[]
   for (const kind of allKinds()) {
     if (!wanted.includes(kind.storage.prefix) || kind.conversion !== undefined) continue
     for (const verb of values.verbs.split(',') as Verb[]) {
-      if (verb !== 'status' || kind.subresources.has('status')) found.push(...(await compare(servers, kind, verb)))
+      const isServed = verb === 'status' ? kind.subresources.has('status') : kind.verbs.has(verb)
+      if (isServed) found.push(...(await compare(servers, kind, verb)))
     }
   }
   await both(servers, 'DELETE', `/api/v1/namespaces/${namespace}`)

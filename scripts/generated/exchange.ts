@@ -18,6 +18,9 @@ const agent = new Agent({ keepAlive: true, maxSockets: 16, rejectUnauthorized: f
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
+/** A time of the run itself, wherever it stands. */
+const today = new RegExp(`${new Date().toISOString().slice(0, 10)}T\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?Z`, 'g')
+
 /** Values that are another on each server, by the name of their field. */
 const chance: Readonly<Record<string, string>> = {
   resourceVersion: '<version>',
@@ -38,7 +41,7 @@ function withoutAsker(spec: object): object {
 }
 
 function settled(text: string, sent: string): unknown {
-  return JSON.parse(text.replace(uuid, '<uid>'), (key, value: unknown) => {
+  return JSON.parse(text.replace(uuid, '<uid>').replace(today, '<now>'), (key, value: unknown) => {
     if (key === 'spec' && typeof value === 'object' && value !== null) return withoutAsker(value)
     const placeholder = chance[key]
     if (placeholder === undefined || value === null) return value

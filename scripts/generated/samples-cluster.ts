@@ -27,6 +27,8 @@ const flowRules: JsonValue = [
   },
 ]
 
+const resourceAttributes: JsonObject = { verb: 'get', resource: 'pods', namespace: 'default' }
+
 /** By `<resource>[.<group>]`; without apiVersion, kind and metadata. */
 export const smallestOfCluster: Readonly<Record<string, JsonObject>> = {
   'validatingwebhookconfigurations.admissionregistration.k8s.io': { webhooks: [webhook] },
@@ -64,6 +66,12 @@ export const smallestOfCluster: Readonly<Record<string, JsonObject>> = {
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': {
     spec: { type: 'Limited', limited: { limitResponse: { type: 'Queue', queuing: { queues: 16, handSize: 4 } } } },
   },
+  'tokenreviews.authentication.k8s.io': { spec: { token: 'unknown' } },
+  'selfsubjectreviews.authentication.k8s.io': {},
+  'subjectaccessreviews.authorization.k8s.io': { spec: { user: 'jane', resourceAttributes } },
+  'localsubjectaccessreviews.authorization.k8s.io': { spec: { user: 'jane', resourceAttributes } },
+  'selfsubjectaccessreviews.authorization.k8s.io': { spec: { resourceAttributes } },
+  'selfsubjectrulesreviews.authorization.k8s.io': { spec: { namespace: 'default' } },
   'roles.rbac.authorization.k8s.io': { rules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }] },
   'clusterroles.rbac.authorization.k8s.io': { rules: [{ verbs: ['get'], apiGroups: [''], resources: ['pods'] }] },
   'rolebindings.rbac.authorization.k8s.io': {
@@ -149,6 +157,11 @@ export const fillingsOfCluster: Readonly<Record<string, JsonObject>> = {
   'v1.PriorityLevelConfigurationCondition': { type: 'Ready', status: 'True', lastTransitionTime: '2026-01-02T03:04:05Z' },
   'v1.LimitResponse': { type: 'Reject' },
   'v1.QueuingConfiguration': { queues: 16, handSize: 4, queueLengthLimit: 10 },
+  'v1.ResourceAttributes': resourceAttributes,
+  'v1.NonResourceAttributes': { path: '/healthz', verb: 'get' },
+  'v1.FieldSelectorAttributes': { rawSelector: 'metadata.name=x' },
+  'v1.LabelSelectorAttributes': { rawSelector: 'app=web' },
+  'v1.FieldSelectorRequirement': { key: 'metadata.name', operator: 'In', values: ['x'] },
   'v1.PolicyRule': { verbs: ['get'], apiGroups: [''], resources: ['pods'] },
   'v1.AggregationRule': { clusterRoleSelectors: [{ matchLabels: labels }] },
   'v1.RoleRef': { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' },

@@ -12,4 +12,4 @@ export const mastersGroup = 'system:masters'
 export const anonymous: User = { name: 'system:anonymous', uid: '', groups: [unauthenticatedGroup], extra: {} }
 
 /** The holder of the deployment's admin token. */
-export const admin: User = { name: 'admin', uid: '', groups: [mastersGroup, authenticatedGroup], extra: {} }
+export const admin: User = { name: 'admin', uid: 'admin', groups: [mastersGroup, authenticatedGroup], extra: {} }
