@@ -1,29 +1,14 @@
 /** What a person does with kubectl, with every release of it that is on the machine. */
 import { execFile, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, realpathSync } from 'node:fs'
-import { basename, delimiter, dirname, join } from 'node:path'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../server.ts'
+import { releases } from './releases.ts'
 
 const run = promisify(execFile)
-
-/** kubectl on the PATH, others beside it (`kubectl.1.30`), and those that EDGEPLANE_KUBECTL names. */
-function releases(): string[] {
-  const found = (process.env.PATH ?? '')
-    .split(delimiter)
-    .map((folder) => join(folder, 'kubectl'))
-    .filter((path) => existsSync(path))
-    .map((path) => realpathSync(path))
-  const beside = found.flatMap((path) =>
-    readdirSync(dirname(path))
-      .filter((name) => /^kubectl\.\d+\.\d+$/.test(name))
-      .map((name) => join(dirname(path), name)),
-  )
-  const named = (process.env.EDGEPLANE_KUBECTL ?? '').split(delimiter).filter((path) => path !== '')
-  return [...new Set([...found.slice(0, 1), ...beside, ...named])]
-}
 
 const clients = releases()
 let server: TestServer
@@ -35,7 +20,7 @@ afterAll(async () => {
   await server?.stop()
 })
 
-describe.each(clients.map((path) => [basename(path), path] as const))('%s', (name, path) => {
+describe.each(clients)('%s', (name, path) => {
   const namespace = `walk-${name.replace(/[^a-z0-9]/g, '-')}`
   const env = (): NodeJS.ProcessEnv => ({ ...process.env, KUBECONFIG: server.kubeconfig })
 
@@ -58,6 +43,26 @@ describe.each(clients.map((path) => [basename(path), path] as const))('%s', (nam
     expect(resources).toMatch(/^namespaces +ns +v1 +false +Namespace/m)
     expect(JSON.parse(await kubectl('get', '--raw', '/api/v1/namespaces/default'))).toMatchObject({ kind: 'Namespace' })
     expect(await kubectl('get', 'namespaces')).toMatch(/^kube-system /m)
+  })
+
+  test('explains kinds and their fields', async () => {
+    const field = await kubectl('explain', 'pod.spec.containers.imagePullPolicy')
+    expect(field).toContain('FIELD: imagePullPolicy <string>')
+    expect(field).toContain('Image pull policy. One of Always, Never, IfNotPresent.')
+    expect(field).toContain('Possible enum values:')
+    const all = await kubectl('explain', 'deployments', '--api-version=apps/v1', '--recursive')
+    expect(all).toContain('Deployment enables declarative updates for Pods and ReplicaSets.')
+    expect(all).toMatch(/^ +livenessProbe\t<Probe>$/m)
+  })
+
+  test('refuses fields that are not there where it is asked to', async () => {
+    const manifest = JSON.stringify({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'strict' }, date: {} })
+    const file = join(server.dataDirectory, `${name}.json`)
+    const apply = () => kubectl('apply', '--dry-run=server', '--validate=strict', '--filename', file)
+    writeFileSync(file, manifest)
+    await expect(apply()).rejects.toThrow('unknown field "date"')
+    writeFileSync(file, manifest.replace('"date"', '"data"'))
+    expect(await apply()).toContain('configmap/strict created (server dry run)')
   })
 
   test('creates, reads, labels, annotates and deletes', async () => {
