@@ -2,7 +2,7 @@
  * Sends generated objects to a server of ours and to kube-apiserver, and compares the whole answers:
  *
  *   npm run differential:generated -- --reference URL --reference-token T [--server URL --token T]
- *     [--resources pods,deployments.apps] [--verbs create,update,status] [--sample N] [--seed N] [--path PREFIX] [--json FILE] [--verbose]
+ *     [--resources pods,deployments.apps] [--verbs create,update,status] [--base smallest|fullest] [--sample N] [--seed N] [--path PREFIX] [--json FILE] [--verbose]
  *
  * A case is one good object with one field broken; nothing of it is kept (dry run), but for the one that updates change.
  * Prints, per resource and verb, the share of equal answers; --verbose prints each difference.
@@ -12,11 +12,12 @@ import { parseArgs } from 'node:util'
 import { allKinds } from '../src/catalog/catalogue.ts'
 import type { Kind } from '../src/catalog/kind.ts'
 import type { JsonObject } from '../src/meta/json-value.ts'
+import { rulesOf } from '../src/registry/rules.ts'
 import { type Case, casesOf } from './generated/cases.ts'
-import { type Endpoint, type Exchange, exchange, ownVersion, plainGet } from './generated/exchange.ts'
+import { type Endpoint, type Exchange, exchange } from './generated/exchange.ts'
+import { fullest } from './generated/fullest.ts'
 import { randomFrom, sampleOf } from './generated/random.ts'
-import { smallest } from './generated/samples.ts'
-import { names } from './generated/samples-cluster.ts'
+import { controlled, names, smallest } from './generated/samples.ts'
 import { startServer } from './own-server.ts'
 
 const { values } = parseArgs({
@@ -25,6 +26,7 @@ const { values } = parseArgs({
     verbs: { type: 'string', default: 'create,update,status' },
     sample: { type: 'string', default: '0' },
     seed: { type: 'string', default: '1' },
+    base: { type: 'string', default: 'smallest' },
     path: { type: 'string', default: '' },
     json: { type: 'string' },
     verbose: { type: 'boolean', default: false },
@@ -35,6 +37,7 @@ const { values } = parseArgs({
   },
 })
 
+/** status: an update of the object through /status. */
 type Verb = 'create' | 'update' | 'status'
 
 interface Difference {
@@ -51,21 +54,40 @@ const objectName = 'case'
 const concurrency = 8
 
 /** In the order of the keys that they have, which is part of an answer. */
-const same = (a: Exchange, b: Exchange): boolean => JSON.stringify(a) === JSON.stringify(b)
+function same(kind: Kind, verb: Verb, a: Exchange, b: Exchange): boolean {
+  const isControlled = verb !== 'create' && controlled.has(servedAs(kind))
+  const parts = ({ status, warnings, body }: Exchange) =>
+    JSON.stringify([status, warnings, isControlled && status === 200 ? withoutControlled(body) : body])
+  return parts(a) === parts(b)
+}
+
+function withoutControlled(body: unknown): unknown {
+  const { metadata, status: _status, ...rest } = body as { metadata: Record<string, unknown>; status?: unknown }
+  const { managedFields: _managers, finalizers: _held, generation: _counted, ...meta } = metadata
+  return { ...rest, metadata: meta }
+}
 
 function collectionPath(kind: Kind): string {
   const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`
   return kind.namespaced ? `${root}/namespaces/${namespace}/${kind.resource}` : `${root}/${kind.resource}`
 }
 
-/** Cluster-scoped objects have a name of their own in every run. */
-const nameOf = (kind: Kind): string => names[kind.storage.prefix] ?? (kind.namespaced ? objectName : `${namespace}-${objectName}`)
+/** Cluster-scoped objects have a name of their own in every run, where names are free. */
+const nameOf = (kind: Kind): string =>
+  kind.namespaced ? objectName : (names[kind.storage.prefix] ?? `${namespace}-${objectName}`)
 
-function baseOf(kind: Kind): JsonObject {
-  const rest = smallest[kind.storage.prefix] ?? {}
-  return { apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name: nameOf(kind) }, ...rest }
+/** `<resource>[.<group>]`, of the group in which it is served. */
+const servedAs = ({ group, resource }: Kind): string => (group === '' ? resource : `${resource}.${group}`)
+
+/** The object that cases are made of; undefined for kinds that have none. */
+function baseOf(kind: Kind): JsonObject | undefined {
+  const rest = (values.base === 'fullest' ? fullest : smallest)[servedAs(kind)]
+  if (rest === undefined) return undefined
+  const text = JSON.stringify({ apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name: nameOf(kind) }, ...rest })
+  return JSON.parse(text.replaceAll('$NAMESPACE', namespace)) as JsonObject
 }
 
+/** @param versions what is sent as resourceVersion to each server; none where it is left out */
 async function both(
   servers: readonly [Endpoint, Endpoint],
   method: string,
@@ -73,27 +95,41 @@ async function both(
   body?: string,
   versions: readonly string[] = [],
 ) {
-  const [ours, theirs] = await Promise.all(servers.map((server, index) => exchange(server, method, path, body, versions[index])))
+  const [ours, theirs] = await Promise.all(servers.map((server, at) => exchange(server, method, path, body, versions[at])))
   if (ours === undefined || theirs === undefined) throw new Error('two servers are needed')
   return { ours, theirs }
+}
+
+/** Where the cases of a verb are sent, and how. */
+interface Sending {
+  readonly method: string
+  readonly path: string
+  readonly versions: readonly string[]
+}
+
+function sendingOf(kind: Kind, verb: Verb, versions: readonly string[]): Sending {
+  const collection = collectionPath(kind)
+  if (verb === 'create') return { method: 'POST', path: collection, versions: [] }
+  const path = `${collection}/${nameOf(kind)}${verb === 'status' ? '/status' : ''}`
+  const isConditional = !rulesOf(kind.storage.prefix).allowUnconditionalUpdate
+  return { method: 'PUT', path, versions: isConditional ? versions : [] }
 }
 
 async function play(
   servers: readonly [Endpoint, Endpoint],
   kind: Kind,
   verb: Verb,
+  { method, path, versions }: Sending,
   cases: readonly Case[],
-  versions: readonly string[],
 ): Promise<Difference[]> {
   const differences: Difference[] = []
-  const collection = `${collectionPath(kind)}`
-  const [method, path] =
-    verb === 'create' ? ['POST', collection] : ['PUT', `${collection}/${nameOf(kind)}${verb === 'status' ? '/status' : ''}`]
   const waiting = cases.values()
   const worker = async (): Promise<void> => {
     for (const { path: field, what, object } of waiting) {
-      const { ours, theirs } = await both(servers, method, `${path}?dryRun=All`, JSON.stringify(object), versions)
-      if (!same(ours, theirs)) differences.push({ resource: kind.storage.prefix, verb, path: field, what, ours, theirs })
+      const sent = field === '.metadata.resourceVersion' ? [] : versions
+      const { ours, theirs } = await both(servers, method, `${path}?dryRun=All`, JSON.stringify(object), sent)
+      if (!same(kind, verb, ours, theirs))
+        differences.push({ resource: `${servedAs(kind)}/${kind.version}`, verb, path: field, what, ours, theirs })
     }
   }
   await Promise.all(Array.from({ length: concurrency }, worker))
@@ -106,24 +142,38 @@ function print(difference: Difference): void {
   console.log(`    theirs: ${JSON.stringify(difference.theirs).slice(0, 1500)}`)
 }
 
-async function versionAt(server: Endpoint, path: string): Promise<string> {
-  const response = await plainGet(server, path)
-  return response.metadata?.resourceVersion ?? ''
+/** Makes the object that updates change. Gives its version on each server. */
+async function store(servers: readonly [Endpoint, Endpoint], kind: Kind, base: JsonObject): Promise<string[]> {
+  const versions = servers.map(async (server) => {
+    for (let attempt = 0; attempt < 100; attempt++) {
+      const { status, body, version } = await exchange(server, 'POST', collectionPath(kind), JSON.stringify(base))
+      if (status === 201) return version
+      // One of an earlier run may be about to go.
+      if (status !== 409) throw new Error(`${kind.resource} at ${server.url}: ${JSON.stringify(body)}`)
+      await new Promise((done) => setTimeout(done, 100))
+    }
+    throw new Error(`${kind.resource} at ${server.url}: the name stays taken`)
+  })
+  return Promise.all(versions)
 }
 
-async function compare(servers: readonly [Endpoint, Endpoint], kind: Kind, verb: Verb): Promise<Difference[]> {
-  const base = baseOf(kind)
-  const at = `${collectionPath(kind)}/${nameOf(kind)}`
-  if (verb !== 'create') await both(servers, 'POST', collectionPath(kind), JSON.stringify(base))
-  const versions = verb === 'create' ? [] : await Promise.all(servers.map((server) => versionAt(server, at)))
-  const under = verb === 'status' && values.path === '' ? '.status' : values.path
-  const sent = verb === 'create' ? base : { ...base, metadata: { name: nameOf(kind), resourceVersion: ownVersion } }
-  const all = casesOf(kind.type, sent).filter(({ path }) => path.startsWith(under))
+/** Removes the object that updates changed; what holds it is let go. */
+async function remove(servers: readonly [Endpoint, Endpoint], kind: Kind): Promise<void> {
+  const path = `${collectionPath(kind)}/${nameOf(kind)}`
+  await both(servers, 'DELETE', `${path}?gracePeriodSeconds=0`)
+  await both(servers, 'PATCH', path, JSON.stringify({ metadata: { finalizers: null } }))
+}
+
+async function compare(servers: readonly [Endpoint, Endpoint], kind: Kind, verb: Verb, base: JsonObject): Promise<Difference[]> {
+  const versions = verb === 'create' ? [] : await store(servers, kind, base)
+  const within = verb === 'status' && values.path === '' ? '.status' : values.path
+  const all = casesOf(kind.type, base).filter(({ path }) => path.startsWith(within))
   const cases = sampleOf(all, Number(values.sample), randomFrom(Number(values.seed)))
-  const differences = await play(servers, kind, verb, cases, versions)
-  if (verb !== 'create') await both(servers, 'DELETE', `${at}?gracePeriodSeconds=0`)
+  const differences = await play(servers, kind, verb, sendingOf(kind, verb, versions), cases)
+  if (verb !== 'create') await remove(servers, kind)
   const share = (100 * (cases.length - differences.length)) / Math.max(1, cases.length)
-  console.log(`${kind.storage.prefix} ${verb}: ${share.toFixed(1)}% of ${cases.length} equal`)
+  const equal = cases.length - differences.length
+  console.log(`${servedAs(kind)}/${kind.version} ${verb}: ${share.toFixed(1)}% (${equal} of ${cases.length}) equal`)
   if (values.verbose) differences.forEach(print)
   return differences
 }
@@ -144,10 +194,11 @@ async function run(servers: readonly [Endpoint, Endpoint]): Promise<Difference[]
   const wanted = values.resources.split(',')
   const found: Difference[] = []
   for (const kind of allKinds()) {
-    if (!wanted.includes(kind.storage.prefix) || kind.conversion !== undefined) continue
+    const base = baseOf(kind)
+    if (!wanted.includes(servedAs(kind)) || base === undefined) continue
     for (const verb of values.verbs.split(',') as Verb[]) {
-      const isServed = verb === 'status' ? kind.subresources.has('status') : kind.verbs.has(verb)
-      if (isServed) found.push(...(await compare(servers, kind, verb)))
+      if (verb === 'status' ? !kind.subresources.has('status') : !kind.verbs.has(verb)) continue
+      found.push(...(await compare(servers, kind, verb, base)))
     }
   }
   await both(servers, 'DELETE', `/api/v1/namespaces/${namespace}`)

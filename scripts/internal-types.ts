@@ -14,7 +14,10 @@ interface Field {
 }
 
 /** What the messages quote, with all that is below it. */
-const roots = ['PodTemplateSpec', 'PodFailurePolicy', 'SuccessPolicy']
+const roots = [
+  ...['PodTemplateSpec', 'PodFailurePolicy', 'SuccessPolicy', 'PersistentVolumeSource', 'PersistentVolumeClaimSpec'],
+  ...['VolumeNodeAffinity', 'Taint', 'NodeAddress', 'NodeConfigSource', 'ScopeSelector', 'ObjectReference', 'EventSource'],
+]
 /** The same of groups whose structs have names of their own there, `<group>.<struct>`. */
 const clusterRoots = [
   ...['flowcontrol.FlowSchemaSpec', 'flowcontrol.PriorityLevelConfigurationSpec'],

@@ -14,6 +14,9 @@ export interface Exchange {
   readonly body: unknown
 }
 
+/** An answer, and the version of the object in it, which is another on each server. */
+type Answer = Exchange & { readonly version: string }
+
 const agent = new Agent({ keepAlive: true, maxSockets: 16, rejectUnauthorized: false })
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
@@ -25,6 +28,7 @@ const today = new RegExp(`${new Date().toISOString().slice(0, 10)}T\\d\\d:\\d\\d
 const chance: Readonly<Record<string, string>> = {
   resourceVersion: '<version>',
   creationTimestamp: '<time>',
+  lastPhaseTransitionTime: '<time>',
   time: '<time>',
   uid: '<uid>',
   clusterIP: '<address>',
@@ -61,20 +65,26 @@ function parsed(text: string, sent: string): unknown {
 const warningsOf = (header: string | string[] | undefined): string[] =>
   header === undefined ? [] : [header].flat().sort((a, b) => (a < b ? -1 : 1))
 
-/** Stands in a body for the version that the server's own object has. */
-export const ownVersion = '$VERSION'
+const versionOf = (text: string): string => /"resourceVersion":"(\d+)"/.exec(text)?.[1] ?? ''
+
+function withVersion(body: string, version: string): string {
+  const { metadata, ...rest } = JSON.parse(body) as { metadata: unknown }
+  const isObject = typeof metadata === 'object' && metadata !== null && !Array.isArray(metadata)
+  return isObject ? JSON.stringify({ ...rest, metadata: { ...metadata, resourceVersion: version } }) : body
+}
 
 /**
- * @param template the object as JSON; undefined for none
- * @param version takes the place of `ownVersion`
+ * @param object the object as JSON; undefined for none
+ * @param version sent as its resourceVersion
  */
-export function exchange(to: Endpoint, method: string, path: string, template?: string, version = ''): Promise<Exchange> {
-  const body = template?.replace(`"${ownVersion}"`, `"${version}"`)
-  const { promise, resolve, reject } = Promise.withResolvers<Exchange>()
+export function exchange(to: Endpoint, method: string, path: string, object?: string, version?: string): Promise<Answer> {
+  const body = object === undefined || version === undefined ? object : withVersion(object, version)
+  const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
   const headers = {
     authorization: `Bearer ${to.token}`,
     'user-agent': 'differential/1',
-    ...(body !== undefined && { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }),
+    ...(body !== undefined && { 'content-type': type, 'content-length': String(Buffer.byteLength(body)) }),
   }
   const outgoing = request(`${to.url}${path}`, { method, agent, headers }, (incoming) => {
     const chunks: Buffer[] = []
@@ -85,26 +95,12 @@ export function exchange(to: Endpoint, method: string, path: string, template?: 
       resolve({
         status: incoming.statusCode ?? 0,
         warnings: warningsOf(incoming.headersDistinct.warning),
-        body: parsed(text, template ?? ''),
+        body: parsed(text, object ?? ''),
+        version: versionOf(text),
       })
     })
   })
   outgoing.on('error', reject)
   outgoing.end(body)
-  return promise
-}
-
-/** The object at a path as it is, with nothing replaced. */
-export function plainGet(from: Endpoint, path: string): Promise<{ metadata?: { resourceVersion?: string } }> {
-  const { promise, resolve, reject } = Promise.withResolvers<{ metadata?: { resourceVersion?: string } }>()
-  const headers = { authorization: `Bearer ${from.token}` }
-  const outgoing = request(`${from.url}${path}`, { agent, headers }, (incoming) => {
-    const chunks: Buffer[] = []
-    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
-    incoming.on('error', reject)
-    incoming.on('end', () => resolve(JSON.parse(Buffer.concat(chunks).toString())))
-  })
-  outgoing.on('error', reject)
-  outgoing.end()
   return promise
 }

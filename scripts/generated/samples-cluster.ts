@@ -110,7 +110,7 @@ export const smallestOfCluster: Readonly<Record<string, JsonObject>> = {
 }
 
 /** The name that an object must have, where not every name will do. */
-export const names: Readonly<Record<string, string>> = {
+export const namesOfCluster: Readonly<Record<string, string>> = {
   'apiservices.apiregistration.k8s.io': 'v1.generated.example.com',
 }
 

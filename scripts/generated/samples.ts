@@ -1,6 +1,6 @@
 /** Objects that are good, from which cases are made: the smallest of a kind, and fillings for structs that need something. */
 import type { JsonObject, JsonValue } from '../../src/meta/json-value.ts'
-import { fillingsOfCluster, smallestOfCluster } from './samples-cluster.ts'
+import { fillingsOfCluster, namesOfCluster, smallestOfCluster } from './samples-cluster.ts'
 
 const podSpec: JsonObject = {
   automountServiceAccountToken: false,
@@ -27,6 +27,45 @@ export const smallest: Readonly<Record<string, JsonObject>> = {
   limitranges: { spec: { limits: [{ type: 'Container' }] } },
   resourcequotas: { spec: { hard: { pods: '1' } } },
   persistentvolumeclaims: { spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } },
+  nodes: {},
+  persistentvolumes: {
+    spec: {
+      accessModes: ['ReadWriteOnce'],
+      capacity: { storage: '1Gi' },
+      csi: { driver: 'csi.example', volumeHandle: 'handle' },
+    },
+  },
+  endpoints: { subsets: [{ addresses: [{ ip: '10.1.2.3' }], ports: [{ port: 80 }] }] },
+  events: { involvedObject: { namespace: '$NAMESPACE', kind: 'Pod', name: 'web' }, reason: 'Started', type: 'Normal' },
+  'events.events.k8s.io': {
+    eventTime: '2026-01-02T03:04:05.000000Z',
+    reportingController: 'example.com/controller',
+    reportingInstance: 'controller-1',
+    action: 'Start',
+    reason: 'Started',
+    regarding: { namespace: '$NAMESPACE', kind: 'Pod', name: 'web' },
+    type: 'Normal',
+  },
+  'controllerrevisions.apps': { data: { key: 'value' }, revision: 1 },
+  'horizontalpodautoscalers.autoscaling': {
+    spec: { maxReplicas: 3, scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' } },
+  },
+  'ingresses.networking.k8s.io': { spec: { defaultBackend: { service: { name: 'web', port: { number: 80 } } } } },
+  'ingressclasses.networking.k8s.io': { spec: { controller: 'example.com/controller' } },
+  'networkpolicies.networking.k8s.io': { spec: { podSelector: { matchLabels: labels } } },
+  'ipaddresses.networking.k8s.io': {
+    spec: { parentRef: { resource: 'services', namespace: 'default', name: 'web' } },
+  },
+  'servicecidrs.networking.k8s.io': { spec: { cidrs: ['10.231.0.0/24'] } },
+  'poddisruptionbudgets.policy': { spec: { minAvailable: 1, selector: { matchLabels: labels } } },
+  'endpointslices.discovery.k8s.io': {
+    addressType: 'IPv4',
+    endpoints: [{ addresses: ['10.1.2.3'] }],
+    ports: [{ name: 'http', port: 80 }],
+  },
+  'leases.coordination.k8s.io': { spec: { holderIdentity: 'holder', leaseDurationSeconds: 15 } },
+  'runtimeclasses.node.k8s.io': { handler: 'runc' },
+  'priorityclasses.scheduling.k8s.io': { value: 10 },
   'deployments.apps': { spec: selected },
   'replicasets.apps': { spec: selected },
   'statefulsets.apps': { spec: { ...selected, serviceName: 'web' } },
@@ -34,6 +73,18 @@ export const smallest: Readonly<Record<string, JsonObject>> = {
   'jobs.batch': { spec: { template: jobTemplate } },
   'cronjobs.batch': { spec: { schedule: '*/5 * * * *', jobTemplate: { spec: { template: jobTemplate } } } },
 }
+
+/** Names of objects whose names are not free. */
+export const names: Readonly<Record<string, string>> = {
+  ...namesOfCluster,
+  'ipaddresses.networking.k8s.io': '192.168.231.7',
+}
+
+/** Kinds that a controller beside kube-apiserver writes to: of what is accepted, status and managers are not compared. */
+export const controlled: ReadonlySet<string> = new Set([
+  ...['resourcequotas', 'servicecidrs.networking.k8s.io'],
+  ...['apiservices.apiregistration.k8s.io', 'flowschemas.flowcontrol.apiserver.k8s.io'],
+])
 
 /** What a struct that a case needs is filled with, by its Go name: enough to be good as far as that can be. */
 export const fillings: Readonly<Record<string, JsonObject>> = {
@@ -115,6 +166,79 @@ export const fillings: Readonly<Record<string, JsonObject>> = {
   'v1.PodFailurePolicyOnExitCodesRequirement': { operator: 'In', values: [1] },
   'v1.PodFailurePolicyOnPodConditionsPattern': { type: 'DisruptionTarget', status: 'True' },
   'v1.SuccessPolicyRule': { succeededIndexes: '0' },
+  'v1.VolumeNodeAffinity': {
+    required: { nodeSelectorTerms: [{ matchExpressions: [{ key: 'zone', operator: 'Exists' }] }] },
+  },
+  'v1.LocalVolumeSource': { path: '/local' },
+  'v1.CSIPersistentVolumeSource': { driver: 'csi.example', volumeHandle: 'handle' },
+  'v1.ISCSIPersistentVolumeSource': { targetPortal: '10.1.2.3:3260', iqn: 'iqn.2001-04.com.example:storage', lun: 0 },
+  'v1.SecretReference': { name: 'secret', namespace: 'default' },
+  'v1.EndpointSubset': { addresses: [{ ip: '10.1.2.3' }], ports: [{ port: 80 }] },
+  'v1.EndpointAddress': { ip: '10.1.2.4' },
+  'v1.EndpointPort': { port: 81, name: 'other' },
+  'v1.Endpoint': { addresses: ['10.1.2.4'] },
+  'v1.EndpointHints': { forZones: [{ name: 'zone' }] },
+  'v1.ForZone': { name: 'zone' },
+  'v1.ForNode': { name: 'node' },
+  'v1.LimitRangeItem': { type: 'Container' },
+  'v1.ScopeSelector': { matchExpressions: [{ scopeName: 'PriorityClass', operator: 'Exists' }] },
+  'v1.ScopedResourceSelectorRequirement': { scopeName: 'PriorityClass', operator: 'Exists' },
+  'v1.Taint': { key: 'dedicated', effect: 'NoSchedule' },
+  'v1.NodeConfigSource': { configMap: { namespace: 'default', name: 'config', kubeletConfigKey: 'kubelet' } },
+  'v1.ConfigMapNodeConfigSource': { namespace: 'default', name: 'config', kubeletConfigKey: 'kubelet' },
+  'v1.NodeAddress': { type: 'InternalIP', address: '10.1.2.3' },
+  'v1.NodeCondition': { type: 'Ready', status: 'True' },
+  'v1.EventSeries': { count: 2, lastObservedTime: '2026-01-02T03:04:05.000000Z' },
+  'v1.ReplicationControllerCondition': { type: 'ReplicaFailure', status: 'True' },
+  'v1.PersistentVolumeClaimCondition': { type: 'Resizing', status: 'True' },
+  'v1.ModifyVolumeStatus': { status: 'Pending', targetVolumeAttributesClassName: 'gold' },
+  'v1.Condition': {
+    type: 'Ready',
+    status: 'True',
+    reason: 'Ready',
+    message: '',
+    lastTransitionTime: '2026-01-02T03:04:05Z',
+  },
+  'v1.IngressBackend': { service: { name: 'web', port: { number: 80 } } },
+  'v1.IngressServiceBackend': { name: 'web', port: { number: 80 } },
+  'v1.ServiceBackendPort': { number: 80 },
+  'v1.IngressRule': {
+    host: 'web.example',
+    http: { paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: 'web', port: { number: 80 } } } }] },
+  },
+  'v1.HTTPIngressRuleValue': {
+    paths: [{ path: '/', pathType: 'Prefix', backend: { service: { name: 'web', port: { number: 80 } } } }],
+  },
+  'v1.HTTPIngressPath': { path: '/', pathType: 'Prefix', backend: { service: { name: 'web', port: { number: 80 } } } },
+  'v1.IngressTLS': { hosts: ['web.example'], secretName: 'tls' },
+  'v1.IngressClassParametersReference': { kind: 'Parameters', name: 'default' },
+  'v1.NetworkPolicyPeer': { podSelector: {} },
+  'v1.NetworkPolicyPort': { port: 80 },
+  'v1.IPBlock': { cidr: '10.1.0.0/16', except: ['10.1.2.0/24'] },
+  'v1.ParentReference': { resource: 'services', namespace: 'default', name: 'web' },
+  'v1.CrossVersionObjectReference': { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+  'v2.CrossVersionObjectReference': { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+  'v2.MetricSpec': { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } } },
+  'v2.MetricTarget': { type: 'Value', value: '1' },
+  'v2.MetricIdentifier': { name: 'metric' },
+  'v2.ResourceMetricSource': { name: 'cpu', target: { type: 'Utilization', averageUtilization: 50 } },
+  'v2.ContainerResourceMetricSource': {
+    name: 'cpu',
+    container: 'main',
+    target: { type: 'Utilization', averageUtilization: 50 },
+  },
+  'v2.PodsMetricSource': { metric: { name: 'metric' }, target: { type: 'AverageValue', averageValue: '1' } },
+  'v2.ExternalMetricSource': { metric: { name: 'metric' }, target: { type: 'Value', value: '1' } },
+  'v2.ObjectMetricSource': {
+    describedObject: { apiVersion: 'apps/v1', kind: 'Deployment', name: 'web' },
+    metric: { name: 'metric' },
+    target: { type: 'Value', value: '1' },
+  },
+  'v2.HPAScalingPolicy': { type: 'Pods', value: 4, periodSeconds: 15 },
+  'v2.HPAScalingRules': { policies: [{ type: 'Pods', value: 4, periodSeconds: 15 }] },
+  'v2.HorizontalPodAutoscalerCondition': { type: 'AbleToScale', status: 'True' },
+  'v1.Overhead': { podFixed: { cpu: '1' } },
+  'v1.Scheduling': { nodeSelector: { zone: 'a' } },
   'v1.DeploymentStrategy': { type: 'RollingUpdate' },
   'v1.DaemonSetUpdateStrategy': { type: 'RollingUpdate' },
   'v1.StatefulSetUpdateStrategy': { type: 'RollingUpdate' },

@@ -73,8 +73,7 @@ async function serveResource(
   const { group, version, resource, subresource, name } = info
   const namespace = found.kind.namespaced ? info.namespace : ''
   const target = { group, version, resource, subresource, namespace, name }
-  const response = await found.handler({ server, request, query, info, user, kind: found.kind, target })
-  return withDeprecation(response, found.kind)
+  return withDeprecation(found.kind, () => found.handler({ server, request, query, info, user, kind: found.kind, target }))
 }
 
 /** The path as it was sent and the parameters; the URL class would resolve dots in the path. */

@@ -1,7 +1,7 @@
 /** create: a new object, under its name or a generated one. Follows rest.BeforeCreate and the registry's Create. */
 import type { Kind } from '../catalog/kind.ts'
 import type { Target, WriteOptions } from '../clusters/operation.ts'
-import { ApiError, alreadyExists, invalid } from '../meta/errors.ts'
+import { ApiError, alreadyExists, type GroupKind, invalid } from '../meta/errors.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import { parseJson } from '../meta/json.ts'
 import type { JsonObject } from '../meta/json-value.ts'
@@ -13,7 +13,7 @@ import { newUid } from '../meta/uid.ts'
 import { nullEmptyLists } from '../schema/empty-lists.ts'
 import type { Transaction } from '../storage/store.ts'
 import type { StrategyContext } from './hooks.ts'
-import { setManagers, trackCreate } from './managed-fields.ts'
+import { setManagers, settled, trackCreate } from './managed-fields.ts'
 import { dedupeOwners } from './owner-references.ts'
 import { requireFamiliarOwners } from './owners.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
@@ -43,9 +43,10 @@ export function createIn(
   kind: Kind,
   target: Target,
   write: WriteOptions,
-  object: KubernetesObject,
+  sent: KubernetesObject,
   managers?: readonly ManagedFieldsEntry[],
 ): Answer {
+  const object = settled(kind, sent)
   if (!write.dryRun) requireFamiliarOwners(registry.owners, object)
   const strategy = strategyOf(kind)
   const context = contextOf(registry, kind, transaction, write.dryRun, write.user)
@@ -83,8 +84,8 @@ function prepare(object: KubernetesObject, strategy: Strategy, context: Strategy
   meta.uid = newUid()
   meta.creationTimestamp = rfc3339Seconds(now)
   chooseName(object, context.kind, context.transaction)
-  if (strategy.hasGeneration) meta.generation = 1
-  resetPaths(context.storageKind, object, undefined, strategy.resets)
+  if (strategy.generation !== 'none') meta.generation = 1
+  resetPaths(context.storageKind, object, undefined, strategy.createResets)
   strategy.prepareForCreate?.(object, context)
 }
 
@@ -99,22 +100,28 @@ function chooseName(object: KubernetesObject, kind: Kind, transaction: Transacti
 }
 
 function validate(object: KubernetesObject, strategy: Strategy, kind: Kind): void {
-  const errors = [...kindMetaErrors(object, strategy, kind), ...(strategy.validate?.(object) ?? [])]
-  // What the kind leaves to the registry must still fit in a path.
-  if (errors.length === 0 && strategy.generateName === 'unchecked') {
-    errors.push(...validateObjectMeta(object.metadata, { namespaced: kind.namespaced, validateName: nameIsPathSegment }))
-  }
-  if (errors.length > 0) throw invalid(kind, object.metadata.name ?? '', errors)
+  const isOwn = strategy.metadataOnCreate === 'own'
+  const found = [...(isOwn ? kindMetaErrors(object, strategy, kind) : []), ...(strategy.validate?.(object, kind) ?? [])]
+  // What the kind leaves unchecked must still fit in a path.
+  const isWhole = isOwn && strategy.generateName === 'checked'
+  const errors = found.length > 0 || isWhole ? found : commonMetaErrors(object, kind)
+  if (errors.length > 0) throw invalid(storedAs(kind), object.metadata.name ?? '', errors)
 }
+
+/** What the errors of a write say that it is of: the kind in the version to which all are converted. */
+export const storedAs = ({ kind, storage }: Kind): GroupKind => ({ group: storage.group, kind })
+
+/** What the kind's own validation says of finalizers, where it does. */
+export const finalizerErrors = ({ finalizers = [] }: ObjectMeta, strategy: Strategy): FieldError[] =>
+  strategy.finalizers === 'known' ? validateStandardFinalizers(finalizers, 'metadata.finalizers') : []
+
+/** What is asked of every object's metadata. */
+export const commonMetaErrors = ({ metadata }: KubernetesObject, { namespaced }: Kind): FieldError[] =>
+  validateObjectMeta(metadata, { namespaced, validateName: nameIsPathSegment })
 
 /** What the kind's own validation says of metadata. */
 export function kindMetaErrors({ metadata }: KubernetesObject, strategy: Strategy, { namespaced }: Kind): FieldError[] {
   return [...validateObjectMeta(metadata, { ...strategy, namespaced }), ...finalizerErrors(metadata, strategy)]
-}
-
-/** What the kind's own validation says of finalizers, besides that they are qualified names. */
-export function finalizerErrors({ finalizers = [] }: ObjectMeta, strategy: Strategy): FieldError[] {
-  return strategy.finalizers === 'standard' ? validateStandardFinalizers(finalizers, 'metadata.finalizers') : []
 }
 
 function taken(kind: Kind, name: string, value: string): ApiError {

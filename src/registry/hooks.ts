@@ -56,10 +56,10 @@ export interface StrategyHooks {
   readonly prepareForCreate?: (object: KubernetesObject, context: StrategyContext) => void
   /** Runs before an update of the resource itself is validated; may change the new object. */
   readonly prepareForUpdate?: (object: KubernetesObject, old: KubernetesObject, context: StrategyContext) => void
-  /** Finds what is wrong with a new object, metadata left out; changes nothing. */
-  readonly validate?: (object: KubernetesObject) => FieldError[]
+  /** Finds what is wrong with a new object, metadata left out; changes nothing. `kind` is as the request names it. */
+  readonly validate?: (object: KubernetesObject, kind: Kind) => FieldError[]
   /** Finds what is wrong with a change, metadata left out; changes nothing. */
-  readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject) => FieldError[]
+  readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject, kind: Kind) => FieldError[]
   /** The same for writes to subresources that are the object itself, by their names. */
   readonly subresources?: Readonly<Record<string, SubresourceHooks>>
   /** Tells what is unwise about a valid object, new or changed; changes nothing. */

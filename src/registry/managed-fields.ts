@@ -51,6 +51,12 @@ export function otherVersionsOf(registry: Registry, kind: Kind, subresource: str
   }
 }
 
+/** What a writer sends, as it is read from where it is stored: what conversion adds belongs to the writer too. */
+export function settled(kind: Kind, object: KubernetesObject): KubernetesObject {
+  const { conversion } = kind
+  return conversion === undefined ? object : conversion.fromStorage(conversion.toStorage(object))
+}
+
 /** Records a create: all that the object says belongs to `manager`, but for what the strategy resets. */
 export function trackCreate(kind: Kind, object: KubernetesObject, manager: string, resetFields: PathSet, now: number): void {
   setManagers(

@@ -3,6 +3,7 @@
  * The rule: names are DNS subdomains, a PUT neither creates nor needs a resourceVersion, a DELETE answers a Status,
  * a write to the resource leaves status as it is and a write to /status leaves spec.
  */
+import { canonicalIpProblems } from '../catalog/validation/checks.ts'
 import { nameIsDnsLabel, nameIsDnsSubdomain, nameIsLongName, nameIsPathSegment, type ValidateName } from '../meta/names.ts'
 
 /** What of an object a write leaves as it was. */
@@ -11,25 +12,33 @@ export type ResetPaths = readonly (readonly string[])[]
 /** What becomes of an object's dependents where a deletion does not say; Unsupported: its deletion never waits for them. */
 export type GarbageCollectionPolicy = 'DeleteDependents' | 'OrphanDependents' | 'Unsupported'
 
+/** Metadata checked as that of a new object, or as a change. */
+export type MetadataCheck = 'whole' | 'changes'
+
 /** The facts of one resource. */
 export interface StrategyRules {
   /** What a name may be; the second argument tells that it is a generateName. */
   readonly validateName: ValidateName
   /** Few kinds check the generated name only. */
   readonly generateName: 'checked' | 'unchecked'
-  /** Kinds of kube-apiserver's libraries take finalizers that are not Kubernetes' own without a domain. */
-  readonly finalizers: 'standard' | 'qualified'
+  /** Whether the kind's own validation of a create looks at metadata, or only what holds for all kinds, where the kind finds nothing. */
+  readonly metadataOnCreate: 'own' | 'common'
   /** How the kind's own validation of an update looks at metadata: the messages come as often, and in this order. */
-  readonly metadataOnUpdate: 'changes' | 'changes, whole' | 'whole, changes' | 'whole'
+  readonly metadataOnUpdate: readonly MetadataCheck[]
   readonly allowCreateOnUpdate: boolean
   readonly allowUnconditionalUpdate: boolean
-  readonly hasGeneration: boolean
+  /** Whether objects count their changes: kept means that a new one begins to. */
+  readonly generation: 'none' | 'kept' | 'counted'
+  /** Whether the kind's own validation knows the finalizers that have no domain. */
+  readonly finalizers: 'known' | 'any'
   /** DELETE answers the object as it last was. */
   readonly returnsDeletedObject: boolean
   readonly garbageCollection: GarbageCollectionPolicy
   /** What a client is told that leaves the default of garbageCollection to apply; '' for nothing. */
   readonly deletionWarning: string
   readonly resets: ResetPaths
+  /** The same of a create. */
+  readonly createResets: ResetPaths
   readonly statusResets: ResetPaths
   /** Where a write to another subresource than /status leaves other things. */
   readonly subresourceResets: Readonly<Record<string, ResetPaths>>
@@ -40,41 +49,46 @@ export interface StrategyRules {
 const rule: StrategyRules = {
   validateName: nameIsDnsSubdomain,
   generateName: 'checked',
-  finalizers: 'standard',
-  metadataOnUpdate: 'whole, changes',
+  metadataOnCreate: 'own',
+  metadataOnUpdate: ['whole', 'changes'],
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,
-  hasGeneration: false,
+  generation: 'none',
+  finalizers: 'known',
   returnsDeletedObject: false,
   garbageCollection: 'DeleteDependents',
   deletionWarning: '',
   resets: [['status']],
+  createResets: [['status']],
   statusResets: [['spec']],
   subresourceResets: {},
   unowned: {},
 }
 
 const metadataToo: ResetPaths = [['spec'], ['metadata']]
-const generation = { hasGeneration: true }
+const generation = { generation: 'counted' } as const
+const anyFinalizer = { finalizers: 'any' } as const
 const returned = { returnsDeletedObject: true }
 const conditional = { allowUnconditionalUpdate: false }
 const created = { allowCreateOnUpdate: true }
 const orphaning = { garbageCollection: 'OrphanDependents' } as const
-const changes = { metadataOnUpdate: 'changes' } as const
-const changesFirst = { metadataOnUpdate: 'changes, whole' } as const
-const whole = { metadataOnUpdate: 'whole' } as const
-const qualified = { finalizers: 'qualified' } as const
+const changes = { metadataOnUpdate: ['changes'] } as const
+const changesFirst = { metadataOnUpdate: ['changes', 'whole'] } as const
+const wholeTwice = { metadataOnUpdate: ['whole', 'whole'] } as const
+const wholeAlone = { metadataOnUpdate: ['whole'] } as const
 const rbac = { validateName: nameIsPathSegment, ...created }
 
 const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   configmaps: changesFirst,
-  endpoints: created,
-  events: { ...created, garbageCollection: 'Unsupported' },
-  limitranges: created,
+  endpoints: { ...created, ...changesFirst },
+  // Only events.k8s.io looks at metadata: its own checks do.
+  events: { ...created, garbageCollection: 'Unsupported', metadataOnCreate: 'common', metadataOnUpdate: [] },
+  limitranges: { ...created, ...wholeAlone },
   namespaces: { validateName: nameIsDnsLabel, ...returned, subresourceResets: { finalize: [['status']] } },
-  nodes: changes,
-  persistentvolumeclaims: { ...returned, ...changes },
-  persistentvolumes: returned,
+  // Who makes a Node may say all of it.
+  nodes: { createResets: [] },
+  persistentvolumeclaims: { ...returned, ...changesFirst },
+  persistentvolumes: { ...returned, ...wholeTwice },
   pods: {
     ...generation,
     ...changesFirst,
@@ -83,16 +97,16 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
     // What else than their own fields is written there is left alone, but whoever writes it comes to own it.
     subresourceResets: { ephemeralcontainers: [], resize: [] },
   },
-  podtemplates: { ...generation, ...returned, ...changes, resets: [] },
+  podtemplates: { ...generation, ...returned, ...changes, resets: [], createResets: [] },
   replicationcontrollers: { ...generation, ...orphaning, ...changes },
-  resourcequotas: returned,
+  resourcequotas: { ...returned, ...changes },
   secrets: changesFirst,
   serviceaccounts: { ...returned, ...changesFirst },
   services: { validateName: nameIsDnsLabel, ...created, ...returned, ...changes },
   'apiservices.apiregistration.k8s.io': {
-    ...conditional,
     ...changesFirst,
-    ...qualified,
+    ...anyFinalizer,
+    ...conditional,
     validateName: nameIsPathSegment,
     statusResets: metadataToo,
   },
@@ -103,52 +117,70 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   },
   'clusterrolebindings.rbac.authorization.k8s.io': rbac,
   'clusterroles.rbac.authorization.k8s.io': rbac,
-  'controllerrevisions.apps': {},
+  'controllerrevisions.apps': changesFirst,
   'cronjobs.batch': { ...generation, ...changes },
   'csidrivers.storage.k8s.io': { ...changes, ...conditional, ...returned },
-  'csinodes.storage.k8s.io': { ...whole, ...conditional, ...returned },
+  'csinodes.storage.k8s.io': { ...wholeAlone, ...conditional, ...returned },
   'csistoragecapacities.storage.k8s.io': conditional,
   'customresourcedefinitions.apiextensions.k8s.io': { ...generation, ...conditional },
   'daemonsets.apps': { ...generation, ...changes },
   'deployments.apps': { ...generation, ...changes, statusResets: [['spec'], ['metadata', 'labels']] },
-  'deviceclasses.resource.k8s.io': { ...generation, ...returned, validateName: nameIsLongName, generateName: 'unchecked' },
-  'endpointslices.discovery.k8s.io': generation,
-  'flowschemas.flowcontrol.apiserver.k8s.io': { ...whole, ...generation, statusResets: metadataToo },
-  'ingressclasses.networking.k8s.io': generation,
-  'ingresses.networking.k8s.io': { ...generation, ...changes },
+  'deviceclasses.resource.k8s.io': { validateName: nameIsLongName, generateName: 'unchecked', ...generation, ...returned },
+  'endpointslices.discovery.k8s.io': { ...generation, ...wholeAlone },
+  'flowschemas.flowcontrol.apiserver.k8s.io': { ...wholeAlone, ...generation, statusResets: metadataToo },
+  'horizontalpodautoscalers.autoscaling': changes,
+  'ingressclasses.networking.k8s.io': { ...generation, ...changesFirst },
+  'ingresses.networking.k8s.io': { ...generation, ...changesFirst },
+  'ipaddresses.networking.k8s.io': { validateName: canonicalIpProblems },
   'jobs.batch': {
     ...generation,
     ...orphaning,
     deletionWarning:
       'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
   },
-  'leases.coordination.k8s.io': { ...created, ...conditional },
-  'mutatingadmissionpolicies.admissionregistration.k8s.io': { ...whole, ...qualified, ...generation, ...conditional },
-  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': { ...whole, ...qualified, ...generation, ...conditional },
-  'mutatingwebhookconfigurations.admissionregistration.k8s.io': { ...whole, ...qualified, ...generation, ...conditional },
+  'leases.coordination.k8s.io': { ...created, ...conditional, ...changes, ...anyFinalizer },
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': { ...wholeAlone, ...anyFinalizer, ...generation, ...conditional },
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': {
+    ...wholeAlone,
+    ...anyFinalizer,
+    ...generation,
+    ...conditional,
+  },
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io': { ...wholeAlone, ...anyFinalizer, ...generation, ...conditional },
   'networkpolicies.networking.k8s.io': { ...generation, ...changes },
-  'poddisruptionbudgets.policy': { ...generation, ...conditional },
-  'priorityclasses.scheduling.k8s.io': generation,
-  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': { ...whole, ...generation, statusResets: metadataToo },
+  'poddisruptionbudgets.policy': { ...generation, ...conditional, metadataOnCreate: 'common', metadataOnUpdate: [] },
+  'priorityclasses.scheduling.k8s.io': { generation: 'kept', ...changes },
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': { ...wholeAlone, ...generation, statusResets: metadataToo },
   'replicasets.apps': { ...generation, ...changes },
   'resourceclaims.resource.k8s.io': { ...returned, statusResets: metadataToo },
   'resourceclaimtemplates.resource.k8s.io': returned,
-  'resourceslices.resource.k8s.io': { ...generation, ...returned, ...changes },
+  'resourceslices.resource.k8s.io': { ...changes, ...generation, ...returned },
   'rolebindings.rbac.authorization.k8s.io': rbac,
   'roles.rbac.authorization.k8s.io': rbac,
-  'runtimeclasses.node.k8s.io': { ...created, ...conditional },
-  'servicecidrs.networking.k8s.io': { statusResets: metadataToo },
+  'runtimeclasses.node.k8s.io': { ...created, ...conditional, ...anyFinalizer },
+  'servicecidrs.networking.k8s.io': { statusResets: metadataToo, ...changes },
   'statefulsets.apps': { ...generation, ...changes, validateName: nameIsDnsLabel },
   'storageclasses.storage.k8s.io': returned,
   'validatingadmissionpolicies.admissionregistration.k8s.io': {
-    ...whole,
+    ...wholeAlone,
+    ...anyFinalizer,
     ...generation,
     ...conditional,
     statusResets: metadataToo,
   },
-  'validatingadmissionpolicybindings.admissionregistration.k8s.io': { ...whole, ...qualified, ...generation, ...conditional },
-  'validatingwebhookconfigurations.admissionregistration.k8s.io': { ...whole, ...qualified, ...generation, ...conditional },
-  'volumeattachments.storage.k8s.io': { ...whole, ...conditional, ...returned, statusResets: metadataToo },
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': {
+    ...wholeAlone,
+    ...anyFinalizer,
+    ...generation,
+    ...conditional,
+  },
+  'validatingwebhookconfigurations.admissionregistration.k8s.io': {
+    ...wholeAlone,
+    ...anyFinalizer,
+    ...generation,
+    ...conditional,
+  },
+  'volumeattachments.storage.k8s.io': { ...wholeAlone, ...conditional, ...returned, statusResets: metadataToo },
   'volumeattributesclasses.storage.k8s.io': { ...returned, ...changesFirst },
 }
 

@@ -9,15 +9,14 @@ import { conflict, invalid, notFound } from '../meta/errors.ts'
 import { type FieldError, invalidValue } from '../meta/field-error.ts'
 import { parseJson } from '../meta/json.ts'
 import type { JsonObject } from '../meta/json-value.ts'
-import { nameIsPathSegment } from '../meta/names.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
-import { validateObjectMeta, validateObjectMetaUpdate } from '../meta/object-meta-validation.ts'
+import { validateObjectMetaUpdate } from '../meta/object-meta-validation.ts'
 import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import { nullEmptyLists } from '../schema/empty-lists.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
-import { createIn, finalizerErrors, kindMetaErrors } from './create.ts'
+import { commonMetaErrors, createIn, finalizerErrors, kindMetaErrors, storedAs } from './create.ts'
 import type { StrategyContext } from './hooks.ts'
-import { keepTimes, setManagers, trackUpdate } from './managed-fields.ts'
+import { keepTimes, setManagers, settled, trackUpdate } from './managed-fields.ts'
 import { dedupeOwners } from './owner-references.ts'
 import { requireFamiliarOwners } from './owners.ts'
 import { preconditionFailed } from './preconditions.ts'
@@ -67,9 +66,10 @@ export function updateIn(
   target: Target,
   write: WriteOptions,
   existing: Stored,
-  object: KubernetesObject,
+  sent: KubernetesObject,
   managers?: readonly ManagedFieldsEntry[],
 ): Answer {
+  const object = settled(kind, sent)
   const { resetFieldsOf, subresources } = strategyOf(kind)
   const { subresource } = target
   const old = parseJson(shownValue(kind, existing.value)) as unknown as KubernetesObject
@@ -166,7 +166,8 @@ function prepare(change: Update, object: KubernetesObject, old: KubernetesObject
     return
   }
   strategy.prepareForUpdate?.(object, old, context)
-  if (strategy.hasGeneration && !sameDesire(object, old)) object.metadata.generation = (old.metadata.generation ?? 0) + 1
+  if (strategy.generation === 'counted' && !sameDesire(object, old))
+    object.metadata.generation = (old.metadata.generation ?? 0) + 1
 }
 
 /** Whether all but metadata and status is the same. */
@@ -181,14 +182,14 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
   // Each check of metadata runs in the registry and again in the kind's own validation: both tell of what they find.
   const changed = validateObjectMetaUpdate(object.metadata, old.metadata)
   const errors = [
-    ...validateObjectMeta(object.metadata, { namespaced: kind.namespaced, validateName: nameIsPathSegment }),
+    ...commonMetaErrors(object, kind),
     ...changed,
     ...kindMetaErrorsOf(object, strategy, kind, target.subresource, changed),
     ...(target.subresource === ''
-      ? (strategy.validateUpdate?.(object, old) ?? [])
+      ? (strategy.validateUpdate?.(object, old, kind) ?? [])
       : (strategy.subresources?.[target.subresource]?.validateUpdate?.(object, old) ?? [])),
   ]
-  if (errors.length > 0) throw invalid(kind, target.name, errors)
+  if (errors.length > 0) throw invalid(storedAs(kind), target.name, errors)
 }
 
 /** What the kind's own validation says of metadata; writes to subresources look at the changes alone. */
@@ -200,10 +201,8 @@ function kindMetaErrorsOf(
   changed: readonly FieldError[],
 ): FieldError[] {
   const changes = [...changed, ...finalizerErrors(object.metadata, strategy)]
-  if (subresource !== '' || strategy.metadataOnUpdate === 'changes') return changes
-  const whole = kindMetaErrors(object, strategy, kind)
-  if (strategy.metadataOnUpdate === 'whole') return whole
-  return strategy.metadataOnUpdate === 'changes, whole' ? [...changes, ...whole] : [...whole, ...changes]
+  if (subresource !== '') return strategy.metadataOnUpdate.length > 0 ? changes : []
+  return strategy.metadataOnUpdate.flatMap((check) => (check === 'changes' ? changes : kindMetaErrors(object, strategy, kind)))
 }
 
 function keep(change: Update, object: KubernetesObject): Answer {

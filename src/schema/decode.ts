@@ -15,6 +15,17 @@ function isObject(value: JsonValue): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/**
+ * Lists that kube-apiserver refuses where they are given and hold nothing: that they were given is kept for validation to see.
+ * Nothing of this is stored.
+ */
+const refusedEmpty: ReadonlySet<string> = new Set([
+  'v1.EphemeralContainer.ports',
+  'v1.EphemeralContainer.resizePolicy',
+  'v1.ServiceCIDRSpec.cidrs',
+  'v2.HPAScalingRules.policies',
+])
+
 /** A field with its decoder, and what is to be written where it was not given. */
 class FieldDecoder implements FieldStep {
   readonly name: string
@@ -24,6 +35,7 @@ class FieldDecoder implements FieldStep {
   readonly always: boolean
   private readonly pointer: boolean
   private readonly omitted: boolean
+  private readonly keepsEmpty: boolean
   private readonly decoder: Decoder
 
   constructor(owner: Struct, field: Field, index: number) {
@@ -34,6 +46,7 @@ class FieldDecoder implements FieldStep {
     this.decoder = decoderOf(field.type)
     this.omitted = field.omitzero || (field.omitempty && (field.pointer || this.decoder.omittable))
     this.always = !this.omitted
+    this.keepsEmpty = (this.always && this.decoder.omittable) || refusedEmpty.has(`${owner.go}.${field.name}`)
   }
 
   /** undefined for a value that is not written. */
@@ -43,7 +56,7 @@ class FieldDecoder implements FieldStep {
       return this.decoder.decode(value, run, depth)
     }
     // That it was given and holds nothing is told to ownership; nullEmptyLists ends it.
-    if (this.always && this.decoder.omittable && Array.isArray(value) && value.length === 0) return []
+    if (this.keepsEmpty && Array.isArray(value) && value.length === 0) return []
     const decoded = value === null ? this.decoder.decodeNull(run, depth) : this.decoder.decode(value, run, depth)
     return this.omitted && this.decoder.isZero(decoded) ? undefined : decoded
   }

@@ -4,6 +4,7 @@
  */
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
 import type { KubernetesObject, ObjectMeta } from '../../meta/object-meta.ts'
+import { defaultMetric } from '../defaulting/autoscaling.ts'
 import type { Conversion } from '../kind.ts'
 import { metricFromV1, metricToV1 } from './scaling-metrics.ts'
 
@@ -30,10 +31,16 @@ function parsed(annotations: Readonly<Record<string, string>>, key: string): Jso
 
 /** The metadata with other annotations: the four of the round trip replaced. */
 function withAnnotations(metadata: ObjectMeta, added: Readonly<Record<string, string>>): ObjectMeta {
-  const { annotations = {}, ...rest } = metadata
+  const { annotations = {}, ownerReferences, finalizers, managedFields, ...rest } = metadata
   const kept = Object.entries(annotations).filter(([key]) => !keys.includes(key))
   const all = [...kept, ...Object.entries(added)].sort(([a], [b]) => (a < b ? -1 : 1))
-  return all.length === 0 ? rest : { ...rest, annotations: Object.fromEntries(all) }
+  return {
+    ...rest,
+    ...(all.length > 0 && { annotations: Object.fromEntries(all) }),
+    ...(ownerReferences !== undefined && { ownerReferences }),
+    ...(finalizers !== undefined && { finalizers }),
+    ...(managedFields !== undefined && { managedFields }),
+  }
 }
 
 /** Only fields that are there. */
@@ -140,7 +147,7 @@ function toStorage(object: KubernetesObject): KubernetesObject {
       scaleTargetRef: spec.scaleTargetRef,
       minReplicas: spec.minReplicas,
       maxReplicas: spec.maxReplicas,
-      metrics: metrics.length > 0 ? metrics : undefined,
+      metrics: metrics.length > 0 ? metrics : [structuredClone(defaultMetric)],
       behavior: behaviorOf(behavior),
     }),
     status: present({

@@ -44,6 +44,15 @@ const order: Readonly<Record<Source, readonly string[]>> = {
   external: ['metricName', 'metricSelector', 'targetValue', 'currentValue', 'targetAverageValue', 'currentAverageValue'],
 }
 
+/** What v1 always writes, as a target and as measured. */
+const always: Readonly<Record<Source, Readonly<Partial<Record<MetricRole, string>>>>> = {
+  object: { target: 'targetValue', current: 'currentValue' },
+  pods: { target: 'targetAverageValue', current: 'currentAverageValue' },
+  resource: { current: 'currentAverageValue' },
+  containerResource: { current: 'currentAverageValue' },
+  external: { current: 'currentValue' },
+}
+
 type ValueName = 'averageUtilization' | 'value' | 'averageValue'
 
 /** The values of a source: their names in v1, as a target and as measured. */
@@ -106,6 +115,8 @@ export function metricToV1(metric: JsonObject, role: MetricRole): JsonObject {
       const value = valueAt(of, `${role}.${v2}`)
       if (value !== undefined && value !== null) to[role === 'target' ? target : current] = value
     }
+    const written = always[source][role]
+    if (written !== undefined) to[written] ??= '0'
     out[source] = inOrder(to, order[source])
   }
   return out
@@ -131,7 +142,13 @@ export function metricFromV1(metric: JsonObject, role: MetricRole): JsonObject {
       const value = valueAt(of, v1)
       if (value !== undefined) setAt(to, v2, value)
     }
-    const given = values[source].filter(([, target, current]) => valueAt(of, role === 'target' ? target : current) !== undefined)
+    // Where an average is asked for, v1 has a value of zero all the same.
+    const isEmpty = (name: string): boolean =>
+      name === 'targetValue' && source === 'object' && of.averageValue !== undefined && of[name] === '0'
+    const given = values[source].filter(([, target, current]) => {
+      const name = role === 'target' ? target : current
+      return valueAt(of, name) !== undefined && !isEmpty(name)
+    })
     // The last of the values says of what type the target is, as upstream prefers an average.
     const type = given.at(-1)?.[0]
     const held: JsonObject = role === 'target' ? { type: type === undefined ? '' : targetType[type] } : {}

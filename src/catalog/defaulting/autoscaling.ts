@@ -3,7 +3,8 @@ import type { JsonObject } from '../../meta/json-value.ts'
 import { inTurn, type Rule, type Rules, whenAbsent } from './rule.ts'
 
 const cpuUtilization = 80
-const cpu: JsonObject = {
+/** By what an autoscaler scales that does not say. */
+export const defaultMetric: JsonObject = {
   type: 'Resource',
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: cpuUtilization } },
 }
@@ -28,7 +29,7 @@ const behavior: Rule = (value) => {
 }
 
 const metrics: Rule = (spec) => {
-  if (!Array.isArray(spec.metrics) || spec.metrics.length === 0) spec.metrics = [structuredClone(cpu)]
+  if (!Array.isArray(spec.metrics) || spec.metrics.length === 0) spec.metrics = [structuredClone(defaultMetric)]
 }
 
 /** Rules of the group autoscaling, in both its versions. */

@@ -79,6 +79,14 @@ const servicePort: Rule = (port) => {
   if (isZero(port.targetPort)) port.targetPort = port.port ?? 0
 }
 
+/** The block of a node and the first of its blocks are one. */
+const nodeSpec: Rule = (spec: JsonObject & { podCIDR: string; podCIDRs: string[] }) => {
+  const [first] = spec.podCIDRs ?? []
+  if (isZero(spec.podCIDR)) {
+    if (first !== undefined) spec.podCIDR = first
+  } else if (first !== spec.podCIDR) spec.podCIDRs = [spec.podCIDR]
+}
+
 const nodeStatus: Rule = (status) => {
   if (isAbsent(status.allocatable) && !isAbsent(status.capacity)) status.allocatable = { ...(status.capacity as JsonObject) }
 }
@@ -134,6 +142,7 @@ export const coreRules: Rules = {
   'v1.PersistentVolumeStatus': whenZero({ phase: 'Pending' }),
   'v1.PersistentVolumeClaimStatus': whenZero({ phase: 'Pending' }),
   'v1.EndpointPort': whenZero({ protocol: 'TCP' }),
+  'v1.NodeSpec': nodeSpec,
   'v1.NodeStatus': nodeStatus,
   'v1.LimitRangeItem': limitRangeItem,
 }

@@ -50,8 +50,12 @@ export const headless = 'None'
 /** Whether Services of this type have addresses of their own. */
 export const needsClusterIp = ({ spec }: Service): boolean => spec.type !== 'ExternalName'
 
-/** Whether Services of this type have ports on every node. */
-export const needsNodePort = ({ spec }: Service): boolean => spec.type === 'NodePort' || spec.type === 'LoadBalancer'
+/** Whether Services of this type may have ports on every node. */
+export const mayHaveNodePort = ({ spec }: Service): boolean => spec.type === 'NodePort' || spec.type === 'LoadBalancer'
+
+/** Whether the Service gets ports on every node without asking for each. */
+export const needsNodePort = ({ spec }: Service): boolean =>
+  spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false)
 
 /** Whether a load balancer asks the nodes for the Service's health on a port of its own. */
 export const needsHealthCheck = ({ spec }: Service): boolean =>
@@ -59,4 +63,4 @@ export const needsHealthCheck = ({ spec }: Service): boolean =>
 
 /** Whether the Service can be reached from outside the cluster. */
 export const isExternallyAccessible = (service: Service): boolean =>
-  needsNodePort(service) || (service.spec.type === 'ClusterIP' && (service.spec.externalIPs ?? []).length > 0)
+  mayHaveNodePort(service) || (service.spec.type === 'ClusterIP' && (service.spec.externalIPs ?? []).length > 0)

@@ -6,7 +6,7 @@ import { type FieldError, invalidValue, notSupported, required } from '../../met
 import { isPortName } from '../../meta/identifiers.ts'
 import { inclusiveRangeError, isDns1123Label, isDns1123Subdomain, isQualifiedName } from '../../meta/names.ts'
 import { compareQuantities } from '../../meta/quantity.ts'
-import { hostBits, parseCidr, parseIp } from './ip.ts'
+import { formatIp, hostBits, parseCidr, parseIp } from './ip.ts'
 
 /** Where found errors are gathered. */
 export type Errors = FieldError[]
@@ -72,15 +72,26 @@ export function checkNonNegativeQuantity(value: string, field: string, errors: E
   if (value.startsWith('-') && compareQuantities(value, '0') < 0) errors.push(invalidValue(field, value, negative))
 }
 
+/** What is wrong with an address as fields of long standing take it. */
+function ipProblems(value: string): string[] {
+  if (parseIp(value) === undefined) return ['must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)']
+  return [
+    ...(/(?:^|\.)0\d/.test(value) ? ['must not have leading 0s'] : []),
+    ...(isMapped(value) ? ['must not be an IPv4-mapped IPv6 address'] : []),
+  ]
+}
+
+/** What is wrong with an address as newer fields take it: in its canonical form. */
+export function canonicalIpProblems(value: string): string[] {
+  const problems = ipProblems(value)
+  const address = parseIp(value)
+  if (problems.length > 0 || address === undefined || formatIp(address) === value) return problems
+  return [`must be in canonical form ("${formatIp(address)}")`]
+}
+
 /** An address as fields of long standing take it, strictly checked unless the object had it before. */
 export function checkIp(value: string, field: string, errors: Errors, before: readonly string[] = []): void {
-  if (before.includes(value)) return
-  if (parseIp(value) === undefined) {
-    errors.push(invalidValue(field, value, 'must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)'))
-    return
-  }
-  if (/(?:^|\.)0\d/.test(value)) errors.push(invalidValue(field, value, 'must not have leading 0s'))
-  if (isMapped(value)) errors.push(invalidValue(field, value, 'must not be an IPv4-mapped IPv6 address'))
+  if (!before.includes(value)) checkMessages(ipProblems(value), value, field, errors)
 }
 
 const isMapped = (value: string): boolean => value.includes(':') && parseIp(value)?.family === 'IPv4'
@@ -98,6 +109,21 @@ export function checkCidr(value: string, field: string, errors: Errors, before: 
   } else if (hostBits(block) !== 0n) {
     errors.push(invalidValue(field, value, 'must not have bits set beyond the prefix length'))
   }
+}
+
+/** An address as newer fields take it: in its canonical form. */
+export function checkCanonicalIp(value: string, field: string, errors: Errors): void {
+  checkMessages(canonicalIpProblems(value), value, field, errors)
+}
+
+/** A block of addresses as newer fields take it. */
+export function checkCanonicalCidr(value: string, field: string, errors: Errors): void {
+  const found = errors.length
+  checkCidr(value, field, errors)
+  const block = parseCidr(value)
+  if (errors.length > found || block === undefined) return
+  const canonical = `${formatIp(block.address)}/${block.prefix}`
+  if (canonical !== value) errors.push(invalidValue(field, value, `must be in canonical form ("${canonical}")`))
 }
 
 /** Whether two values of an object are the same. */

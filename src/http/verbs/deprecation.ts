@@ -1,5 +1,6 @@
 /** Tells every client of a deprecated version of a kind, as KEP-1693 has it. */
 import { apiVersionOf, type Kind } from '../../catalog/kind.ts'
+import { warnedOf } from '../../meta/errors.ts'
 import { release } from '../version.ts'
 import { warningValue } from './respond.ts'
 
@@ -14,15 +15,16 @@ function textOf(kind: Kind): string {
   return `${kind.apiVersion} ${kind.kind} is deprecated in v${deprecated.join('.')}+${gone}${instead}`
 }
 
-/** The answer, with a warning where the kind is deprecated in this release. */
-export function withDeprecation(response: Response, kind: Kind): Response {
-  if (kind.lifecycle?.deprecated === undefined) return response
+/** Gives the answer, or the refusal, with a warning where the kind is deprecated in this release. */
+export async function withDeprecation(kind: Kind, answer: () => Promise<Response>): Promise<Response> {
+  if (kind.lifecycle?.deprecated === undefined) return answer()
   let text = texts.get(kind)
   if (text === undefined) {
     text = textOf(kind)
     texts.set(kind, text)
   }
-  if (text === '') return response
+  if (text === '') return answer()
+  const response = await warnedOf([text], answer)
   const copy = new Response(response.body, response)
   copy.headers.append('warning', warningValue(text))
   return copy

@@ -1,12 +1,13 @@
 /** Hooks of kinds that depart from the rule only in what is valid. */
+import type { Kind } from '../../catalog/kind.ts'
 import type { FieldError } from '../../meta/field-error.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import type { StrategyHooks } from '../hooks.ts'
+import type { StrategyHooks, SubresourceHooks } from '../hooks.ts'
 
 /** Finds what is wrong with a new object. */
-type Validate<T> = (object: T) => FieldError[]
+type Validate<T> = (object: T, kind: Kind) => FieldError[]
 /** Finds what is wrong with a change. */
-type ValidateUpdate<T> = (object: T, old: T) => FieldError[]
+type ValidateUpdate<T> = (object: T, old: T, kind: Kind) => FieldError[]
 
 /**
  * The hooks that check an object of the shape that the kind's decoding guarantees.
@@ -14,10 +15,25 @@ type ValidateUpdate<T> = (object: T, old: T) => FieldError[]
  */
 export function checked<T extends KubernetesObject>(
   validate: Validate<T>,
-  validateUpdate: ValidateUpdate<T> = (object) => validate(object),
+  validateUpdate: ValidateUpdate<T> = (object, _old, kind) => validate(object, kind),
 ): Pick<StrategyHooks, 'validate' | 'validateUpdate'> {
   return {
-    validate: (object) => validate(object as T),
-    validateUpdate: (object, old) => validateUpdate(object as T, old as T),
+    validate: (object, kind) => validate(object as T, kind),
+    validateUpdate: (object, old, kind) => validateUpdate(object as T, old as T, kind),
   }
+}
+
+/** The same where one function checks both: a change is a new object that is held against what was before. */
+export function checkedAgainst<T extends KubernetesObject>(
+  validate: (object: T, old?: T) => FieldError[],
+): Pick<StrategyHooks, 'validate' | 'validateUpdate'> {
+  return checked<T>(
+    (object) => validate(object),
+    (object, old) => validate(object, old),
+  )
+}
+
+/** The hooks that check what is written to a subresource. */
+export function checkedSubresource<T extends KubernetesObject>(validate: (object: T, old: T) => FieldError[]): SubresourceHooks {
+  return { validateUpdate: (object, old) => validate(object as T, old as T) }
 }

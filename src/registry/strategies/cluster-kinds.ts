@@ -26,30 +26,29 @@ import {
 import { validateVolumeAttachment, validateVolumeAttachmentUpdate } from '../../catalog/validation/storage/volume-attachment.ts'
 import type { StrategyHooks } from '../hooks.ts'
 import { apiServiceHooks } from './apiregistration/api-service.ts'
-import { checked } from './checked.ts'
+import { checked, checkedAgainst, checkedSubresource } from './checked.ts'
 import { protect } from './core/storage.ts'
 import { resourceClaimHooks } from './resource/claim.ts'
 import { resourceSliceHooks } from './resource/slice.ts'
 import { csiDriverHooks } from './storage/csi-driver.ts'
 
-const attachment = checked(validateVolumeAttachment, validateVolumeAttachmentUpdate)
 const webhooks = checked(validateWebhooks, validateWebhooksUpdate)
 const flowControlStatus = { status: { validateUpdate: validateFlowControlStatus } }
 
 export const clusterKinds: Readonly<Record<string, StrategyHooks>> = {
   'apiservices.apiregistration.k8s.io': apiServiceHooks,
-  'mutatingadmissionpolicies.admissionregistration.k8s.io': checked(validateMutatingPolicy, validateMutatingPolicy),
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': checkedAgainst(validateMutatingPolicy),
   'mutatingadmissionpolicybindings.admissionregistration.k8s.io': checked(validateMutatingBinding),
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhooks,
   'validatingadmissionpolicies.admissionregistration.k8s.io': {
-    ...checked(validateValidatingPolicy, validateValidatingPolicy),
-    subresources: { status: checked(validateValidatingPolicyStatus) },
+    ...checkedAgainst(validateValidatingPolicy),
+    subresources: { status: checkedSubresource(validateValidatingPolicyStatus) },
   },
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': checked(validateValidatingBinding),
   'validatingwebhookconfigurations.admissionregistration.k8s.io': webhooks,
   'csidrivers.storage.k8s.io': csiDriverHooks,
   'csinodes.storage.k8s.io': checked(validateCsiNode, validateCsiNodeUpdate),
-  'csistoragecapacities.storage.k8s.io': checked(validateCsiStorageCapacity, validateCsiStorageCapacityUpdate),
+  'csistoragecapacities.storage.k8s.io': checked((object) => validateCsiStorageCapacity(object), validateCsiStorageCapacityUpdate),
   'flowschemas.flowcontrol.apiserver.k8s.io': { ...checked(validateFlowSchema), subresources: flowControlStatus },
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': {
     ...checked(validatePriorityLevel),
@@ -60,7 +59,10 @@ export const clusterKinds: Readonly<Record<string, StrategyHooks>> = {
   'resourceclaimtemplates.resource.k8s.io': checked(validateResourceClaimTemplate, validateResourceClaimTemplateUpdate),
   'resourceslices.resource.k8s.io': resourceSliceHooks,
   'storageclasses.storage.k8s.io': checked(validateStorageClass, validateStorageClassUpdate),
-  'volumeattachments.storage.k8s.io': { ...attachment, subresources: { status: attachment } },
+  'volumeattachments.storage.k8s.io': {
+    ...checked(validateVolumeAttachment, validateVolumeAttachmentUpdate),
+    subresources: { status: checkedSubresource(validateVolumeAttachmentUpdate) },
+  },
   'volumeattributesclasses.storage.k8s.io': {
     ...checked(validateVolumeAttributesClass, validateVolumeAttributesClassUpdate),
     prepareForCreate: (object) => protect(object, 'kubernetes.io/vac-protection'),

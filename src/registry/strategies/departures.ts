@@ -1,4 +1,9 @@
 /** Which kinds depart from the rule in more than facts, by `<resource>[.<group>]`. */
+
+import {
+  validateControllerRevision,
+  validateControllerRevisionUpdate,
+} from '../../catalog/validation/apps/controller-revision.ts'
 import {
   validateReplicaSet,
   validateReplicaSetUpdate,
@@ -13,8 +18,25 @@ import {
   validateSecret,
   validateSecretUpdate,
 } from '../../catalog/validation/core/config.ts'
+import { validateEndpoints, validateEndpointsUpdate } from '../../catalog/validation/core/endpoints.ts'
+import { validateEvent, validateEventUpdate } from '../../catalog/validation/core/event.ts'
+import { validateLimitRange } from '../../catalog/validation/core/limit-range.ts'
+import { validatePodTemplate } from '../../catalog/validation/core/pod-template.ts'
+import {
+  validateResourceQuota,
+  validateResourceQuotaStatus,
+  validateResourceQuotaUpdate,
+} from '../../catalog/validation/core/resource-quota.ts'
+import {
+  validateIpAddress,
+  validateIpAddressUpdate,
+  validateServiceCidr,
+  validateServiceCidrUpdate,
+} from '../../catalog/validation/networking/addresses.ts'
 import { validateIngress } from '../../catalog/validation/networking/ingress.ts'
+import { validateIngressClass, validateIngressClassUpdate } from '../../catalog/validation/networking/ingress-class.ts'
 import { validateNetworkPolicy } from '../../catalog/validation/networking/network-policy.ts'
+import { validateRuntimeClass, validateRuntimeClassUpdate } from '../../catalog/validation/node/runtime-class.ts'
 import { validatePodDisruptionBudget } from '../../catalog/validation/policy/budget.ts'
 import {
   validateClusterRole,
@@ -27,16 +49,19 @@ import {
 import { validatePriorityClass, validatePriorityClassUpdate } from '../../catalog/validation/scheduling/priority-class.ts'
 import { type CountedResource, validateCounts } from '../../catalog/validation/status/counts.ts'
 import { validateIngressStatus, validateServiceStatus } from '../../catalog/validation/status/load-balancer.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { newUid } from '../../meta/uid.ts'
 import type { StrategyHooks, SubresourceHooks } from '../hooks.ts'
 import { daemonSetHooks } from './apps/daemon-set.ts'
 import { deploymentHooks } from './apps/deployment.ts'
 import { horizontalPodAutoscalerHooks } from './autoscaling/horizontal-pod-autoscaler.ts'
 import { jobHooks } from './batch/job.ts'
 import { signingRequestHooks } from './certificates/signing-request.ts'
-import { checked } from './checked.ts'
+import { checked, checkedAgainst } from './checked.ts'
 import { clusterKinds } from './cluster-kinds.ts'
 import { leaseHooks } from './coordination/lease.ts'
 import { namespaceHooks } from './core/namespace.ts'
+import { nodeHooks } from './core/node.ts'
 import { podHooks } from './core/pod.ts'
 import { serviceHooks } from './core/service.ts'
 import { serviceAccountHooks } from './core/service-account.ts'
@@ -46,15 +71,25 @@ import { ordered } from './ordered.ts'
 import { binding, clusterRole, role } from './rbac/escalation.ts'
 import { atTop, inJob, templated } from './templated.ts'
 
+/** A name of this kind need not be given at all. */
+function nameByChance({ metadata }: KubernetesObject): void {
+  if ((metadata.name ?? '') === '') metadata.name = newUid()
+}
+
 const table: Readonly<Record<string, StrategyHooks>> = {
   ...clusterKinds,
   configmaps: checked(validateConfigMap, validateConfigMapUpdate),
+  endpoints: checked(validateEndpoints, validateEndpointsUpdate),
+  events: checked(validateEvent, validateEventUpdate),
+  limitranges: { ...checked(validateLimitRange), prepareForCreate: nameByChance },
   namespaces: namespaceHooks,
+  nodes: nodeHooks,
   persistentvolumeclaims: persistentVolumeClaimHooks,
   persistentvolumes: persistentVolumeHooks,
   pods: podHooks,
-  podtemplates: templated({}, atTop),
+  podtemplates: templated(checked(validatePodTemplate), atTop),
   replicationcontrollers: templated(checked(validateReplicationController)),
+  resourcequotas: checked(validateResourceQuota, validateResourceQuotaUpdate),
   secrets: checked(validateSecret, validateSecretUpdate),
   serviceaccounts: serviceAccountHooks,
   services: serviceHooks,
@@ -63,13 +98,16 @@ const table: Readonly<Record<string, StrategyHooks>> = {
     ...checked(validateClusterRoleBinding, validateClusterRoleBindingUpdate),
     ...binding,
   },
-  'clusterroles.rbac.authorization.k8s.io': { ...checked(validateClusterRole, validateClusterRole), ...clusterRole },
+  'clusterroles.rbac.authorization.k8s.io': { ...checkedAgainst(validateClusterRole), ...clusterRole },
+  'controllerrevisions.apps': checked(validateControllerRevision, validateControllerRevisionUpdate),
   'cronjobs.batch': templated(checked(validateCronJob, validateCronJobUpdate), inJob),
   'daemonsets.apps': templated(daemonSetHooks),
   'deployments.apps': templated(deploymentHooks),
   'endpointslices.discovery.k8s.io': endpointSliceHooks,
   'horizontalpodautoscalers.autoscaling': horizontalPodAutoscalerHooks,
+  'ingressclasses.networking.k8s.io': checked(validateIngressClass, validateIngressClassUpdate),
   'ingresses.networking.k8s.io': checked(validateIngress),
+  'ipaddresses.networking.k8s.io': checked(validateIpAddress, validateIpAddressUpdate),
   'jobs.batch': templated(jobHooks),
   'leases.coordination.k8s.io': leaseHooks,
   'networkpolicies.networking.k8s.io': checked(validateNetworkPolicy),
@@ -78,7 +116,9 @@ const table: Readonly<Record<string, StrategyHooks>> = {
   'replicasets.apps': templated(checked(validateReplicaSet, validateReplicaSetUpdate)),
   'rolebindings.rbac.authorization.k8s.io': { ...checked(validateRoleBinding, validateRoleBindingUpdate), ...binding },
   'roles.rbac.authorization.k8s.io': { ...checked(validateRole), ...role },
-  'statefulsets.apps': templated(checked(validateStatefulSet, validateStatefulSetUpdate)),
+  'runtimeclasses.node.k8s.io': checked(validateRuntimeClass, validateRuntimeClassUpdate),
+  'servicecidrs.networking.k8s.io': checked(validateServiceCidr, validateServiceCidrUpdate),
+  'statefulsets.apps': templated(checked((set) => validateStatefulSet(set), validateStatefulSetUpdate)),
 }
 
 const counted = (resource: CountedResource): SubresourceHooks => ({ validateUpdate: validateCounts(resource) })
@@ -93,13 +133,15 @@ const statuses: Readonly<Record<string, SubresourceHooks>> = {
   'poddisruptionbudgets.policy': counted('poddisruptionbudgets.policy'),
   'replicasets.apps': counted('replicasets.apps'),
   replicationcontrollers: counted('replicationcontrollers'),
+  resourcequotas: { validateUpdate: (object) => validateResourceQuotaStatus(object as never) },
   services: { validateUpdate: validateServiceStatus },
   'statefulsets.apps': counted('statefulsets.apps'),
 }
 
 function withStatus(prefix: string, hooks: StrategyHooks): StrategyHooks {
   const status = statuses[prefix]
-  return status === undefined ? hooks : { ...hooks, subresources: { ...hooks.subresources, status } }
+  if (status === undefined) return hooks
+  return { ...hooks, subresources: { ...hooks.subresources, status: { ...hooks.subresources?.status, ...status } } }
 }
 
 /** The hooks of the kinds that have some. */

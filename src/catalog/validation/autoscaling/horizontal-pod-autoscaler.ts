@@ -1,59 +1,99 @@
 /** Checks of HorizontalPodAutoscalers, in autoscaling/v2. Follows k8s.io/kubernetes/pkg/apis/autoscaling/validation. */
 import { type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import { isPathSegmentName } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { checkMessages, type Errors } from '../checks.ts'
+import { checkNonNegativeQuantity, type Errors } from '../checks.ts'
+import { checkMetrics, type Metric } from './metrics.ts'
+import { type ApiVersionRule, apiVersionProblem, checkReference, type Reference } from './reference.ts'
 
-interface Reference {
-  kind: string
-  name: string
-  apiVersion?: string
+interface ScalingRules {
+  stabilizationWindowSeconds?: number
+  selectPolicy?: string
+  policies?: { type: string; value: number; periodSeconds: number }[]
+  tolerance?: string
 }
 
 interface HorizontalPodAutoscaler extends KubernetesObject {
-  spec: { minReplicas?: number; maxReplicas: number; scaleTargetRef: Reference; metrics?: { type: string }[] }
-}
-
-const metricTypes = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource']
-
-function checkReference({ kind, name }: Reference, field: string, errors: Errors): void {
-  for (const [part, value] of [
-    ['kind', kind],
-    ['name', name],
-  ] as const) {
-    if (value === '') errors.push(required(`${field}.${part}`))
-    else checkMessages(isPathSegmentName(value), value, `${field}.${part}`, errors)
+  spec: {
+    minReplicas?: number
+    maxReplicas: number
+    scaleTargetRef: Reference
+    metrics?: Metric[]
+    behavior?: { scaleUp?: ScalingRules; scaleDown?: ScalingRules }
   }
 }
 
-/** An empty group is the core group's, which has nothing to scale. */
-function checkTarget(reference: Reference, errors: Errors): void {
-  const field = 'spec.scaleTargetRef'
-  checkReference(reference, field, errors)
-  const { apiVersion = '', kind } = reference
-  if (apiVersion.includes('/') || (apiVersion === 'v1' && kind === 'ReplicationController')) return
-  errors.push(invalidValue(`${field}.apiVersion`, apiVersion, 'apiVersion must specify API group'))
+const longestPeriod = 1800
+const longestWindow = 3600
+const selectPolicies = ['Disabled', 'Max', 'Min']
+const policyTypes = ['Percent', 'Pods']
+
+function checkPolicy(
+  { type, value, periodSeconds }: NonNullable<ScalingRules['policies']>[number],
+  field: string,
+  errors: Errors,
+): void {
+  if (!policyTypes.includes(type)) errors.push(notSupported(`${field}.type`, type, policyTypes))
+  if (value <= 0) errors.push(invalidValue(`${field}.value`, value, 'must be greater than zero'))
+  const period = `${field}.periodSeconds`
+  if (periodSeconds <= 0) errors.push(invalidValue(period, periodSeconds, 'must be greater than zero'))
+  if (periodSeconds > longestPeriod) {
+    errors.push(invalidValue(period, periodSeconds, `must be less than or equal to ${longestPeriod}`))
+  }
 }
 
-/** What is wrong with a HorizontalPodAutoscaler, its metadata left out. */
-export function validateHorizontalPodAutoscaler({ spec }: HorizontalPodAutoscaler): FieldError[] {
+function checkRules(rules: ScalingRules | undefined, field: string, errors: Errors): void {
+  if (rules === undefined) return
+  const { stabilizationWindowSeconds: window = 0, selectPolicy, policies = [], tolerance } = rules
+  const windowField = `${field}.stabilizationWindowSeconds`
+  if (window < 0) errors.push(invalidValue(windowField, window, 'must be greater than or equal to zero'))
+  if (window > longestWindow) errors.push(invalidValue(windowField, window, `must be less than or equal to ${longestWindow}`))
+  if (selectPolicy !== undefined && !selectPolicies.includes(selectPolicy)) {
+    errors.push(notSupported(`${field}.selectPolicy`, selectPolicy, selectPolicies))
+  }
+  if (policies.length === 0) errors.push(required(`${field}.policies`, 'must specify at least one Policy'))
+  for (const [index, policy] of policies.entries()) checkPolicy(policy, `${field}.policies[${index}]`, errors)
+  if (tolerance !== undefined) checkNonNegativeQuantity(tolerance, `${field}.tolerance`, errors)
+}
+
+/** What the API versions of references may be: what was wrong before may stay so. */
+function rulesFor({ spec }: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler['spec'] | undefined) {
+  const { apiVersion = '', kind } = spec.scaleTargetRef
+  const isSame = old !== undefined && (old.scaleTargetRef.apiVersion ?? '') === apiVersion && old.scaleTargetRef.kind === kind
+  const target: ApiVersionRule = isSame ? 'unchecked' : kind === 'ReplicationController' ? 'any group' : 'grouped'
+  const wasWrong = (old?.metrics ?? []).some(
+    ({ type, object }) =>
+      type === 'Object' && apiVersionProblem(object?.describedObject?.apiVersion ?? '', 'any group') !== undefined,
+  )
+  const described: ApiVersionRule = wasWrong ? 'unchecked' : 'any group'
+  return { target, described, leastReplicas: old?.minReplicas === 0 ? 0 : 1 }
+}
+
+/** What is wrong with a HorizontalPodAutoscaler, its metadata left out. `old` is absent for a new one. */
+function validate(autoscaler: HorizontalPodAutoscaler, old: HorizontalPodAutoscaler | undefined): FieldError[] {
   const errors: Errors = []
-  const { minReplicas, maxReplicas, metrics = [] } = spec
-  if (minReplicas !== undefined && minReplicas < 1) {
-    errors.push(invalidValue('spec.minReplicas', minReplicas, 'must be greater than or equal to 1'))
+  const { minReplicas, maxReplicas, scaleTargetRef, metrics = [], behavior } = autoscaler.spec
+  const { target, described, leastReplicas } = rulesFor(autoscaler, old?.spec)
+  if (minReplicas !== undefined && minReplicas < leastReplicas) {
+    errors.push(invalidValue('spec.minReplicas', minReplicas, `must be greater than or equal to ${leastReplicas}`))
   }
   if (maxReplicas === 0) errors.push(required('spec.maxReplicas', 'must be set and greater than 0'))
   else if (maxReplicas < 0) errors.push(invalidValue('spec.maxReplicas', maxReplicas, 'must be greater than or equal to 1'))
   if (minReplicas !== undefined && maxReplicas < minReplicas) {
     errors.push(invalidValue('spec.maxReplicas', maxReplicas, 'must be greater than or equal to `minReplicas`'))
   }
-  checkTarget(spec.scaleTargetRef, errors)
-  for (const [index, { type }] of metrics.entries()) {
-    const field = `spec.metrics[${index}].type`
-    if (type === '') errors.push(required(field, 'must specify a metric source type'))
-    // Told once of the type and once of the source that should go with it.
-    else if (!metricTypes.includes(type))
-      errors.push(notSupported(field, type, metricTypes), notSupported(field, type, metricTypes))
-  }
+  checkReference(scaleTargetRef, target, 'spec.scaleTargetRef', errors)
+  checkMetrics(metrics, minReplicas, described, errors)
+  checkRules(behavior?.scaleUp, 'spec.behavior.scaleUp', errors)
+  checkRules(behavior?.scaleDown, 'spec.behavior.scaleDown', errors)
   return errors
 }
+
+/** What is wrong with a new HorizontalPodAutoscaler, its metadata left out. */
+export const validateHorizontalPodAutoscaler = (autoscaler: HorizontalPodAutoscaler): FieldError[] =>
+  validate(autoscaler, undefined)
+
+/** What is wrong with a change of a HorizontalPodAutoscaler. */
+export const validateHorizontalPodAutoscalerUpdate = (
+  autoscaler: HorizontalPodAutoscaler,
+  old: HorizontalPodAutoscaler,
+): FieldError[] => validate(autoscaler, old)

@@ -1,9 +1,14 @@
 /** Checks of PersistentVolumeClaims. Follows ValidatePersistentVolumeClaimSpec of k8s.io/kubernetes/pkg/apis/core/validation. */
 import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import { escapeHtml } from '../../../meta/go-text.ts'
 import { type LabelSelectorObject, validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import { isQualifiedName } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
-import { checkDnsLabel, checkDnsSubdomain, checkSupported, type Errors, isSame } from '../checks.ts'
+import { unifiedDiff } from '../../../meta/unified-diff.ts'
+import { internalJson } from '../../shapes/internal-json.ts'
+import { checkDnsLabel, checkDnsSubdomain, checkImmutable, checkMessages, checkSupported, type Errors } from '../checks.ts'
+import { checkAmountOf, checkBasicAmount, isNative } from './resource-names.ts'
 
 interface DataSource {
   apiGroup?: string | null
@@ -27,12 +32,19 @@ export interface ClaimSpec {
 
 interface Claim extends KubernetesObject {
   spec: ClaimSpec
-  status?: { phase?: string }
+  status?: {
+    phase?: string
+    capacity?: Record<string, string>
+    allocatedResources?: Record<string, string>
+    allocatedResourceStatuses?: Record<string, string>
+    currentVolumeAttributesClassName?: string
+  }
 }
 
 const modes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
 
-function checkModes(accessModes: readonly string[], field: string, errors: Errors): void {
+/** The modes in which a volume may be used. */
+export function checkModes(accessModes: readonly string[], field: string, errors: Errors): void {
   for (const mode of accessModes) if (!modes.includes(mode)) errors.push(notSupported(field, mode, modes))
   const isAlone = (mode: string): boolean => mode === 'ReadWriteOncePod'
   if (accessModes.some(isAlone) && accessModes.some((mode) => !isAlone(mode) && modes.includes(mode))) {
@@ -93,20 +105,110 @@ export function validatePersistentVolumeClaim({ spec }: Claim): FieldError[] {
 }
 
 const immutable = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims'
+const betaClass = 'volume.beta.kubernetes.io/storage-class'
+
+type Mutable<T> = { -readonly [K in keyof T]: T[K] }
+
+/** A class that was said by an annotation may be said by the field. */
+const isClassMoved = (claim: Claim, old: Claim): boolean => {
+  const { [betaClass]: before } = old.metadata.annotations ?? {}
+  const { [betaClass]: now = before } = claim.metadata.annotations ?? {}
+  const name = claim.spec.storageClassName
+  return before !== undefined && old.spec.storageClassName === undefined && name === before && now === before
+}
+
+/** The first class may be said later: the admission of classes that are the default does so. */
+const isClassAdded = ({ spec }: Claim, old: Claim): boolean =>
+  spec.storageClassName !== undefined &&
+  old.spec.storageClassName === undefined &&
+  (old.metadata.annotations?.[betaClass] ?? spec.storageClassName) === spec.storageClassName
+
+/** What must be the same of both: what may change is taken from the other. */
+function compared(claim: Claim, old: Claim, errors: Errors): { now: ClaimSpec; before: ClaimSpec } {
+  const now: Mutable<ClaimSpec> = structuredClone(claim.spec)
+  const before: Mutable<ClaimSpec> = structuredClone(old.spec)
+  if ((before.volumeName ?? '') === '' && now.volumeName !== undefined) before.volumeName = now.volumeName
+  if (isClassMoved(claim, old)) delete now.storageClassName
+  else {
+    const annotation = claim.metadata.annotations?.[betaClass] ?? ''
+    checkImmutable(annotation, old.metadata.annotations?.[betaClass] ?? '', `metadata.annotations.${betaClass}`, errors)
+    if (isClassAdded(claim, old)) delete now.storageClassName
+  }
+  if (claim.status?.phase !== 'Bound') return { now, before }
+  const { requests } = now.resources
+  if (requests !== undefined) requests.storage = old.spec.resources.requests?.storage ?? '0'
+  delete now.volumeAttributesClassName
+  if (before.volumeAttributesClassName !== undefined) now.volumeAttributesClassName = before.volumeAttributesClassName
+  return { now, before }
+}
+
+const shown = (spec: ClaimSpec): string => escapeHtml(JSON.stringify(internalJson('PersistentVolumeClaimSpec', spec), null, ' '))
+
+function checkShrinking(claim: Claim, old: Claim, errors: Errors): void {
+  const size = claim.spec.resources.requests?.storage ?? '0'
+  const capacity = old.status?.capacity?.storage ?? '0'
+  if (compareQuantities(size, old.spec.resources.requests?.storage ?? '0') >= 0) return
+  if (compareQuantities(size, capacity) > 0) return
+  errors.push(forbiddenValue('spec.resources.requests.storage', 'field can not be less than status.capacity'))
+}
+
+function checkAttributesClass({ spec }: Claim, old: Claim, errors: Errors): void {
+  const name = spec.volumeAttributesClassName
+  if (name === old.spec.volumeAttributesClassName || old.status?.currentVolumeAttributesClassName === undefined) return
+  const what = name === undefined ? 'nil' : 'empty string'
+  if (name !== undefined && name !== '') return
+  const text = `update to ${what} is forbidden when status.currentVolumeAttributesClassName is not nil`
+  errors.push(forbiddenValue('spec.volumeAttributesClassName', text))
+}
 
 /** What is wrong with a change of a claim: a bound one may grow. */
 export function validatePersistentVolumeClaimUpdate(claim: Claim, old: Claim): FieldError[] {
   const errors = validatePersistentVolumeClaim(claim)
-  const isBound = old.status?.phase === 'Bound'
-  const before: ClaimSpec = { ...old.spec }
-  if (before.volumeName === undefined && claim.spec.volumeName !== undefined) before.volumeName = claim.spec.volumeName
-  if (isBound) before.resources = claim.spec.resources
-  const names = Object.keys({ ...before, ...claim.spec }) as (keyof ClaimSpec)[]
-  if (names.some((name) => !isSame(before[name], claim.spec[name]))) errors.push(forbiddenValue('spec', immutable))
-  const size = claim.spec.resources.requests?.storage
-  const oldSize = old.spec.resources.requests?.storage
-  if (isBound && size !== undefined && oldSize !== undefined && compareQuantities(size, oldSize) < 0) {
-    errors.push(forbiddenValue('spec.resources.requests.storage', 'field can not be less than status.capacity'))
+  const { now, before } = compared(claim, old, errors)
+  const [textNow, textBefore] = [shown(now), shown(before)]
+  if (textNow !== textBefore) errors.push(forbiddenValue('spec', `${immutable}\n${unifiedDiff(textBefore, textNow)}`))
+  checkShrinking(claim, old, errors)
+  checkImmutable(claim.spec.volumeMode ?? null, old.spec.volumeMode ?? null, 'volumeMode', errors)
+  checkAttributesClass(claim, old, errors)
+  return errors
+}
+
+const resizeStatuses = [
+  'ControllerResizeInProgress',
+  'ControllerResizeInfeasible',
+  'NodeResizeInProgress',
+  'NodeResizeInfeasible',
+  'NodeResizePending',
+].sort()
+
+/** Of the resources that Kubernetes knows, only storage grows. */
+function checkResizedName(name: string, field: string, errors: Errors): boolean {
+  const messages = isQualifiedName(name)
+  checkMessages(messages, name, field, errors)
+  if (messages.length > 0) return false
+  if (!isNative(name) || name === 'storage') return true
+  errors.push(notSupported(field, name, ['storage']))
+  return false
+}
+
+/** What is wrong with a change of a claim's status. */
+export function validatePersistentVolumeClaimStatus({ spec, status = {} }: Claim): FieldError[] {
+  const errors: Errors = []
+  const { capacity = {}, allocatedResources = {}, allocatedResourceStatuses = {} } = status
+  if ((spec.accessModes ?? []).length === 0) errors.push(required('Spec.accessModes'))
+  for (const [name, amount] of Object.entries(capacity)) checkBasicAmount(amount, `status.capacity[${name}]`, errors)
+  for (const [name, resize] of Object.entries(allocatedResourceStatuses)) {
+    const field = 'status.allocatedResourceStatuses'
+    checkResizedName(name, field, errors)
+    // The message shows the name, not the status.
+    if (!resizeStatuses.includes(resize)) errors.push(notSupported(field, name, resizeStatuses))
+  }
+  for (const [name, amount] of Object.entries(allocatedResources)) {
+    const field = 'status.allocatedResources'
+    if (!checkResizedName(name, field, errors)) continue
+    const found = errors.length
+    checkBasicAmount(amount, `${field}[${name}]`, errors)
+    if (errors.length === found) checkAmountOf('storage', amount, `${field}[${name}]`, errors)
   }
   return errors
 }

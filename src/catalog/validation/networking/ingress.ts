@@ -5,6 +5,7 @@ import { isDns1123Subdomain } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { checkDnsLabel, checkDnsSubdomain, checkMessages, checkPortNumber, checkSupported, type Errors } from '../checks.ts'
 import { parseIp } from '../ip.ts'
+import { checkTypedReference } from './ingress-class.ts'
 
 interface Backend {
   service?: { name: string; port?: { name?: string; number?: number } }
@@ -30,11 +31,6 @@ const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix']
 const badSequences = ['//', '/./', '/../', '%2f', '%2F']
 const badSuffixes = ['/..', '/.']
 
-function checkResource({ kind, name }: NonNullable<Backend['resource']>, field: string, errors: Errors): void {
-  if (kind === '') errors.push(required(`${field}.kind`))
-  if (name === '') errors.push(required(`${field}.name`))
-}
-
 function checkServicePort({ name = '', number = 0 }: { name?: string; number?: number }, field: string, errors: Errors): void {
   if (name !== '' && number !== 0) errors.push(invalidValue(field, '', 'cannot set both port name & port number'))
   else if (name !== '') checkMessages(isPortName(name), name, `${field}.service.port.name`, errors)
@@ -45,7 +41,7 @@ function checkServicePort({ name = '', number = 0 }: { name?: string; number?: n
 function checkBackend({ resource, service }: Backend, field: string, errors: Errors): void {
   if (resource !== undefined && service !== undefined) {
     errors.push(invalidValue(field, '', 'cannot set both resource and service backends'))
-  } else if (resource !== undefined) checkResource(resource, `${field}.resource`, errors)
+  } else if (resource !== undefined) checkTypedReference(resource, `${field}.resource`, errors)
   else if (service !== undefined) {
     if (service.name === '') errors.push(required(`${field}.service.name`))
     else checkDnsLabel(service.name, `${field}.service.name`, errors)

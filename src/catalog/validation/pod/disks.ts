@@ -38,6 +38,11 @@ const initiators: Readonly<Record<string, RegExp>> = {
   naa: /^naa.[0-9A-Za-z]{32}$/,
 }
 
+/** The name of an initiator, where the message does not say how it begins. */
+export function checkInitiatorForm(name: string, field: string, errors: Errors): void {
+  if (initiators[name.slice(0, 3)]?.test(name) !== true) errors.push(invalidValue(field, name, 'must be valid format'))
+}
+
 function checkInitiator(name: string, field: string, errors: Errors): void {
   const pattern = initiators[name.slice(0, 3)]
   if (pattern === undefined) errors.push(invalidValue(field, name, 'must be valid format starting with iqn, eui, or naa'))

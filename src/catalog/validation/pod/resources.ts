@@ -1,45 +1,16 @@
 /** Checks of what a container asks for. Follows validateResourceRequirements of k8s.io/kubernetes/pkg/apis/core/validation. */
 import { duplicate, forbiddenValue, invalidValue, notSupported, required, valueNotFound } from '../../../meta/field-error.ts'
-import { isQualifiedName } from '../../../meta/names.ts'
-import { addQuantities, compareQuantities, scaledQuantityValue } from '../../../meta/quantity.ts'
+import { addQuantities, compareQuantities } from '../../../meta/quantity.ts'
 import type { PodSpec, ResourceRequirements } from '../../shapes/pod.ts'
-import { checkDnsLabel, checkMessages, checkNonNegativeQuantity, type Errors } from '../checks.ts'
-
-const containerResources: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage'])
-const standardResources: ReadonlySet<string> = new Set([
-  ...['cpu', 'memory', 'ephemeral-storage', 'requests.cpu', 'requests.memory', 'requests.ephemeral-storage', 'limits.cpu'],
-  ...['limits.memory', 'limits.ephemeral-storage', 'pods', 'resourcequotas', 'services', 'replicationcontrollers', 'secrets'],
-  ...['persistentvolumeclaims', 'configmaps', 'services.nodeports', 'services.loadbalancers', 'storage', 'requests.storage'],
-])
-
-const isHugePages = (name: string): boolean => name.startsWith('hugepages-')
-const isNative = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/')
-/** More may be promised than there is. */
-const mayOvercommit = (name: string): boolean => isNative(name) && !isHugePages(name)
-
-/** Checks the name of a resource where it stands. */
-type CheckName = (name: string, field: string, errors: Errors) => void
-
-/** Whether the name is good anywhere. */
-function checkAnyName(name: string, field: string, errors: Errors): boolean {
-  const messages = isQualifiedName(name)
-  checkMessages(messages, name, field, errors)
-  if (messages.length > 0) return false
-  if (name.includes('/') || standardResources.has(name) || isHugePages(name)) return true
-  errors.push(invalidValue(field, name, 'must be a standard resource type or fully qualified'))
-  return false
-}
-
-const checkContainerName: CheckName = (name, field, errors) => {
-  checkAnyName(name, field, errors)
-  if (!name.includes('/')) {
-    if (!containerResources.has(name) && !isHugePages(name)) {
-      errors.push(invalidValue(field, name, 'must be a standard resource for containers'))
-    }
-  } else if (!isNative(name) && (name.startsWith('requests.') || isQualifiedName(`requests.${name}`).length > 0)) {
-    errors.push(invalidValue(field, name, "doesn't follow extended resource name standard"))
-  }
-}
+import { checkDnsLabel, type Errors } from '../checks.ts'
+import {
+  type CheckName,
+  checkAmountOf,
+  checkAnyName,
+  checkContainerName,
+  isHugePages,
+  mayOvercommit,
+} from '../core/resource-names.ts'
 
 const checkPodName: CheckName = (name, field, errors) => {
   if (!checkAnyName(name, field, errors) || name === 'cpu' || name === 'memory' || isHugePages(name)) return
@@ -48,9 +19,7 @@ const checkPodName: CheckName = (name, field, errors) => {
 
 function checkAmount(name: string, amount: string, checkName: CheckName, field: string, errors: Errors): void {
   checkName(name, field, errors)
-  checkNonNegativeQuantity(amount, field, errors)
-  const isInteger = !isNative(name) && name.includes('/')
-  if (isInteger && scaledQuantityValue(amount, -3) % 1000n !== 0n) errors.push(invalidValue(field, amount, 'must be an integer'))
+  checkAmountOf(name, amount, field, errors)
 }
 
 function checkRequest(name: string, amount: string, limit: string | undefined, field: string, errors: Errors): void {

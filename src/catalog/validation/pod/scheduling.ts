@@ -14,7 +14,8 @@ import type {
 import { checkMessages, checkQualifiedName, checkSupported, type Errors } from '../checks.ts'
 
 const operators = ['Equal', 'Exists']
-const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
+/** What a taint does. */
+export const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 
 function checkToleration(toleration: Toleration, field: string, errors: Errors): void {
   const { key = '', operator = '', value = '', effect = '', tolerationSeconds } = toleration
@@ -39,7 +40,7 @@ function checkToleration(toleration: Toleration, field: string, errors: Errors):
         operator === 'Lt' || operator === 'Gt' ? [...operators, 'Lt', 'Gt'] : operators,
       ),
     )
-  if (effect !== '') checkSupported(effect, effects, `${field}.effect`, errors)
+  if (effect !== '') checkSupported(effect, taintEffects, `${field}.effect`, errors)
 }
 
 /** Tolerations (ValidateTolerations). */
@@ -102,14 +103,17 @@ function checkWeight(weight: number, field: string, errors: Errors): void {
 const requiredTerms = 'requiredDuringSchedulingIgnoredDuringExecution'
 const preferredTerms = 'preferredDuringSchedulingIgnoredDuringExecution'
 
-type NodeSelector = NonNullable<NonNullable<Affinity['nodeAffinity']>[typeof requiredTerms]>
-
-/** A selector of nodes (ValidateNodeSelector). */
-export function checkNodeSelector({ nodeSelectorTerms }: NodeSelector, field: string, errors: Errors): void {
+/** What a node must be (ValidateNodeSelector). */
+export function checkNodeSelector(
+  selector: { readonly nodeSelectorTerms?: readonly NodeSelectorTerm[] | null },
+  field: string,
+  errors: Errors,
+  check: LabelSelectorValues = 'checked',
+): void {
   const at = `${field}.nodeSelectorTerms`
-  const terms = nodeSelectorTerms ?? []
+  const terms = selector.nodeSelectorTerms ?? []
   if (terms.length === 0) errors.push(required(at, 'must have at least one node selector term'))
-  for (const [index, term] of terms.entries()) checkNodeTerm(term, 'checked', `${at}[${index}]`, errors)
+  for (const [index, term] of terms.entries()) checkNodeTerm(term, check, `${at}[${index}]`, errors)
 }
 
 function checkNodeAffinity(affinity: NonNullable<Affinity['nodeAffinity']>, field: string, errors: Errors): void {

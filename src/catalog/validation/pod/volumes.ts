@@ -41,7 +41,8 @@ const keysOf =
     checkItems(source.items, `${field}.items`, errors)
   }
 
-const hostPath: CheckSource = ({ path, type }: { path: string; type?: string }, field, errors) => {
+/** A path of the node. */
+export const hostPath: CheckSource = ({ path, type }: { path: string; type?: string }, field, errors) => {
   if (path === '') {
     errors.push(required(`${field}.path`))
     return

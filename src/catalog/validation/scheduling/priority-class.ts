@@ -1,7 +1,7 @@
 /** Checks of PriorityClasses. Follows k8s.io/kubernetes/pkg/apis/scheduling/validation. */
 import { type FieldError, forbiddenValue } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { checkImmutable, checkSupported, type Errors } from '../checks.ts'
+import { checkImmutable, checkRequiredSupported, type Errors } from '../checks.ts'
 
 interface PriorityClass extends KubernetesObject {
   value: number
@@ -37,7 +37,7 @@ export function validatePriorityClass(priorityClass: PriorityClass): FieldError[
     errors.push(forbiddenValue('value', `maximum allowed value of a user defined priority is ${highest}`))
   }
   if (preemptionPolicy !== undefined) {
-    checkSupported(preemptionPolicy, ['PreemptLowerPriority', 'Never'], 'preemptionPolicy', errors)
+    checkRequiredSupported(preemptionPolicy, ['PreemptLowerPriority', 'Never'], 'preemptionPolicy', errors)
   }
   return errors
 }

@@ -6,7 +6,7 @@ import {
 } from '../../../catalog/validation/apiregistration/api-service.ts'
 import { rfc3339Seconds } from '../../../meta/time.ts'
 import type { StrategyHooks } from '../../hooks.ts'
-import { checked } from '../checked.ts'
+import { checked, checkedSubresource } from '../checked.ts'
 
 export const apiServiceHooks: StrategyHooks = {
   ...checked(validateApiService),
@@ -16,5 +16,5 @@ export const apiServiceHooks: StrategyHooks = {
     const lastTransitionTime = rfc3339Seconds(now)
     object.status = { conditions: [{ type: 'Available', status: 'True', lastTransitionTime, reason: 'Local', message }] }
   },
-  subresources: { status: checked(validateApiServiceStatus) },
+  subresources: { status: checkedSubresource(validateApiServiceStatus) },
 }

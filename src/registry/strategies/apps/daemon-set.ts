@@ -25,4 +25,5 @@ export const daemonSetHooks: StrategyHooks = {
     const isSame = JSON.stringify((object as DaemonSet).spec.template) === JSON.stringify((old as DaemonSet).spec.template)
     setGeneration(object, generationOf(old) + (isSame ? 0 : 1))
   },
+  subresources: { status: { prepareForUpdate: (object, old) => setGeneration(object, generationOf(old)) } },
 }

@@ -1,5 +1,11 @@
 /** The node ports of Services. Follows k8s.io/kubernetes/pkg/registry/core/service/storage/alloc.go. */
-import { needsHealthCheck, needsNodePort, type Service, type ServicePort } from '../../../catalog/shapes/service.ts'
+import {
+  mayHaveNodePort,
+  needsHealthCheck,
+  needsNodePort,
+  type Service,
+  type ServicePort,
+} from '../../../catalog/shapes/service.ts'
 import { ApiError, internalError, invalid } from '../../../meta/errors.ts'
 import { invalidValue } from '../../../meta/field-error.ts'
 import type { StrategyContext } from '../../hooks.ts'
@@ -66,10 +72,6 @@ class PortOperation {
   }
 }
 
-/** Whether ports without a number get one. */
-const asksForPorts = ({ spec }: Service): boolean =>
-  spec.type === 'NodePort' || (spec.type === 'LoadBalancer' && spec.allocateLoadBalancerNodePorts !== false)
-
 function allocateStatic(service: Service, index: number, port: number, operation: PortOperation): void {
   const problem = operation.allocate(port)
   if (problem === undefined) return
@@ -85,7 +87,7 @@ function allocateNew(service: Service, operation: PortOperation): void {
     ports.find((p) => p.port === port.port && (p.nodePort ?? 0) !== 0)?.nodePort ?? 0
   for (const [index, port] of ports.entries()) {
     const asked = port.nodePort ?? 0
-    if (asked === 0 && !asksForPorts(service)) continue
+    if (asked === 0 && !needsNodePort(service)) continue
     const given = shared.get(port.port)
     if (given === undefined) {
       const requested = requestedFor(port)
@@ -103,7 +105,7 @@ function allocateChanged(service: Service, old: Service, operation: PortOperatio
   const allocated = new Set<number>()
   for (const [index, port] of (service.spec.ports ?? []).entries()) {
     const asked = port.nodePort ?? 0
-    if (asked === 0 && !asksForPorts(service)) continue
+    if (asked === 0 && !needsNodePort(service)) continue
     if (asked === 0) port.nodePort = operation.next()
     else if (!had.has(asked) && !allocated.has(asked)) {
       allocateStatic(service, index, asked, operation)
@@ -128,7 +130,7 @@ function allocateHealthCheck(service: Service, operation: PortOperation): void {
  */
 export function allocateNodePorts(service: Service, old: Service | undefined, context: StrategyContext): void {
   const operation = new PortOperation(service, context)
-  if (needsNodePort(service)) {
+  if (mayHaveNodePort(service)) {
     if (old === undefined) allocateNew(service, operation)
     else allocateChanged(service, old, operation)
   }

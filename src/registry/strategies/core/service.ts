@@ -81,9 +81,16 @@ function alignAddresses({ spec }: Service, old: Service | undefined): void {
   }
 }
 
+/** Where there is no cluster's address, no policy applies to it; a bad one is left to validation. */
+function dropInternalPolicy({ spec }: Service): void {
+  const { type, internalTrafficPolicy } = spec
+  if (type === 'ExternalName' && ['Cluster', 'Local'].includes(internalTrafficPolicy ?? '')) delete spec.internalTrafficPolicy
+}
+
 export const serviceHooks: StrategyHooks = {
   prepareForCreate(object, context) {
     const service = object as Service
+    dropInternalPolicy(service)
     alignAddresses(service, undefined)
     allocateAddresses(service, undefined, context)
     allocateNodePorts(service, undefined, context)
@@ -96,6 +103,7 @@ export const serviceHooks: StrategyHooks = {
     allocateAddresses(service, old, context)
     allocateNodePorts(service, old, context)
     dropFieldsOfFormerType(service, old)
+    dropInternalPolicy(service)
   },
   validate: (object) => validateService(object as Service),
   validateUpdate: (object, old) => validateServiceUpdate(object as Service, old as Service),

@@ -1,6 +1,8 @@
 /** PersistentVolumes and PersistentVolumeClaims: their first phase, and the finalizers of those that are in use. */
+import { validatePersistentVolume, validatePersistentVolumeUpdate } from '../../../catalog/validation/core/persistent-volume.ts'
 import {
   validatePersistentVolumeClaim,
+  validatePersistentVolumeClaimStatus,
   validatePersistentVolumeClaimUpdate,
 } from '../../../catalog/validation/core/volume-claim.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
@@ -19,9 +21,20 @@ interface Claim extends KubernetesObject {
 }
 
 interface DataSource {
-  apiGroup?: string
+  apiGroup?: string | null
   kind: string
   name: string
+}
+
+const isKnownSource = ({ apiGroup, kind }: DataSource): boolean =>
+  (kind === 'PersistentVolumeClaim' && (apiGroup ?? '') === '') ||
+  (kind === 'VolumeSnapshot' && apiGroup === 'snapshot.storage.k8s.io')
+
+/** A source in another namespace is not taken, nor, in the older field, one that was never supported there. */
+function dropUntaken({ spec }: Claim, old: Claim | undefined): void {
+  if ((spec.dataSourceRef?.namespace ?? '') !== '' && old?.spec.dataSourceRef === undefined) delete spec.dataSourceRef
+  if (old?.spec.dataSource !== undefined || old?.spec.dataSourceRef !== undefined || spec.dataSourceRef !== undefined) return
+  if (spec.dataSource !== undefined && !isKnownSource(spec.dataSource)) delete spec.dataSource
 }
 
 /** Both fields say where the content comes from: who gives one means both. */
@@ -29,7 +42,8 @@ function alignDataSources({ spec }: Claim): void {
   const { dataSource, dataSourceRef } = spec
   if (dataSource !== undefined && dataSourceRef === undefined) spec.dataSourceRef = { ...dataSource }
   else if (dataSourceRef !== undefined && dataSource === undefined && (dataSourceRef.namespace ?? '') === '') {
-    spec.dataSource = { ...dataSourceRef }
+    const { namespace: _elsewhere, ...source } = dataSourceRef
+    spec.dataSource = source
   }
 }
 
@@ -50,6 +64,7 @@ function keepPhaseTime(object: KubernetesObject, old: KubernetesObject, now: num
 }
 
 export const persistentVolumeHooks: StrategyHooks = {
+  ...checked(validatePersistentVolume, validatePersistentVolumeUpdate),
   subresources: { status: { prepareForUpdate: (object, old, { now }) => keepPhaseTime(object, old, now) } },
   prepareForCreate(object) {
     const { creationTimestamp } = object.metadata
@@ -62,10 +77,14 @@ export const persistentVolumeClaimHooks: StrategyHooks = {
   ...checked(validatePersistentVolumeClaim, validatePersistentVolumeClaimUpdate),
   prepareForCreate(object) {
     object.status = { phase: 'Pending' }
+    dropUntaken(object as Claim, undefined)
     alignDataSources(object as Claim)
     protect(object, 'kubernetes.io/pvc-protection')
   },
-  prepareForUpdate(object) {
+  prepareForUpdate(object, old) {
+    dropUntaken(object as Claim, old as Claim)
     alignDataSources(object as Claim)
+    alignDataSources(old as Claim)
   },
+  subresources: { status: { validateUpdate: (object) => validatePersistentVolumeClaimStatus(object as never) } },
 }

@@ -1,26 +1,47 @@
 /** EndpointSlices: labels count as content, and the topology of an older version is not taken. */
+import { validateEndpointSlice, validateEndpointSliceUpdate } from '../../../catalog/validation/discovery/endpoint-slice.ts'
+import { isDns1123Subdomain } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { StrategyHooks } from '../../hooks.ts'
+import { checked } from '../checked.ts'
+
+interface Endpoint {
+  nodeName?: string
+  deprecatedTopology?: Record<string, string>
+}
 
 interface EndpointSlice extends KubernetesObject {
-  endpoints: { deprecatedTopology?: unknown }[] | null
+  endpoints: Endpoint[] | null
 }
 
-const sameTopology = (a: EndpointSlice, b: EndpointSlice): boolean =>
-  JSON.stringify((a.endpoints ?? []).map((e) => e.deprecatedTopology)) ===
-  JSON.stringify((b.endpoints ?? []).map((e) => e.deprecatedTopology))
+const hostname = 'kubernetes.io/hostname'
 
-function dropTopology({ endpoints }: EndpointSlice): void {
-  for (const endpoint of endpoints ?? []) delete endpoint.deprecatedTopology
+/** The node that an older version named in its topology; only who was there before may still be named so. */
+const nodeOf = ({ deprecatedTopology }: Endpoint): string | undefined => deprecatedTopology?.[hostname]
+
+function dropTopology({ endpoints }: EndpointSlice, old: EndpointSlice | undefined): void {
+  const known = new Set((old?.endpoints ?? []).map(nodeOf))
+  for (const endpoint of endpoints ?? []) {
+    const node = nodeOf(endpoint)
+    if (endpoint.nodeName === undefined && node !== undefined && known.has(node) && isDns1123Subdomain(node).length === 0) {
+      endpoint.nodeName = node
+    }
+    delete endpoint.deprecatedTopology
+  }
 }
+
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 export const endpointSliceHooks: StrategyHooks = {
-  prepareForCreate: (object) => dropTopology(object as EndpointSlice),
+  ...checked(validateEndpointSlice, validateEndpointSliceUpdate),
+  prepareForCreate: (object) => dropTopology(object as EndpointSlice, undefined),
   prepareForUpdate(object, old) {
     const { metadata } = object
-    if (!sameTopology(object as EndpointSlice, old as EndpointSlice)) dropTopology(object as EndpointSlice)
-    if (JSON.stringify(metadata.labels) !== JSON.stringify(old.metadata.labels)) {
+    const [slice, before] = [object as EndpointSlice, old as EndpointSlice]
+    const isChanged = !same(slice.endpoints, before.endpoints)
+    if (isChanged || !same(metadata.labels, old.metadata.labels)) {
       metadata.generation = (old.metadata.generation ?? 0) + 1
     }
+    if (isChanged) dropTopology(slice, before)
   },
 }

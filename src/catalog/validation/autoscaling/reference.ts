@@ -1,0 +1,39 @@
+/** Checks of references to objects of any version. Follows ValidateCrossVersionObjectReference of autoscaling/validation. */
+import { invalidValue, required } from '../../../meta/field-error.ts'
+import { isPathSegmentName } from '../../../meta/names.ts'
+import { checkMessages, type Errors } from '../checks.ts'
+
+export interface Reference {
+  kind: string
+  name: string
+  apiVersion?: string
+}
+
+/** What the API version of a reference may be: one with a group, one of the core group too, or anything. */
+export type ApiVersionRule = 'grouped' | 'any group' | 'unchecked'
+
+/** What is wrong with an API version; undefined for a good one. */
+export function apiVersionProblem(apiVersion: string, rule: ApiVersionRule): string | undefined {
+  if (rule === 'unchecked') return undefined
+  const parts = apiVersion.split('/')
+  if (parts.length > 2) return `unexpected GroupVersion string: ${apiVersion}`
+  const group = parts.length === 2 ? parts[0] : ''
+  return rule === 'grouped' && group === '' ? 'apiVersion must specify API group' : undefined
+}
+
+export function checkReference(
+  { kind, name, apiVersion = '' }: Reference,
+  rule: ApiVersionRule,
+  field: string,
+  errors: Errors,
+): void {
+  for (const [part, value] of [
+    ['kind', kind],
+    ['name', name],
+  ] as const) {
+    if (value === '') errors.push(required(`${field}.${part}`))
+    else checkMessages(isPathSegmentName(value), value, `${field}.${part}`, errors)
+  }
+  const problem = apiVersionProblem(apiVersion, rule)
+  if (problem !== undefined) errors.push(invalidValue(`${field}.apiVersion`, apiVersion, problem))
+}

@@ -1,0 +1,62 @@
+/** Checks of Endpoints. Follows ValidateEndpoints of k8s.io/kubernetes/pkg/apis/core/validation. */
+import { type FieldError, notSupported, required } from '../../../meta/field-error.ts'
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { checkDnsLabel, checkDnsSubdomain, checkIp, checkPortNumber, checkQualifiedName, type Errors, isSame } from '../checks.ts'
+import { checkNonSpecialIp } from './endpoint-ip.ts'
+
+interface Address {
+  ip: string
+  hostname?: string
+  nodeName?: string
+}
+
+interface Port {
+  name?: string
+  port: number
+  protocol?: string
+  appProtocol?: string
+}
+
+interface Endpoints extends KubernetesObject {
+  subsets?: { addresses?: Address[]; notReadyAddresses?: Address[]; ports?: Port[] }[]
+}
+
+const protocols = ['SCTP', 'TCP', 'UDP']
+
+function checkAddress({ ip, hostname = '', nodeName }: Address, field: string, errors: Errors): void {
+  checkIp(ip, `${field}.ip`, errors)
+  if (hostname !== '') checkDnsLabel(hostname, `${field}.hostname`, errors)
+  if (nodeName !== undefined) checkDnsSubdomain(nodeName, `${field}.nodeName`, errors)
+  checkNonSpecialIp(ip, `${field}.ip`, errors)
+}
+
+/** @param isAlone a port that is the only one needs no name */
+function checkPort({ name = '', port, protocol = '', appProtocol }: Port, isAlone: boolean, field: string, errors: Errors): void {
+  if (name !== '') checkDnsLabel(name, `${field}.name`, errors)
+  else if (!isAlone) errors.push(required(`${field}.name`))
+  checkPortNumber(port, `${field}.port`, errors)
+  if (protocol === '') errors.push(required(`${field}.protocol`))
+  else if (!protocols.includes(protocol)) errors.push(notSupported(`${field}.protocol`, protocol, protocols))
+  if (appProtocol !== undefined) checkQualifiedName(appProtocol, `${field}.appProtocol`, errors)
+}
+
+/** What is wrong with Endpoints, their metadata left out. */
+export function validateEndpoints({ subsets = [] }: Endpoints): FieldError[] {
+  const errors: Errors = []
+  for (const [index, { addresses = [], notReadyAddresses = [], ports = [] }] of subsets.entries()) {
+    const field = `subsets[${index}]`
+    if (addresses.length + notReadyAddresses.length === 0) {
+      errors.push(required(field, 'must specify `addresses` or `notReadyAddresses`'))
+    }
+    for (const [at, address] of addresses.entries()) checkAddress(address, `${field}.addresses[${at}]`, errors)
+    for (const [at, address] of notReadyAddresses.entries()) checkAddress(address, `${field}.notReadyAddresses[${at}]`, errors)
+    for (const [at, port] of ports.entries()) checkPort(port, ports.length === 1, `${field}.ports[${at}]`, errors)
+  }
+  return errors
+}
+
+/** What is wrong with a change of Endpoints: subsets that stay as they are stay good. */
+export function validateEndpointsUpdate(endpoints: Endpoints, old: Endpoints): FieldError[] {
+  const errors = validateEndpoints(endpoints)
+  return errors.length > 0 && isSame(endpoints.subsets, old.subsets) ? [] : errors
+}

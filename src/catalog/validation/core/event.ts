@@ -1,0 +1,144 @@
+/**
+ * Checks of Events, which are laxer where they are written as core/v1 has them.
+ * Follows ValidateEventCreate and ValidateEventUpdate of k8s.io/kubernetes/pkg/apis/core/validation.
+ */
+import { type FieldError, invalidValue, required } from '../../../meta/field-error.ts'
+import { utf8Length } from '../../../meta/go-text.ts'
+import { nameIsDnsSubdomain } from '../../../meta/names.ts'
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { validateObjectMeta, validateObjectMetaUpdate, validateStandardFinalizers } from '../../../meta/object-meta-validation.ts'
+import type { Kind } from '../../kind.ts'
+import { internalJson } from '../../shapes/internal-json.ts'
+import { checkDnsSubdomain, checkImmutable, checkQualifiedName, type Errors, isSame } from '../checks.ts'
+
+/** As it is stored: in core/v1. */
+interface Event extends KubernetesObject {
+  involvedObject: { namespace?: string }
+  reason?: string
+  message?: string
+  source?: { component?: string; host?: string }
+  firstTimestamp: string | null
+  lastTimestamp: string | null
+  count?: number
+  type?: string
+  eventTime: string | null
+  series?: { count?: number; lastObservedTime?: string | null }
+  action?: string
+  related?: JsonLike
+  reportingComponent: string
+  reportingInstance: string
+}
+
+type JsonLike = Readonly<Record<string, unknown>>
+
+const longestText = 128
+const longestNote = 1024
+
+function checkLength(text: string, most: number, field: string, errors: Errors): void {
+  if (utf8Length(text) > most) errors.push(invalidValue(field, '', `can have at most ${most} characters`))
+}
+
+function checkGiven(text: string, field: string, errors: Errors): void {
+  if (text === '') errors.push(required(field))
+  checkLength(text, longestText, field, errors)
+}
+
+/** What holds for events that say when they happened. */
+function checkTimed(event: Event, controllerField: string, errors: Errors): void {
+  const { reportingComponent, reportingInstance, action = '', reason = '', message = '' } = event
+  if (reportingComponent === '') errors.push(required(controllerField))
+  checkQualifiedName(reportingComponent, controllerField, errors)
+  checkGiven(reportingInstance, 'reportingInstance', errors)
+  checkGiven(action, 'action', errors)
+  checkGiven(reason, 'reason', errors)
+  checkLength(message, longestNote, 'message', errors)
+}
+
+/** Whether the event stands in the namespace of what it is about; what is in none has its events in these. */
+function isPlaced({ metadata, involvedObject, eventTime }: Event): boolean {
+  const { namespace = '' } = involvedObject
+  if (namespace === '') {
+    const homes = eventTime === null ? ['', 'default'] : ['default', 'kube-system']
+    return homes.includes(metadata.namespace ?? '')
+  }
+  return eventTime !== null || namespace === metadata.namespace
+}
+
+/** What holds for all events (legacyValidateEvent). */
+function checkEvent(event: Event, kind: Kind, errors: Errors): void {
+  if (!isPlaced(event)) {
+    const { namespace = '' } = event.involvedObject
+    errors.push(invalidValue('involvedObject.namespace', namespace, 'does not match event.namespace'))
+  }
+  if (event.eventTime !== null) checkTimed(event, kind.group === '' ? 'reportingComponent' : 'reportingController', errors)
+  checkDnsSubdomain(event.metadata.namespace ?? '', 'namespace', errors)
+}
+
+function checkSeries({ series }: Event, errors: Errors): void {
+  if (series === undefined) return
+  if ((series.count ?? 0) < 2) errors.push(invalidValue('series.count', '', 'should be at least 2'))
+  if ((series.lastObservedTime ?? null) === null) errors.push(required('series.lastObservedTime'))
+}
+
+/** What holds for new events of events.k8s.io: the fields of old are not used. */
+function checkNew(event: Event, errors: Errors): void {
+  const { metadata, eventTime, type = '', source = {} } = event
+  errors.push(...validateObjectMeta(metadata, { namespaced: true, validateName: nameIsDnsSubdomain }))
+  errors.push(...validateStandardFinalizers(metadata.finalizers ?? [], 'metadata.finalizers'))
+  checkSeries(event, errors)
+  if (eventTime === null) errors.push(required('eventTime'))
+  if (type !== 'Normal' && type !== 'Warning') errors.push(invalidValue('type', '', `has invalid value: ${type}`))
+  const unset = 'needs to be unset'
+  if (event.firstTimestamp !== null) errors.push(invalidValue('firstTimestamp', '', unset))
+  if (event.lastTimestamp !== null) errors.push(invalidValue('lastTimestamp', '', unset))
+  if ((event.count ?? 0) !== 0) errors.push(invalidValue('count', '', unset))
+  if ((source.component ?? '') !== '' || (source.host ?? '') !== '') errors.push(invalidValue('source', '', unset))
+}
+
+/** In the order of the messages: the fields that stay, and what they are where they are empty. */
+const fixed: readonly (readonly [field: keyof Event & string, shown: string, empty: unknown, type?: string])[] = [
+  ['involvedObject', 'involvedObject', {}, 'ObjectReference'],
+  ['reason', 'reason', ''],
+  ['message', 'message', ''],
+  ['source', 'source', {}, 'EventSource'],
+  ['firstTimestamp', 'firstTimestamp', null],
+  ['lastTimestamp', 'lastTimestamp', null],
+  ['count', 'count', 0],
+  ['reason', 'reason', ''],
+  ['type', 'type', ''],
+  ['eventTime', 'eventTime', null],
+  ['action', 'action', ''],
+  ['related', 'related', null, '*ObjectReference'],
+  ['reportingComponent', 'reportingController', ''],
+  ['reportingInstance', 'reportingInstance', ''],
+]
+
+function checkFixed(event: Event, old: Event, errors: Errors): void {
+  for (const [field, shown, empty, type] of fixed) {
+    const [now, before] = [event[field] ?? empty, old[field] ?? empty].map((value) =>
+      type === undefined ? value : internalJson(type, value),
+    )
+    checkImmutable(now, before, shown, errors)
+  }
+}
+
+/** What is wrong with a new Event. */
+export function validateEvent(event: Event, kind: Kind): FieldError[] {
+  const errors: Errors = []
+  checkEvent(event, kind, errors)
+  if (kind.group !== '') checkNew(event, errors)
+  return errors
+}
+
+/** What is wrong with a change of an Event: through events.k8s.io, only its series changes. */
+export function validateEventUpdate(event: Event, old: Event, kind: Kind): FieldError[] {
+  const errors: Errors = []
+  checkEvent(event, kind, errors)
+  if (kind.group === '') return errors
+  const { metadata } = event
+  errors.push(...validateObjectMetaUpdate(metadata, old.metadata))
+  errors.push(...validateStandardFinalizers(metadata.finalizers ?? [], 'metadata.finalizers'))
+  if (!isSame(event.series, old.series)) checkSeries(event, errors)
+  checkFixed(event, old, errors)
+  return errors
+}

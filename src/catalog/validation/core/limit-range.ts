@@ -1,0 +1,122 @@
+/** Checks of LimitRanges. Follows ValidateLimitRange of k8s.io/kubernetes/pkg/apis/core/validation. */
+import { duplicate, type FieldError, forbiddenValue, invalidValue, required } from '../../../meta/field-error.ts'
+import { isQualifiedName } from '../../../meta/names.ts'
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { compareQuantities, scaledQuantityValue } from '../../../meta/quantity.ts'
+import { checkMessages, type Errors } from '../checks.ts'
+import { type CheckName, checkAnyName, checkContainerName, mayOvercommit } from './resource-names.ts'
+
+type Amounts = Readonly<Record<string, string>>
+
+interface LimitRangeItem {
+  type: string
+  max?: Amounts
+  min?: Amounts
+  default?: Amounts
+  defaultRequest?: Amounts
+  maxLimitRequestRatio?: Amounts
+}
+
+interface LimitRange extends KubernetesObject {
+  spec: { limits: LimitRangeItem[] | null }
+}
+
+const standardTypes: ReadonlySet<string> = new Set(['Pod', 'Container', 'PersistentVolumeClaim'])
+
+function checkType(type: string, field: string, errors: Errors): void {
+  const messages = isQualifiedName(type)
+  checkMessages(messages, type, field, errors)
+  if (messages.length > 0 || type.includes('/') || standardTypes.has(type)) return
+  errors.push(invalidValue(field, type, 'must be a standard limit type or fully qualified'))
+}
+
+function checkNames(item: LimitRangeItem, which: keyof LimitRangeItem, field: string, errors: Errors): void {
+  const ofContainers = item.type === 'Pod' || item.type === 'Container'
+  const check: CheckName = ofContainers ? checkContainerName : checkAnyName
+  for (const name of Object.keys(item[which] ?? {})) check(name, `${field}.${which}[${name}]`, errors)
+}
+
+const defaults = ['default', 'defaultRequest'] as const
+
+function checkAllNames(item: LimitRangeItem, field: string, errors: Errors): void {
+  checkNames(item, 'max', field, errors)
+  checkNames(item, 'min', field, errors)
+  for (const which of defaults) {
+    if (item.type !== 'Pod') checkNames(item, which, field, errors)
+    else if (Object.keys(item[which] ?? {}).length > 0) {
+      errors.push(forbiddenValue(`${field}.${which}`, "may not be specified when `type` is 'Pod'"))
+    }
+  }
+  if (item.type === 'PersistentVolumeClaim' && item.min?.storage === undefined && item.max?.storage === undefined) {
+    const text = 'either minimum or maximum storage value is required, but neither was provided'
+    errors.push(required(`${field}.limits`, text))
+  }
+  checkNames(item, 'maxLimitRequestRatio', field, errors)
+}
+
+type Bound = 'min' | 'max' | 'default' | 'defaultRequest'
+
+/** In the order of the messages: what may not be more than what, where it is told, and how the message names the two. */
+const orders: readonly (readonly [less: Bound, lessName: string, more: Bound, moreName: string, at: Bound, shown: Bound])[] = [
+  ['min', 'min value', 'max', 'max value', 'min', 'min'],
+  ['min', 'min value', 'defaultRequest', 'default request value', 'defaultRequest', 'defaultRequest'],
+  ['defaultRequest', 'default request value', 'max', 'max value', 'defaultRequest', 'defaultRequest'],
+  ['defaultRequest', 'default request value', 'default', 'default limit value', 'defaultRequest', 'defaultRequest'],
+  ['min', 'min value', 'default', 'default value', 'default', 'min'],
+  ['default', 'default value', 'max', 'max value', 'default', 'max'],
+]
+
+/** The number beyond which Go's milli-units do not reach. */
+const mostMilli = 9223372036854775n
+
+function checkRatio(ratio: string, { min, max }: { min?: string; max?: string }, field: string, errors: Errors): void {
+  if (compareQuantities(ratio, '1') < 0) errors.push(invalidValue(field, ratio, `ratio ${ratio} is less than 1`))
+  if (min === undefined || max === undefined) return
+  const amounts = [ratio, max, min]
+  const isFine = amounts.every((amount) => scaledQuantityValue(amount, 0) < mostMilli)
+  const [value = 0, most = 0, least = 0] = amounts.map((amount) => Number(scaledQuantityValue(amount, isFine ? -3 : 0)))
+  const limit = most / least
+  if ((isFine ? value / 1000 : value) > limit) {
+    errors.push(invalidValue(field, ratio, `ratio ${ratio} is greater than max/min = ${limit.toFixed(6)}`))
+  }
+}
+
+function checkAmounts(item: LimitRangeItem, name: string, field: string, errors: Errors): void {
+  const isPod = item.type === 'Pod'
+  const amountOf = (bound: Bound): string | undefined =>
+    isPod && (bound === 'default' || bound === 'defaultRequest') ? undefined : item[bound]?.[name]
+  for (const [less, lessName, more, moreName, at, shown] of orders) {
+    const [low, high] = [amountOf(less), amountOf(more)]
+    if (low === undefined || high === undefined || compareQuantities(low, high) <= 0) continue
+    const text = `${lessName} ${low} is greater than ${moreName} ${high}`
+    errors.push(invalidValue(`${field}.${at}[${name}]`, amountOf(shown), text))
+  }
+  const ratio = item.maxLimitRequestRatio?.[name]
+  const [min, max] = [amountOf('min'), amountOf('max')]
+  if (ratio !== undefined) {
+    const bounds = { ...(min !== undefined && { min }), ...(max !== undefined && { max }) }
+    checkRatio(ratio, bounds, `${field}.maxLimitRequestRatio[${name}]`, errors)
+  }
+  const [limit, request] = [amountOf('default'), amountOf('defaultRequest')]
+  if (mayOvercommit(name) || limit === undefined || request === undefined || compareQuantities(limit, request) === 0) return
+  const text = `default value ${limit} must equal to defaultRequest value ${request} in ${name}`
+  errors.push(invalidValue(`${field}.defaultRequest[${name}]`, request, text))
+}
+
+/** What is wrong with a LimitRange, its metadata left out. */
+export function validateLimitRange({ spec }: LimitRange): FieldError[] {
+  const errors: Errors = []
+  const types = new Set<string>()
+  for (const [index, item] of (spec.limits ?? []).entries()) {
+    const field = `spec.limits[${index}]`
+    checkType(item.type, `${field}.type`, errors)
+    if (types.has(item.type)) errors.push(duplicate(`${field}.type`, item.type))
+    types.add(item.type)
+    checkAllNames(item, field, errors)
+    const names = (['max', 'min', ...(item.type === 'Pod' ? [] : defaults), 'maxLimitRequestRatio'] as const).flatMap((which) =>
+      Object.keys(item[which] ?? {}),
+    )
+    for (const name of new Set(names)) checkAmounts(item, name, field, errors)
+  }
+  return errors
+}

@@ -1,0 +1,72 @@
+/** Checks of annotations that mean something to Nodes. Follows ValidateNodeSpecificAnnotations of core/validation. */
+import { invalidValue, required } from '../../../meta/field-error.ts'
+import { parseJson } from '../../../meta/json.ts'
+import { checkSyntax } from '../../../meta/json-syntax.ts'
+import type { JsonValue } from '../../../meta/json-value.ts'
+import type { ObjectMeta } from '../../../meta/object-meta.ts'
+import { decode } from '../../../schema/decode.ts'
+import { typeOf } from '../../catalogue.ts'
+import type { Errors } from '../checks.ts'
+import { checkTaints, type Taint } from './taints.ts'
+
+const taintsKey = 'scheduler.alpha.kubernetes.io/taints'
+const avoidKey = 'scheduler.alpha.kubernetes.io/preferAvoidPods'
+
+interface AvoidPods {
+  preferAvoidPods?: { podSignature: { podController?: { controller?: boolean } } }[]
+}
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+function parsed(text: string): JsonValue {
+  checkSyntax(text)
+  return parseJson(text)
+}
+
+const jsonKinds: Readonly<Record<string, string>> = { string: 'string', number: 'number', boolean: 'bool', object: 'object' }
+
+/** Taints as they were written before Nodes had a field for them. */
+function taintsOf(text: string): Taint[] {
+  const value = parsed(text)
+  if (value === null) return []
+  if (!Array.isArray(value))
+    throw new Error(`json: cannot unmarshal ${jsonKinds[typeof value]} into Go value of type []core.Taint`)
+  return value.map((taint) => {
+    const fields = Object.entries((taint ?? {}) as Readonly<Record<string, unknown>>).map(([key, field]) => [
+      key.toLowerCase(),
+      field,
+    ])
+    return { key: '', effect: '', ...Object.fromEntries(fields) } as Taint
+  })
+}
+
+function checkTaintsAnnotation(text: string, field: string, errors: Errors): void {
+  try {
+    checkTaints(taintsOf(text), `${field}.${taintsKey}`, errors)
+  } catch (error) {
+    errors.push(invalidValue(field, taintsKey, textOf(error)))
+  }
+}
+
+function checkAvoided({ preferAvoidPods = [] }: AvoidPods, field: string, errors: Errors): void {
+  for (const [index, { podSignature }] of preferAvoidPods.entries()) {
+    const at = `${field}.${avoidKey}[${index}].PodSignature`
+    if (podSignature.podController === undefined) errors.push(required(at))
+    else if (podSignature.podController.controller !== true) {
+      errors.push(invalidValue(`${at}.PodController.Controller`, false, 'must point to a controller'))
+    }
+  }
+}
+
+/** Annotations of a Node. */
+export function checkNodeAnnotations({ annotations = {} }: ObjectMeta, errors: Errors): void {
+  const field = 'metadata.annotations'
+  const { [taintsKey]: taints = '', [avoidKey]: avoided = '' } = annotations
+  if (taints !== '') checkTaintsAnnotation(taints, field, errors)
+  if (avoided === '') return
+  try {
+    checkAvoided(decode(typeOf('core/v1.AvoidPods'), parsed(avoided)).object as AvoidPods, field, errors)
+  } catch (error) {
+    errors.push(invalidValue(`${field}.AvoidPods`, avoidKey, textOf(error)))
+  }
+}

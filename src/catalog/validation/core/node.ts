@@ -1,0 +1,134 @@
+/** Checks of Nodes. Follows ValidateNode and ValidateNodeUpdate of k8s.io/kubernetes/pkg/apis/core/validation. */
+import { duplicate, type FieldError, forbiddenValue, internalFieldError, invalidValue } from '../../../meta/field-error.ts'
+import { goQuote, utf8Length } from '../../../meta/go-text.ts'
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { internalJson } from '../../shapes/internal-json.ts'
+import { checkCidr, type Errors } from '../checks.ts'
+import { parseCidr } from '../ip.ts'
+import { checkNodeAnnotations } from './node-annotations.ts'
+import { checkAmountOf } from './resource-names.ts'
+import { checkTaints, type Taint } from './taints.ts'
+
+interface Node extends KubernetesObject {
+  spec: {
+    podCIDRs?: string[]
+    providerID?: string
+    taints?: Taint[]
+    externalID?: string
+  }
+  status: {
+    capacity?: Record<string, string>
+    allocatable?: Record<string, string>
+    addresses?: { type: string; address: string }[]
+    nodeInfo?: { swap?: { capacity?: number } }
+    declaredFeatures?: string[]
+  }
+}
+
+/** The messages say that taints stand in the metadata. */
+const taintsField = 'metadata.taints'
+
+function checkResources({ status }: Node, errors: Errors): void {
+  for (const list of ['capacity', 'allocatable'] as const) {
+    for (const [name, amount] of Object.entries(status[list] ?? {})) checkAmountOf(name, amount, `status.${list}.${name}`, errors)
+  }
+}
+
+const longestFeature = 253
+const featureName = /^([A-Z][a-zA-Z0-9]*)(\/[a-zA-Z][a-zA-Z0-9]*)*$/
+const featureRule =
+  "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes"
+
+function featureProblem(feature: string): string | undefined {
+  if (utf8Length(feature) > longestFeature) return `must be no more than ${longestFeature} characters`
+  return featureName.test(feature) ? undefined : featureRule
+}
+
+function checkFeatures(features: readonly string[], errors: Errors): void {
+  for (const [index, feature] of features.entries()) {
+    const field = `status.declaredFeatures[${index}]`
+    const problem = featureProblem(feature)
+    if (problem !== undefined) errors.push(invalidValue(field, feature, `invalid feature name ${goQuote(feature)}: ${problem}`))
+    const next = features[index + 1]
+    const at = `status.declaredFeatures[${index + 1}]`
+    if (next === feature) errors.push(duplicate(at, next))
+    else if (next !== undefined && next < feature) errors.push(invalidValue(at, next, 'list must be sorted alphabetically'))
+  }
+}
+
+/** Two blocks are one of each family. */
+function checkPodCidrs(blocks: readonly string[], errors: Errors): void {
+  const field = 'spec.podCIDRs'
+  for (const [index, block] of blocks.entries()) checkCidr(block, `${field}[${index}]`, errors)
+  if (blocks.length < 2) return
+  const families = blocks.map((block) => parseCidr(block)?.address.family)
+  const bad = families.indexOf(undefined)
+  if (bad >= 0) {
+    const text = `invalid CIDR[${bad}]: <nil> (invalid CIDR address: ${blocks[bad]})`
+    errors.push(internalFieldError(field, `invalid PodCIDRs. failed to check with dual stack with error:${text}`))
+  }
+  if (bad >= 0 || blocks.length > 2 || new Set(families).size < 2) {
+    errors.push(invalidValue(field, blocks, 'may specify no more than one CIDR for each IP family'))
+  }
+}
+
+/** What is wrong with a Node, its metadata left out. */
+export function validateNode(node: Node): FieldError[] {
+  const errors: Errors = []
+  const { taints = [], podCIDRs = [] } = node.spec
+  checkNodeAnnotations(node.metadata, errors)
+  checkTaints(taints, taintsField, errors)
+  checkResources(node, errors)
+  const swap = node.status.nodeInfo?.swap?.capacity
+  if (swap !== undefined && swap <= 0) {
+    errors.push(invalidValue('metadata.nodeSwapStatus.capacity', swap, 'must be greater than zero'))
+  }
+  checkFeatures(node.status.declaredFeatures ?? [], errors)
+  checkPodCidrs(podCIDRs, errors)
+  return errors
+}
+
+function checkAddresses(addresses: NonNullable<Node['status']['addresses']>, errors: Errors): void {
+  const seen = new Set<string>()
+  for (const [index, address] of addresses.entries()) {
+    const key = `${address.type} ${address.address}`
+    if (seen.has(key)) errors.push(duplicate(`status.addresses[${index}]`, internalJson('NodeAddress', address)))
+    seen.add(key)
+  }
+}
+
+const onceOnly = (name: string): string => `node updates may not change ${name} except from "" to valid`
+
+function checkPodCidrsChange(blocks: readonly string[], old: readonly string[], errors: Errors): void {
+  if (old.length === 0) return
+  const isLonger = blocks.length !== old.length
+  for (const [index, block] of isLonger ? [[0, ''] as const] : old.entries()) {
+    if (isLonger || block !== blocks[index]) errors.push(forbiddenValue('spec.podCIDRs', onceOnly('podCIDR')))
+  }
+}
+
+/** What is wrong with a change of a Node or of its status. */
+export function validateNodeChange(node: Node, old: Node): FieldError[] {
+  const errors: Errors = []
+  const { spec, status } = node
+  checkNodeAnnotations(node.metadata, errors)
+  checkResources(node, errors)
+  checkFeatures(status.declaredFeatures ?? [], errors)
+  checkAddresses(status.addresses ?? [], errors)
+  checkPodCidrsChange(spec.podCIDRs ?? [], old.spec.podCIDRs ?? [], errors)
+  const { providerID = '' } = old.spec
+  if (providerID !== '' && providerID !== spec.providerID) {
+    errors.push(forbiddenValue('spec.providerID', onceOnly('providerID')))
+  }
+  checkTaints(spec.taints ?? [], taintsField, errors)
+  if ((spec.externalID ?? '') !== (old.spec.externalID ?? '')) {
+    errors.push(forbiddenValue('spec.externalID', 'may not be updated'))
+  }
+  return errors
+}
+
+/** What is wrong with a change of a Node: it is looked at as a new one too. */
+export const validateNodeUpdate = (node: Node, old: Node): FieldError[] => [
+  ...validateNode(node),
+  ...validateNodeChange(node, old),
+]

@@ -1,0 +1,83 @@
+/**
+ * Names and amounts of resources, as containers, nodes, quotas and limits have them.
+ * Follows validateResourceName and its kin of k8s.io/kubernetes/pkg/apis/core/validation, and pkg/apis/core/helper.
+ */
+import { invalidValue } from '../../../meta/field-error.ts'
+import { isQualifiedName } from '../../../meta/names.ts'
+import { scaledQuantityValue } from '../../../meta/quantity.ts'
+import { checkMessages, checkNonNegativeQuantity, type Errors } from '../checks.ts'
+
+const containerResources: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage'])
+const countedResources = [
+  ...['pods', 'resourcequotas', 'services', 'replicationcontrollers', 'secrets', 'configmaps', 'persistentvolumeclaims'],
+  ...['services.nodeports', 'services.loadbalancers'],
+]
+const quotaResources: ReadonlySet<string> = new Set([
+  ...['cpu', 'memory', 'ephemeral-storage', 'requests.cpu', 'requests.memory', 'requests.storage'],
+  ...['requests.ephemeral-storage', 'limits.cpu', 'limits.memory', 'limits.ephemeral-storage', ...countedResources],
+])
+const integerResources: ReadonlySet<string> = new Set(countedResources)
+
+export const isHugePages = (name: string): boolean => name.startsWith('hugepages-')
+const isQuotaHugePages = (name: string): boolean => isHugePages(name) || name.startsWith('requests.hugepages-')
+
+/** Whether Kubernetes itself knows the resource. */
+export const isNative = (name: string): boolean => !name.includes('/') || name.includes('kubernetes.io/')
+
+/** Whether more may be promised than there is. */
+export const mayOvercommit = (name: string): boolean => isNative(name) && !isHugePages(name)
+
+/** Whether a quota may be set for the resource under a name without a domain. */
+export const isStandardQuotaResource = (name: string): boolean => quotaResources.has(name) || isQuotaHugePages(name)
+
+const isStandard = (name: string): boolean => name === 'storage' || isStandardQuotaResource(name)
+
+/** Whether the resource belongs to a domain of its own and may be counted by quotas. */
+export const isExtended = (name: string): boolean =>
+  !isNative(name) && !name.startsWith('requests.') && isQualifiedName(`requests.${name}`).length === 0
+
+/** Checks the name of a resource where it stands. */
+export type CheckName = (name: string, field: string, errors: Errors) => void
+
+/** Checks a name that is good anywhere, and tells whether it is. */
+export function checkAnyName(name: string, field: string, errors: Errors): boolean {
+  const messages = isQualifiedName(name)
+  checkMessages(messages, name, field, errors)
+  if (messages.length > 0) return false
+  if (name.includes('/') || isStandard(name)) return true
+  errors.push(invalidValue(field, name, 'must be a standard resource type or fully qualified'))
+  return false
+}
+
+/** What a container may ask for. */
+export const checkContainerName: CheckName = (name, field, errors) => {
+  checkAnyName(name, field, errors)
+  if (!name.includes('/')) {
+    if (!containerResources.has(name) && !isHugePages(name)) {
+      errors.push(invalidValue(field, name, 'must be a standard resource for containers'))
+    }
+  } else if (!isNative(name) && !isExtended(name)) {
+    errors.push(invalidValue(field, name, "doesn't follow extended resource name standard"))
+  }
+}
+
+/** What a quota may be set for. */
+export const checkQuotaName: CheckName = (name, field, errors) => {
+  checkAnyName(name, field, errors)
+  if (!name.includes('/') && !isStandardQuotaResource(name)) {
+    errors.push(invalidValue(field, name, 'must be a standard resource for quota'))
+  }
+}
+
+/** An amount of a resource (ValidateResourceQuantityValue): things that are counted are whole. */
+export function checkAmountOf(name: string, amount: string, field: string, errors: Errors): void {
+  checkNonNegativeQuantity(amount, field, errors)
+  if (!integerResources.has(name) && !isExtended(name)) return
+  if (scaledQuantityValue(amount, -3) % 1000n !== 0n) errors.push(invalidValue(field, amount, 'must be an integer'))
+}
+
+/** An amount of which the message shows the number. */
+export function checkBasicAmount(amount: string, field: string, errors: Errors): void {
+  const value = scaledQuantityValue(amount, 0)
+  if (value < 0n) errors.push(invalidValue(field, Number(value), 'must be a valid resource quantity'))
+}

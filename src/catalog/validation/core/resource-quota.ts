@@ -1,0 +1,139 @@
+/** Checks of ResourceQuotas. Follows ValidateResourceQuota of k8s.io/kubernetes/pkg/apis/core/validation. */
+import { type FieldError, invalidValue, required } from '../../../meta/field-error.ts'
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { internalJson } from '../../shapes/internal-json.ts'
+import type { Errors } from '../checks.ts'
+import { checkAmountOf, checkQuotaName, isStandardQuotaResource } from './resource-names.ts'
+
+type Amounts = Readonly<Record<string, string>>
+
+interface ScopeRequirement {
+  scopeName: string
+  operator: string
+  values?: string[]
+}
+
+interface QuotaSpec {
+  hard?: Amounts
+  scopes?: string[]
+  scopeSelector?: { matchExpressions?: ScopeRequirement[] }
+}
+
+interface ResourceQuota extends KubernetesObject {
+  spec: QuotaSpec
+  status: { hard?: Amounts; used?: Amounts }
+}
+
+const ofPods = ['pods', 'cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory']
+
+/** Each scope, and the resources that can be counted within it. */
+const scopes: ReadonlyMap<string, ReadonlySet<string>> = new Map([
+  ['Terminating', new Set(ofPods)],
+  ['NotTerminating', new Set(ofPods)],
+  ['BestEffort', new Set(['pods'])],
+  ['NotBestEffort', new Set(ofPods)],
+  ['PriorityClass', new Set(ofPods)],
+  ['CrossNamespacePodAffinity', new Set(ofPods)],
+  ['VolumeAttributesClass', new Set(['persistentvolumeclaims', 'requests.storage'])],
+])
+
+/** Scopes that have no values. */
+const existing: ReadonlySet<string> = new Set([
+  ...['BestEffort', 'NotBestEffort', 'Terminating', 'NotTerminating', 'CrossNamespacePodAffinity'],
+])
+const opposites = [
+  ['BestEffort', 'NotBestEffort'],
+  ['Terminating', 'NotTerminating'],
+]
+const existsText =
+  "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or ResourceQuotaScopeCrossNamespacePodAffinity"
+
+/** How many of the quota's resources cannot be counted within the scope. */
+function uncounted(scope: string, hard: Amounts): number {
+  const counted = scopes.get(scope)
+  if (counted === undefined) return 0
+  return Object.keys(hard).filter((name) => isStandardQuotaResource(name) && !counted.has(name)).length
+}
+
+function checkAmounts(amounts: Amounts, field: string, errors: Errors): void {
+  for (const [name, amount] of Object.entries(amounts)) {
+    checkQuotaName(name, `${field}[${name}]`, errors)
+    checkAmountOf(name, amount, `${field}[${name}]`, errors)
+  }
+}
+
+function checkOpposites(found: ReadonlySet<string>, field: string, shown: unknown, errors: Errors): void {
+  for (const pair of opposites) {
+    if (pair.every((scope) => found.has(scope))) errors.push(invalidValue(field, shown, 'conflicting scopes'))
+  }
+}
+
+function checkScopes({ hard = {}, scopes: given = [] }: QuotaSpec, errors: Errors): void {
+  const field = 'spec.scopes'
+  for (const scope of given) {
+    if (!scopes.has(scope)) errors.push(invalidValue(field, given, 'unsupported scope'))
+    for (let count = uncounted(scope, hard); count > 0; count--) {
+      errors.push(invalidValue(field, given, 'unsupported scope applied to resource'))
+    }
+  }
+  checkOpposites(new Set(given), field, given, errors)
+}
+
+function checkOperator({ scopeName, operator, values = [] }: ScopeRequirement, field: string, errors: Errors): void {
+  if (existing.has(scopeName) && operator !== 'Exists') errors.push(invalidValue(`${field}.operator`, operator, existsText))
+  if (operator === 'In' || operator === 'NotIn') {
+    const text = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"
+    if (values.length === 0) errors.push(required(`${field}.values`, text))
+  } else if (operator === 'Exists' || operator === 'DoesNotExist') {
+    const text = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector"
+    if (values.length > 0) errors.push(invalidValue(`${field}.values`, values, text))
+  } else errors.push(invalidValue(`${field}.operator`, operator, 'not a valid selector operator'))
+}
+
+function checkSelector({ hard = {}, scopeSelector, scopes: given }: QuotaSpec, errors: Errors): void {
+  if (scopeSelector === undefined) return
+  const field = 'spec.scopeSelector.matchExpressions'
+  const requirements = scopeSelector.matchExpressions ?? []
+  for (const requirement of requirements) {
+    const { scopeName } = requirement
+    if (!scopes.has(scopeName)) errors.push(invalidValue(`${field}.scopeName`, scopeName, 'unsupported scope'))
+    for (let count = uncounted(scopeName, hard); count > 0; count--) {
+      const shown = internalJson('ScopeSelector', scopeSelector)
+      errors.push(invalidValue(field, shown, 'unsupported scope applied to resource'))
+    }
+    checkOperator(requirement, field, errors)
+  }
+  checkOpposites(new Set(requirements.map(({ scopeName }) => scopeName)), field, given ?? null, errors)
+}
+
+function checkSpec(spec: QuotaSpec, errors: Errors): void {
+  checkAmounts(spec.hard ?? {}, 'spec.hard', errors)
+  checkScopes(spec, errors)
+  checkSelector(spec, errors)
+}
+
+/** What is wrong with a ResourceQuota, its metadata left out. */
+export function validateResourceQuota({ spec }: ResourceQuota): FieldError[] {
+  const errors: Errors = []
+  checkSpec(spec, errors)
+  return errors
+}
+
+/** What is wrong with a change of a ResourceQuota: its scopes stay. */
+export function validateResourceQuotaUpdate({ spec }: ResourceQuota, { spec: old }: ResourceQuota): FieldError[] {
+  const errors: Errors = []
+  checkSpec(spec, errors)
+  const [now, before] = [new Set(spec.scopes ?? []), new Set(old.scopes ?? [])]
+  if (now.size !== before.size || [...now].some((scope) => !before.has(scope))) {
+    errors.push(invalidValue('spec.scopes', spec.scopes ?? null, 'field is immutable'))
+  }
+  return errors
+}
+
+/** What is wrong with a change of a ResourceQuota's status. */
+export function validateResourceQuotaStatus({ status }: ResourceQuota): FieldError[] {
+  const errors: Errors = []
+  checkAmounts(status.hard ?? {}, 'status.hard', errors)
+  checkAmounts(status.used ?? {}, 'status.used', errors)
+  return errors
+}

@@ -1,0 +1,41 @@
+/** Nodes: a new one is not ready, and configuration from the API is no longer taken. */
+import { validateNode, validateNodeChange, validateNodeUpdate } from '../../../catalog/validation/core/node.ts'
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type { StrategyHooks } from '../../hooks.ts'
+import { checked } from '../checked.ts'
+
+interface Node extends KubernetesObject {
+  spec: { configSource?: unknown; taints?: { key: string; effect: string }[] }
+  status: { config?: unknown }
+}
+
+const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
+
+/** What the admission plugin TaintNodesByCondition does: until its condition is known, nothing is scheduled there. */
+function taint({ spec }: Node): void {
+  const { taints = [] } = spec
+  if (!taints.some(({ key, effect }) => key === notReady.key && effect === notReady.effect)) {
+    spec.taints = [...taints, { ...notReady }]
+  }
+}
+
+export const nodeHooks: StrategyHooks = {
+  ...checked(validateNode, validateNodeUpdate),
+  prepareForCreate(object) {
+    const node = object as Node
+    delete node.spec.configSource
+    delete node.status.config
+    taint(node)
+  },
+  prepareForUpdate(object, old) {
+    if ((old as Node).spec.configSource === undefined) delete (object as Node).spec.configSource
+  },
+  subresources: {
+    status: {
+      prepareForUpdate(object, old) {
+        if ((old as Node).status.config === undefined) delete (object as Node).status.config
+      },
+      validateUpdate: (object, old) => validateNodeChange(object as never, old as never),
+    },
+  },
+}
