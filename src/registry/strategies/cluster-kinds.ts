@@ -48,7 +48,10 @@ export const clusterKinds: Readonly<Record<string, StrategyHooks>> = {
   'validatingwebhookconfigurations.admissionregistration.k8s.io': webhooks,
   'csidrivers.storage.k8s.io': csiDriverHooks,
   'csinodes.storage.k8s.io': checked(validateCsiNode, validateCsiNodeUpdate),
-  'csistoragecapacities.storage.k8s.io': checked((object) => validateCsiStorageCapacity(object), validateCsiStorageCapacityUpdate),
+  'csistoragecapacities.storage.k8s.io': checked(
+    (object) => validateCsiStorageCapacity(object),
+    validateCsiStorageCapacityUpdate,
+  ),
   'flowschemas.flowcontrol.apiserver.k8s.io': { ...checked(validateFlowSchema), subresources: flowControlStatus },
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': {
     ...checked(validatePriorityLevel),
