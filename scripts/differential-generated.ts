@@ -197,7 +197,7 @@ async function run(servers: readonly [Endpoint, Endpoint]): Promise<Difference[]
     const base = baseOf(kind)
     if (!wanted.includes(servedAs(kind)) || base === undefined) continue
     for (const verb of values.verbs.split(',') as Verb[]) {
-      if (verb === 'status' && !kind.subresources.has('status')) continue
+      if (verb === 'status' ? !kind.subresources.has('status') : !kind.verbs.has(verb)) continue
       found.push(...(await compare(servers, kind, verb, base)))
     }
   }

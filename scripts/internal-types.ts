@@ -1,6 +1,6 @@
 /**
- * Writes src/catalog/shapes/internal-types.ts: how Go names the fields of the types to which all versions of Pods, Jobs and others
- * convert, and in which order. Messages that quote such values show them under these names.
+ * Writes src/catalog/shapes/internal-types.ts and internal-types-cluster.ts: how Go names the fields of the types to which all
+ * versions of a kind convert, and in which order. Messages that quote such values show them under these names.
  *
  *   node scripts/internal-types.ts <folder of k8s.io/kubernetes> <folder of k8s.io/api>
  */
@@ -18,9 +18,17 @@ const roots = [
   ...['PodTemplateSpec', 'PodFailurePolicy', 'SuccessPolicy', 'PersistentVolumeSource', 'PersistentVolumeClaimSpec'],
   ...['VolumeNodeAffinity', 'Taint', 'NodeAddress', 'NodeConfigSource', 'ScopeSelector', 'ObjectReference', 'EventSource'],
 ]
+/** The same of groups whose structs have names of their own there, `<group>.<struct>`. */
+const clusterRoots = [
+  ...['flowcontrol.FlowSchemaSpec', 'flowcontrol.PriorityLevelConfigurationSpec'],
+  ...['storage.CSINodeDriver', 'storage.VolumeAttachmentSpec'],
+  ...['resource.ResourceClaimSpec', 'resource.ResourceClaimTemplateSpec', 'resource.AllocationResult'],
+  ...['resource.ResourceClaimConsumerReference', 'resource.AllocatedDeviceStatus', 'resource.ResourceSliceSpec'],
+]
+const clusterGroups = ['flowcontrol', 'storage', 'resource'] as const
 
 /** Structs of other packages, and those that are written in JSON in a way of their own: they look as they do in the API. */
-const asInApi = /^(?:metav1\.|resource\.|intstr\.)/
+const asInApi = /^(?:metav1\.|apiresource\.|resource\.Quantity$|intstr\.|runtime\.)/
 
 function structsOf(source: string): Map<string, Field[]> {
   const structs = new Map<string, Field[]>()
@@ -38,7 +46,7 @@ function structsOf(source: string): Map<string, Field[]> {
 }
 
 const aliasesOf = (source: string): Map<string, string> =>
-  new Map([...source.matchAll(/^type (\w+) ((?:map\[\w+\])?[\w.]+)$/gm)].map(([, name = '', type = '']) => [name, type]))
+  new Map([...source.matchAll(/^type (\w+) ((?:map\[[\w.]+\])?[\w.]+)$/gm)].map(([, name = '', type = '']) => [name, type]))
 
 /** The names of JSON by the names of Go, for each struct of a versioned package. */
 function jsonNames(source: string): Map<string, Map<string, string>> {
@@ -51,54 +59,71 @@ function jsonNames(source: string): Map<string, Map<string, string>> {
 
 const [kubernetes = '', api = ''] = process.argv.slice(2)
 const read = (...parts: readonly string[]): string => readFileSync(join(...parts), 'utf8')
-const source = read(kubernetes, 'pkg/apis/core/types.go') + read(kubernetes, 'pkg/apis/batch/types.go')
-const versioned = jsonNames(read(api, 'core/v1/types.go') + read(api, 'batch/v1/types.go'))
-const structs = structsOf(source)
-const aliases = aliasesOf(source)
+
+/** The types of one or two groups; `prefix` stands before the names of their structs in the table. */
+interface Package {
+  readonly prefix: string
+  readonly structs: Map<string, Field[]>
+  readonly aliases: Map<string, string>
+  readonly names: Map<string, Map<string, string>>
+}
+
+function packageOf(prefix: string, groups: readonly string[]): Package {
+  const source = groups.map((group) => read(kubernetes, `pkg/apis/${group}/types.go`)).join('')
+  const versioned = groups.map((group) => read(api, `${group}/v1/types.go`)).join('')
+  return { prefix, structs: structsOf(source), aliases: aliasesOf(source), names: jsonNames(versioned) }
+}
+
+const core = packageOf('', ['core', 'batch'])
+const packages = new Map<string, Package>(clusterGroups.map((group) => [group, packageOf(`${group}.`, [group])]))
 const lines: string[] = []
 const done = new Set<string>()
 
 /** The type with aliases followed: scalars, structs of the table, lists, maps and pointers of these, or `api`. */
-function resolve(type: string): string {
-  if (type.startsWith('*')) return `*${resolve(type.slice(1))}`
-  if (type.startsWith('[]')) return `[]${resolve(type.slice(2))}`
-  const map = /^map\[\w+\](.*)$/.exec(type)
-  if (map !== null) return `{}${resolve(map[1] ?? '')}`
+function resolve(type: string, at: Package): string {
+  if (type.startsWith('*')) return `*${resolve(type.slice(1), at)}`
+  if (type.startsWith('[]')) return `[]${resolve(type.slice(2), at)}`
+  const map = /^map\[[\w.]+\](.*)$/.exec(type)
+  if (map !== null) return `{}${resolve(map[1] ?? '', at)}`
+  if (type === 'types.UID') return 'string'
+  if (asInApi.test(type)) return `api:${type.slice(type.indexOf('.') + 1)}`
   const bare = type.replace(/^(?:api|core)\./, '')
-  if (asInApi.test(type) || type === 'types.UID')
-    return type === 'types.UID' ? 'string' : `api:${type.slice(type.indexOf('.') + 1)}`
-  if (structs.has(bare)) {
-    visit(bare)
-    return bare
-  }
-  const alias = aliases.get(bare)
-  if (alias !== undefined) return resolve(alias)
+  const from = bare === type ? at : core
+  if (from.structs.has(bare)) return visit(bare, from)
+  const alias = from.aliases.get(bare)
+  if (alias !== undefined) return resolve(alias, from)
   if (bare === 'string') return 'string'
   if (bare === 'bool') return 'bool'
   if (/^u?int\d*$|^byte$/.test(bare)) return 'number'
   throw new Error(`what is ${type}?`)
 }
 
-function fieldsOf(struct: string): (readonly [string, string, string])[] {
-  return (structs.get(struct) ?? []).flatMap(({ name, type }) => {
+function fieldsOf(struct: string, at: Package): (readonly [string, string, string])[] {
+  return (at.structs.get(struct) ?? []).flatMap(({ name, type }) => {
     if (name !== '') {
-      const json = versioned.get(struct)?.get(name) ?? `${name.slice(0, 1).toLowerCase()}${name.slice(1)}`
-      return [[name, json, resolve(type)] as const]
+      const json = at.names.get(struct)?.get(name) ?? `${name.slice(0, 1).toLowerCase()}${name.slice(1)}`
+      return [[name, json, resolve(type, at)] as const]
     }
     const bare = type.replace(/^\w+\./, '')
     if (bare === 'TypeMeta') return []
-    return asInApi.test(type) ? [['', 'metadata', `api:${bare}`] as const] : fieldsOf(bare)
+    return asInApi.test(type) ? [['', 'metadata', `api:${bare}`] as const] : fieldsOf(bare, type === bare ? at : core)
   })
 }
 
-function visit(struct: string): void {
-  if (done.has(struct)) return
-  done.add(struct)
-  const fields = fieldsOf(struct).map((field) => `    [${field.map((part) => `'${part}'`).join(', ')}],`)
-  lines.push(`  ${struct}: [`, ...fields, '  ],')
+const keyOf = (name: string): string => (name.includes('.') ? `'${name}'` : name)
+
+function visit(struct: string, at: Package): string {
+  const name = `${at.prefix}${struct}`
+  if (done.has(name)) return name
+  done.add(name)
+  const fields = fieldsOf(struct, at).map((field) => `    [${field.map((part) => `'${part}'`).join(', ')}],`)
+  lines.push(`  ${keyOf(name)}: [`, ...fields, '  ],')
+  return name
 }
 
-for (const root of roots) visit(root)
+const shapes = join(import.meta.dirname, '../src/catalog/shapes')
+
+for (const root of roots) visit(root, core)
 const text = `/** Go's names of the fields to which versions convert. Written by scripts/internal-types.ts of k8s.io/kubernetes and k8s.io/api. */
 
 /** A field: its name in Go ('' where what is below stands in its place), its name in the API, its type. */
@@ -108,4 +133,19 @@ export const internalTypes: Readonly<Record<string, readonly InternalField[]>> =
 ${lines.join('\n')}
 }
 `
-writeFileSync(join(import.meta.dirname, '../src/catalog/shapes/internal-types.ts'), text)
+writeFileSync(join(shapes, 'internal-types.ts'), text)
+
+lines.length = 0
+for (const root of clusterRoots) {
+  const [group = '', struct = ''] = root.split('.')
+  const at = packages.get(group)
+  if (at !== undefined) visit(struct, at)
+}
+const clusterText = `/** The same for the kinds that configure a cluster. Written by scripts/internal-types.ts of k8s.io/kubernetes and k8s.io/api. */
+import type { InternalField } from './internal-types.ts'
+
+export const clusterTypes: Readonly<Record<string, readonly InternalField[]>> = {
+${lines.join('\n')}
+}
+`
+writeFileSync(join(shapes, 'internal-types-cluster.ts'), clusterText)

@@ -112,6 +112,7 @@ export function casesOf(type: Type, base: JsonObject): Case[] {
     if (at.kind === 'struct') {
       for (const field of at.fields.values()) visit(field.type, [...path, field.name], [...types, field.type], field.name)
     } else if (at.kind === 'list') visit(at.element, [...path, 0], [...types, at.element], name)
+    else if (at.kind === 'map' && at.value.kind === 'struct') visit(at.value, [...path, 'key'], [...types, at.value], name)
   }
   visit(type, [], [], '')
   return cases

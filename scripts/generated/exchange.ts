@@ -24,6 +24,9 @@ const patience = 30_000
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
+/** A time of the run itself, wherever it stands. */
+const today = new RegExp(`${new Date().toISOString().slice(0, 10)}T\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?Z`, 'g')
+
 /** Values that are another on each server, by the name of their field. */
 const chance: Readonly<Record<string, string>> = {
   resourceVersion: '<version>',
@@ -37,8 +40,16 @@ const chance: Readonly<Record<string, string>> = {
   healthCheckNodePort: '<port>',
 }
 
+/** Who asked is another one on each server. */
+function withoutAsker(spec: object): object {
+  if (!('username' in spec)) return spec
+  const { username: _name, uid: _uid, groups: _groups, extra: _extra, ...rest } = spec as Record<string, unknown>
+  return rest
+}
+
 function settled(text: string, sent: string): unknown {
-  return JSON.parse(text.replace(uuid, '<uid>'), (key, value: unknown) => {
+  return JSON.parse(text.replace(uuid, '<uid>').replace(today, '<now>'), (key, value: unknown) => {
+    if (key === 'spec' && typeof value === 'object' && value !== null) return withoutAsker(value)
     const placeholder = chance[key]
     if (placeholder === undefined || value === null) return value
     // What was asked for is to come back.

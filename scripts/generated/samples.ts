@@ -1,5 +1,6 @@
 /** Objects that are good, from which cases are made: the smallest of a kind, and fillings for structs that need something. */
 import type { JsonObject, JsonValue } from '../../src/meta/json-value.ts'
+import { fillingsOfCluster, namesOfCluster, smallestOfCluster } from './samples-cluster.ts'
 
 const podSpec: JsonObject = {
   automountServiceAccountToken: false,
@@ -14,6 +15,7 @@ const selected: JsonObject = { selector: { matchLabels: labels }, template }
 
 /** The smallest good object of a resource, by `<resource>[.<group>]`; without apiVersion, kind and metadata. */
 export const smallest: Readonly<Record<string, JsonObject>> = {
+  ...smallestOfCluster,
   configmaps: { data: { key: 'value' } },
   secrets: { data: { key: 'dmFsdWU=' } },
   namespaces: {},
@@ -73,13 +75,20 @@ export const smallest: Readonly<Record<string, JsonObject>> = {
 }
 
 /** Names of objects whose names are not free. */
-export const names: Readonly<Record<string, string>> = { 'ipaddresses.networking.k8s.io': '192.168.231.7' }
+export const names: Readonly<Record<string, string>> = {
+  ...namesOfCluster,
+  'ipaddresses.networking.k8s.io': '192.168.231.7',
+}
 
 /** Kinds that a controller beside kube-apiserver writes to: of what is accepted, status and managers are not compared. */
-export const controlled: ReadonlySet<string> = new Set(['resourcequotas', 'servicecidrs.networking.k8s.io'])
+export const controlled: ReadonlySet<string> = new Set([
+  ...['resourcequotas', 'servicecidrs.networking.k8s.io'],
+  ...['apiservices.apiregistration.k8s.io', 'flowschemas.flowcontrol.apiserver.k8s.io'],
+])
 
 /** What a struct that a case needs is filled with, by its Go name: enough to be good as far as that can be. */
 export const fillings: Readonly<Record<string, JsonObject>> = {
+  ...fillingsOfCluster,
   'v1.Container': { name: 'other', image: 'registry.example/other:2' },
   'v1.EphemeralContainer': { name: 'debug', image: 'registry.example/debug:1' },
   'v1.ContainerPort': { containerPort: 8080 },

@@ -12,7 +12,7 @@ export const mastersGroup = 'system:masters'
 export const anonymous: User = { name: 'system:anonymous', uid: '', groups: [unauthenticatedGroup], extra: {} }
 
 /** The holder of the deployment's admin token. */
-export const admin: User = { name: 'admin', uid: '', groups: [mastersGroup, authenticatedGroup], extra: {} }
+export const admin: User = { name: 'admin', uid: 'admin', groups: [mastersGroup, authenticatedGroup], extra: {} }
 
 /** The user as a member of system:authenticated, which everybody is who is somebody. */
 export function asAuthenticated(user: User): User {

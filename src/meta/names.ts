@@ -133,6 +133,9 @@ const withPrefixes =
 /** Names that are DNS subdomains (validation.NameIsDNSSubdomain). */
 export const nameIsDnsSubdomain: ValidateName = withPrefixes(isDns1123Subdomain)
 
+/** Names that are DNS subdomains, for kinds whose validation is declared (validate.LongName). */
+export const nameIsLongName: ValidateName = (name) => subdomainErrors(name, 'bytes')
+
 /** Names that are DNS labels (validation.NameIsDNSLabel). */
 export const nameIsDnsLabel: ValidateName = withPrefixes(isDns1123Label)
 

@@ -102,7 +102,9 @@ function chooseName(object: KubernetesObject, kind: Kind, transaction: Transacti
 function validate(object: KubernetesObject, strategy: Strategy, kind: Kind): void {
   const isOwn = strategy.metadataOnCreate === 'own'
   const found = [...(isOwn ? kindMetaErrors(object, strategy, kind) : []), ...(strategy.validate?.(object, kind) ?? [])]
-  const errors = found.length > 0 || isOwn ? found : commonMetaErrors(object, kind)
+  // What the kind leaves unchecked must still fit in a path.
+  const isWhole = isOwn && strategy.generateName === 'checked'
+  const errors = found.length > 0 || isWhole ? found : commonMetaErrors(object, kind)
   if (errors.length > 0) throw invalid(storedAs(kind), object.metadata.name ?? '', errors)
 }
 
@@ -119,10 +121,7 @@ export const commonMetaErrors = ({ metadata }: KubernetesObject, { namespaced }:
 
 /** What the kind's own validation says of metadata. */
 export function kindMetaErrors({ metadata }: KubernetesObject, strategy: Strategy, { namespaced }: Kind): FieldError[] {
-  return [
-    ...validateObjectMeta(metadata, { namespaced, validateName: strategy.validateName }),
-    ...finalizerErrors(metadata, strategy),
-  ]
+  return [...validateObjectMeta(metadata, { ...strategy, namespaced }), ...finalizerErrors(metadata, strategy)]
 }
 
 function taken(kind: Kind, name: string, value: string): ApiError {

@@ -4,7 +4,7 @@
  * a write to the resource leaves status as it is and a write to /status leaves spec.
  */
 import { canonicalIpProblems } from '../catalog/validation/checks.ts'
-import { nameIsDnsLabel, nameIsDnsSubdomain, nameIsPathSegment, type ValidateName } from '../meta/names.ts'
+import { nameIsDnsLabel, nameIsDnsSubdomain, nameIsLongName, nameIsPathSegment, type ValidateName } from '../meta/names.ts'
 
 /** What of an object a write leaves as it was. */
 export type ResetPaths = readonly (readonly string[])[]
@@ -19,6 +19,8 @@ export type MetadataCheck = 'whole' | 'changes'
 export interface StrategyRules {
   /** What a name may be; the second argument tells that it is a generateName. */
   readonly validateName: ValidateName
+  /** Few kinds check the generated name only. */
+  readonly generateName: 'checked' | 'unchecked'
   /** Whether the kind's own validation of a create looks at metadata, or only what holds for all kinds, where the kind finds nothing. */
   readonly metadataOnCreate: 'own' | 'common'
   /** How the kind's own validation of an update looks at metadata: the messages come as often, and in this order. */
@@ -46,6 +48,7 @@ export interface StrategyRules {
 
 const rule: StrategyRules = {
   validateName: nameIsDnsSubdomain,
+  generateName: 'checked',
   metadataOnCreate: 'own',
   metadataOnUpdate: ['whole', 'changes'],
   allowCreateOnUpdate: false,
@@ -100,8 +103,15 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   secrets: changesFirst,
   serviceaccounts: { ...returned, ...changesFirst },
   services: { validateName: nameIsDnsLabel, ...created, ...returned, ...changes },
-  'apiservices.apiregistration.k8s.io': { ...conditional, validateName: nameIsPathSegment, statusResets: metadataToo },
+  'apiservices.apiregistration.k8s.io': {
+    ...changesFirst,
+    ...anyFinalizer,
+    ...conditional,
+    validateName: nameIsPathSegment,
+    statusResets: metadataToo,
+  },
   'certificatesigningrequests.certificates.k8s.io': {
+    validateName: nameIsPathSegment,
     subresourceResets: { approval: [['spec'], ['status', 'certificate']] },
     unowned: { '': [['spec']], status: [['status', 'conditions']] },
   },
@@ -109,15 +119,15 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   'clusterroles.rbac.authorization.k8s.io': rbac,
   'controllerrevisions.apps': changesFirst,
   'cronjobs.batch': { ...generation, ...changes },
-  'csidrivers.storage.k8s.io': { ...conditional, ...returned },
-  'csinodes.storage.k8s.io': { ...conditional, ...returned },
+  'csidrivers.storage.k8s.io': { ...changes, ...conditional, ...returned },
+  'csinodes.storage.k8s.io': { ...wholeAlone, ...conditional, ...returned },
   'csistoragecapacities.storage.k8s.io': conditional,
   'customresourcedefinitions.apiextensions.k8s.io': { ...generation, ...conditional },
   'daemonsets.apps': { ...generation, ...changes },
   'deployments.apps': { ...generation, ...changes, statusResets: [['spec'], ['metadata', 'labels']] },
-  'deviceclasses.resource.k8s.io': { ...generation, ...returned },
+  'deviceclasses.resource.k8s.io': { validateName: nameIsLongName, generateName: 'unchecked', ...generation, ...returned },
   'endpointslices.discovery.k8s.io': { ...generation, ...wholeAlone },
-  'flowschemas.flowcontrol.apiserver.k8s.io': { ...generation, statusResets: metadataToo },
+  'flowschemas.flowcontrol.apiserver.k8s.io': { ...wholeAlone, ...generation, statusResets: metadataToo },
   'horizontalpodautoscalers.autoscaling': changes,
   'ingressclasses.networking.k8s.io': { ...generation, ...changesFirst },
   'ingresses.networking.k8s.io': { ...generation, ...changesFirst },
@@ -129,28 +139,49 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
       'child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them or set propagationPolicy=Orphan to suppress this warning',
   },
   'leases.coordination.k8s.io': { ...created, ...conditional, ...changes, ...anyFinalizer },
-  'mutatingadmissionpolicies.admissionregistration.k8s.io': { ...generation, ...conditional },
-  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': { ...generation, ...conditional },
-  'mutatingwebhookconfigurations.admissionregistration.k8s.io': { ...generation, ...conditional },
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': { ...wholeAlone, ...anyFinalizer, ...generation, ...conditional },
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': {
+    ...wholeAlone,
+    ...anyFinalizer,
+    ...generation,
+    ...conditional,
+  },
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io': { ...wholeAlone, ...anyFinalizer, ...generation, ...conditional },
   'networkpolicies.networking.k8s.io': { ...generation, ...changes },
   'poddisruptionbudgets.policy': { ...generation, ...conditional, metadataOnCreate: 'common', metadataOnUpdate: [] },
   'priorityclasses.scheduling.k8s.io': { generation: 'kept', ...changes },
-  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': { ...generation, statusResets: metadataToo },
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': { ...wholeAlone, ...generation, statusResets: metadataToo },
   'replicasets.apps': { ...generation, ...changes },
   'resourceclaims.resource.k8s.io': { ...returned, statusResets: metadataToo },
   'resourceclaimtemplates.resource.k8s.io': returned,
-  'resourceslices.resource.k8s.io': { ...generation, ...returned },
+  'resourceslices.resource.k8s.io': { ...changes, ...generation, ...returned },
   'rolebindings.rbac.authorization.k8s.io': rbac,
   'roles.rbac.authorization.k8s.io': rbac,
   'runtimeclasses.node.k8s.io': { ...created, ...conditional, ...anyFinalizer },
   'servicecidrs.networking.k8s.io': { statusResets: metadataToo, ...changes },
   'statefulsets.apps': { ...generation, ...changes, validateName: nameIsDnsLabel },
   'storageclasses.storage.k8s.io': returned,
-  'validatingadmissionpolicies.admissionregistration.k8s.io': { ...generation, ...conditional, statusResets: metadataToo },
-  'validatingadmissionpolicybindings.admissionregistration.k8s.io': { ...generation, ...conditional },
-  'validatingwebhookconfigurations.admissionregistration.k8s.io': { ...generation, ...conditional },
-  'volumeattachments.storage.k8s.io': { ...conditional, ...returned, statusResets: metadataToo },
-  'volumeattributesclasses.storage.k8s.io': returned,
+  'validatingadmissionpolicies.admissionregistration.k8s.io': {
+    ...wholeAlone,
+    ...anyFinalizer,
+    ...generation,
+    ...conditional,
+    statusResets: metadataToo,
+  },
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': {
+    ...wholeAlone,
+    ...anyFinalizer,
+    ...generation,
+    ...conditional,
+  },
+  'validatingwebhookconfigurations.admissionregistration.k8s.io': {
+    ...wholeAlone,
+    ...anyFinalizer,
+    ...generation,
+    ...conditional,
+  },
+  'volumeattachments.storage.k8s.io': { ...wholeAlone, ...conditional, ...returned, statusResets: metadataToo },
+  'volumeattributesclasses.storage.k8s.io': { ...returned, ...changesFirst },
 }
 
 /** The facts of the resource whose collection has this prefix. */

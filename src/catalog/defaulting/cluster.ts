@@ -40,6 +40,8 @@ export const authenticationRules: Rules = {
 
 /** Rules of storage.k8s.io. */
 export const storageRules: Rules = {
+  // Of volumes that an attachment describes itself.
+  'v1.HostPathVolumeSource': whenAbsent({ type: '' }),
   'v1.StorageClass': whenAbsent({ reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }),
   'v1.CSIDriverSpec': inTurn(
     whenAbsent({

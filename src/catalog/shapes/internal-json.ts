@@ -4,8 +4,11 @@
  */
 import type { JsonValue } from '../../meta/json-value.ts'
 import { internalTypes } from './internal-types.ts'
+import { clusterTypes } from './internal-types-cluster.ts'
 
 type Fields = Readonly<Record<string, unknown>>
+
+const fieldsOf = (type: string) => internalTypes[type] ?? clusterTypes[type]
 
 const zeros: Readonly<Record<string, JsonValue>> = {
   string: '',
@@ -28,7 +31,7 @@ function withContext(spec: Fields): Fields {
 function struct(type: string, value: Fields): JsonValue {
   const fields = type === 'PodSpec' ? withContext(value) : value
   const out: Record<string, JsonValue> = {}
-  for (const [name, json, fieldType] of internalTypes[type] ?? []) {
+  for (const [name, json, fieldType] of fieldsOf(type) ?? []) {
     if (name === '') Object.assign(out, fields[json])
     else out[name] = internalValue(fieldType, fields[json])
   }
@@ -44,12 +47,12 @@ function internalValue(type: string, value: unknown): JsonValue {
     if (isAbsent) return null
     return Object.fromEntries(Object.entries(value as Fields).map(([key, entry]) => [key, internalValue(type.slice(2), entry)]))
   }
-  if (internalTypes[type] !== undefined) return struct(type, (value ?? {}) as Fields)
+  if (fieldsOf(type) !== undefined) return struct(type, (value ?? {}) as Fields)
   return isAbsent ? (zeros[type] ?? null) : (value as JsonValue)
 }
 
 /**
- * @param type the Go type: `PodSpec`, `PodTemplateSpec`, `[]NodeSelectorTerm`
+ * @param type the Go type: `PodSpec`, `PodTemplateSpec`, `[]NodeSelectorTerm`, `storage.CSINodeDriver`
  * @param value of the API's version, as decoding leaves it
  */
 export function internalJson(type: string, value: unknown): JsonValue {

@@ -1,4 +1,5 @@
 /** Which kinds warn of what is unwise, by `<resource>[.<group>]`. */
+import { warnOfStaticName } from './admission.ts'
 import {
   warnOfEndpointSlice,
   warnOfIngress,
@@ -24,8 +25,14 @@ import { warnOfPod } from './pod.ts'
 import type { Warn } from './warn.ts'
 import { warnOfCronJob, warnOfDaemonSet, warnOfJob, warnOfReplicas, warnOfStatefulSet } from './workloads.ts'
 
+const admissionKinds = [
+  ...['validatingwebhookconfigurations', 'validatingadmissionpolicies', 'validatingadmissionpolicybindings'],
+  ...['mutatingwebhookconfigurations', 'mutatingadmissionpolicies', 'mutatingadmissionpolicybindings'],
+]
+
 /** The warnings of the kinds that have some. */
 export const warnings: Readonly<Record<string, Warn>> = {
+  ...Object.fromEntries(admissionKinds.map((resource) => [`${resource}.admissionregistration.k8s.io`, warnOfStaticName])),
   endpoints: warnOfEndpoints,
   nodes: warnOfNode,
   persistentvolumeclaims: warnOfPersistentVolumeClaim,

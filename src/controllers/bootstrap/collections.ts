@@ -8,6 +8,7 @@ import { createIn } from '../../registry/create.ts'
 import { decodeObject } from '../../registry/field-validation.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { keyOf } from '../../registry/stored-object.ts'
+import { localApiServices } from './api-services.ts'
 
 /** An object to be made, and where. */
 interface Initial {
@@ -59,12 +60,20 @@ const flowControl = ({ resource, object }: FlowControlObject): Initial => ({
   manager: 'api-priority-and-fairness-config-producer-v1',
 })
 
+const apiService = (object: Initial['object']): Initial => ({
+  group: 'apiregistration.k8s.io',
+  version: 'v1',
+  resource: 'apiservices',
+  object,
+})
+
 /** What each Durable Object makes, by the last part of its name. */
 const initial: Readonly<Record<string, () => readonly Initial[]>> = {
   control: () => [
     ...['default', 'kube-system', 'kube-public', 'kube-node-lease'].map(namespace),
     ...[...bootstrapObjects()].map(rbac),
     ...[...flowControlObjects()].map(flowControl),
+    ...localApiServices().map(apiService),
   ],
   services: () => [kubernetesService],
 }

@@ -1,6 +1,8 @@
 /** What is wrong with a question about access. Follows k8s.io/kubernetes/pkg/apis/authorization/validation. */
 import { type FieldError, forbiddenValue, invalidValue, required } from '../../meta/field-error.ts'
+import { isLabelValue } from '../../meta/names.ts'
 import type { KubernetesObject, ObjectMeta } from '../../meta/object-meta.ts'
+import { validateLabelKey } from '../../meta/object-meta-validation.ts'
 
 interface Requirement {
   readonly key?: string
@@ -39,7 +41,9 @@ export function specOf(review: KubernetesObject): ReviewSpec {
 
 const field = 'spec.resourceAttributes'
 
-function requirementErrors({ key = '', operator = '', values = [] }: Requirement, path: string): FieldError[] {
+type CheckRequirement = (requirement: Requirement, path: string) => FieldError[]
+
+function operatorErrors({ operator = '', values = [] }: Requirement, path: string): FieldError[] {
   const errors: FieldError[] = []
   if (['In', 'NotIn'].includes(operator) && values.length === 0) {
     errors.push(required(`${path}.values`, "must be specified when `operator` is 'In' or 'NotIn'"))
@@ -47,11 +51,23 @@ function requirementErrors({ key = '', operator = '', values = [] }: Requirement
   if (['Exists', 'DoesNotExist'].includes(operator) && values.length > 0) {
     errors.push(forbiddenValue(`${path}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
   }
-  if (key === '') errors.push(required(`${path}.key`, 'must be specified'))
   return errors
 }
 
-function selectorErrors(selector: Selector | undefined, path: string): FieldError[] {
+const fieldRequirementErrors: CheckRequirement = (requirement, path) => [
+  ...operatorErrors(requirement, path),
+  ...((requirement.key ?? '') === '' ? [required(`${path}.key`, 'must be specified')] : []),
+]
+
+const labelRequirementErrors: CheckRequirement = (requirement, path) => [
+  ...operatorErrors(requirement, path),
+  ...validateLabelKey(requirement.key ?? '', `${path}.key`),
+  ...(requirement.values ?? []).flatMap((value, index) =>
+    isLabelValue(value).map((text) => invalidValue(`${path}.values[${index}]`, value, text)),
+  ),
+]
+
+function selectorErrors(selector: Selector | undefined, path: string, check: CheckRequirement): FieldError[] {
   if (selector === undefined) return []
   const { rawSelector = '', requirements = [] } = selector
   const errors: FieldError[] = []
@@ -61,7 +77,7 @@ function selectorErrors(selector: Selector | undefined, path: string): FieldErro
   if (rawSelector === '' && requirements.length === 0) {
     errors.push(required(`${path}.requirements`, `when ${path} is specified, requirements or rawSelector is required`))
   }
-  return [...errors, ...requirements.flatMap((one, index) => requirementErrors(one, `${path}.requirements[${index}]`))]
+  return [...errors, ...requirements.flatMap((one, index) => check(one, `${path}.requirements[${index}]`))]
 }
 
 function metadataErrors(metadata: ObjectMeta, mayHave: 'nothing' | 'a namespace'): FieldError[] {
@@ -92,8 +108,8 @@ function userErrors({ user = '', groups = [] }: ReviewSpec): FieldError[] {
 
 function selectorsErrors({ resourceAttributes }: ReviewSpec): FieldError[] {
   return [
-    ...selectorErrors(resourceAttributes?.fieldSelector, `${field}.fieldSelector`),
-    ...selectorErrors(resourceAttributes?.labelSelector, `${field}.labelSelector`),
+    ...selectorErrors(resourceAttributes?.fieldSelector, `${field}.fieldSelector`, fieldRequirementErrors),
+    ...selectorErrors(resourceAttributes?.labelSelector, `${field}.labelSelector`, labelRequirementErrors),
   ]
 }
 

@@ -1,11 +1,13 @@
 /** Reviews are acts and not objects: a POST is answered with what was asked and the answer in it, and nothing is kept. */
 
 import { bodyKindOf } from '../../catalog/catalogue.ts'
-import { badRequest } from '../../meta/errors.ts'
+import { orderFields } from '../../catalog/field-order.ts'
+import { badRequest, warnedOf } from '../../meta/errors.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
-import type { KubernetesObject } from '../../meta/object-meta.ts'
+import type { KubernetesObject, ObjectMeta } from '../../meta/object-meta.ts'
 import { readCreateOptions } from '../../meta/options.ts'
 import { trackCreate } from '../../registry/managed-fields.ts'
+import { dedupeOwners } from '../../registry/owner-references.ts'
 import { negotiateInput } from '../codec/content-type.ts'
 import { negotiateOutput, noTransform } from '../codec/negotiate.ts'
 import { render } from '../codec/render.ts'
@@ -23,6 +25,21 @@ import { writeOptions } from '../verbs/write-options.ts'
 export type Reviewer = (review: KubernetesObject, context: ResourceContext) => Promise<KubernetesObject>
 
 const noFields = {}
+const systemFields = ['selfLink', 'uid', 'creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const
+
+/**
+ * What only the server says of an object, nobody says of a review.
+ * @param namespace of the request; '' for none
+ */
+function ownMetadata(metadata: ObjectMeta, namespace: string): void {
+  const { namespace: given = '' } = metadata
+  if (namespace !== '' && given !== '' && given !== namespace) {
+    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
+  }
+  for (const field of systemFields) delete metadata[field]
+  if (namespace === '') delete metadata.namespace
+  else metadata.namespace = namespace
+}
 
 /** Makes the handler of a review, or of a subresource that is one. */
 export function reviewed(answer: Reviewer): (context: ResourceContext) => Promise<Response> {
@@ -32,16 +49,15 @@ export function reviewed(answer: Reviewer): (context: ResourceContext) => Promis
     const output = negotiateOutput(request, noTransform)
     const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
     const options = readCreateOptions(query)
-    const { object, warnings } = decodeBody(kind, input, options.fieldValidation || 'Warn')
+    const { object, warnings: found } = decodeBody(kind, input, options.fieldValidation || 'Warn')
     context.audit?.requested(kind, object)
-    const { namespace = '' } = object.metadata
-    if (kind.namespaced && namespace !== '' && namespace !== target.namespace) {
-      throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
-    }
-    if (kind.namespaced) object.metadata.namespace = target.namespace
+    const warnings = [...found]
+    dedupeOwners(object.metadata, warnings, 'body')
+    ownMetadata(object.metadata, context.kind.namespaced ? target.namespace : '')
+    orderFields(kind.type, object as unknown as JsonValue)
     trackCreate(kind, object, writeOptions(options, context).manager, noFields, Date.now(), target.subresource)
     const { kind: name, apiVersion } = kind
-    const answered = { ...(await answer(object, context)), kind: name, apiVersion }
+    const answered = { ...(await warnedOf(warnings, () => answer(object, context))), kind: name, apiVersion }
     const headers = new Headers({ 'content-type': output.mediaType, 'cache-control': 'no-cache, private' })
     addWarnings(headers, warnings)
     return new Response(render(ordered(answered) as unknown as JsonValue, output), { status: 201, headers })

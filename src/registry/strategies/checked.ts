@@ -2,7 +2,7 @@
 import type { Kind } from '../../catalog/kind.ts'
 import type { FieldError } from '../../meta/field-error.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import type { StrategyHooks } from '../hooks.ts'
+import type { StrategyHooks, SubresourceHooks } from '../hooks.ts'
 
 /** Finds what is wrong with a new object. */
 type Validate<T> = (object: T, kind: Kind) => FieldError[]
@@ -21,4 +21,19 @@ export function checked<T extends KubernetesObject>(
     validate: (object, kind) => validate(object as T, kind),
     validateUpdate: (object, old, kind) => validateUpdate(object as T, old as T, kind),
   }
+}
+
+/** The same where one function checks both: a change is a new object that is held against what was before. */
+export function checkedAgainst<T extends KubernetesObject>(
+  validate: (object: T, old?: T) => FieldError[],
+): Pick<StrategyHooks, 'validate' | 'validateUpdate'> {
+  return checked<T>(
+    (object) => validate(object),
+    (object, old) => validate(object, old),
+  )
+}
+
+/** The hooks that check what is written to a subresource. */
+export function checkedSubresource<T extends KubernetesObject>(validate: (object: T, old: T) => FieldError[]): SubresourceHooks {
+  return { validateUpdate: (object, old) => validate(object as T, old as T) }
 }

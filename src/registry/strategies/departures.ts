@@ -57,7 +57,8 @@ import { deploymentHooks } from './apps/deployment.ts'
 import { horizontalPodAutoscalerHooks } from './autoscaling/horizontal-pod-autoscaler.ts'
 import { jobHooks } from './batch/job.ts'
 import { signingRequestHooks } from './certificates/signing-request.ts'
-import { checked } from './checked.ts'
+import { checked, checkedAgainst } from './checked.ts'
+import { clusterKinds } from './cluster-kinds.ts'
 import { leaseHooks } from './coordination/lease.ts'
 import { namespaceHooks } from './core/namespace.ts'
 import { nodeHooks } from './core/node.ts'
@@ -76,6 +77,7 @@ function nameByChance({ metadata }: KubernetesObject): void {
 }
 
 const table: Readonly<Record<string, StrategyHooks>> = {
+  ...clusterKinds,
   configmaps: checked(validateConfigMap, validateConfigMapUpdate),
   endpoints: checked(validateEndpoints, validateEndpointsUpdate),
   events: checked(validateEvent, validateEventUpdate),
@@ -96,7 +98,7 @@ const table: Readonly<Record<string, StrategyHooks>> = {
     ...checked(validateClusterRoleBinding, validateClusterRoleBindingUpdate),
     ...binding,
   },
-  'clusterroles.rbac.authorization.k8s.io': { ...checked(validateClusterRole), ...clusterRole },
+  'clusterroles.rbac.authorization.k8s.io': { ...checkedAgainst(validateClusterRole), ...clusterRole },
   'controllerrevisions.apps': checked(validateControllerRevision, validateControllerRevisionUpdate),
   'cronjobs.batch': templated(checked(validateCronJob, validateCronJobUpdate), inJob),
   'daemonsets.apps': templated(daemonSetHooks),

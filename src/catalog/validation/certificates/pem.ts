@@ -17,6 +17,11 @@ function blocksOf(text: string): Block[] {
   }))
 }
 
+/** The first block in bytes as objects hold them; undefined where there is none. */
+export function firstBlock(base64: string): Block | undefined {
+  return blocksOf(Buffer.from(base64, 'base64').toString('latin1'))[0]
+}
+
 /** The length of the first DER element with its head; undefined where it is no whole sequence. */
 function sequenceLength(der: Uint8Array): number | undefined {
   const [tag, first = 0] = der

@@ -3,7 +3,6 @@ import { duplicate, type FieldError, forbiddenValue, invalidValue, required, too
 import { goQuote, utf8Length } from '../../../meta/go-text.ts'
 import { isDns1123Subdomain } from '../../../meta/names.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
-import { validateAnnotations, validateLabels } from '../../../meta/object-meta-validation.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
 import type { Volume } from '../../shapes/pod.ts'
 import {
@@ -15,6 +14,7 @@ import {
   type Errors,
 } from '../checks.ts'
 import { type ClaimSpec, checkClaimSpec } from '../core/volume-claim.ts'
+import { checkTemplateMetadata } from '../template-metadata.ts'
 import { type CheckSource, disks } from './disks.ts'
 import { checkMode, checkNoBacksteps } from './paths.ts'
 import { checkDownwardFile, checkItems, checkProjected, type DownwardFile, type KeyToPath } from './projections.ts'
@@ -69,10 +69,6 @@ const csi: CheckSource = (source: { driver: string; nodePublishSecretRef?: { nam
   else checkDnsSubdomain(name, `${field}.name`, errors)
 }
 
-/** What of an object's metadata a template of a claim may have. */
-const templateMetadata: ReadonlySet<string> = new Set(['annotations', 'labels', 'creationTimestamp'])
-const unlikeGo: Readonly<Record<string, string>> = { uid: 'uID' }
-
 interface ClaimTemplate {
   metadata?: ObjectMeta
   spec: ClaimSpec
@@ -85,11 +81,7 @@ const ephemeral: CheckSource = ({ volumeClaimTemplate: template }: { volumeClaim
     return
   }
   const { metadata = {}, spec } = template
-  errors.push(...validateAnnotations(metadata.annotations ?? {}, `${at}.metadata.annotations`))
-  errors.push(...validateLabels(metadata.labels ?? {}, `${at}.metadata.labels`))
-  for (const name of Object.keys(metadata)) {
-    if (!templateMetadata.has(name)) errors.push(forbiddenValue(`${at}.metadata.${unlikeGo[name] ?? name}`, 'cannot be set'))
-  }
+  checkTemplateMetadata(metadata, `${at}.metadata`, errors)
   checkClaimSpec(spec, `${at}.spec`, errors)
 }
 

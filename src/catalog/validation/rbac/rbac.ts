@@ -1,6 +1,6 @@
 /** Checks of roles and bindings. Follows k8s.io/kubernetes/pkg/apis/rbac/validation. */
 import { type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import { type LabelSelectorObject, validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import { type LabelSelectorObject, labelSelectorFrom, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1123Subdomain, isPathSegmentName } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { checkMessages, type Errors, isSame } from '../checks.ts'
@@ -47,8 +47,20 @@ export function validateRole(role: Role): FieldError[] {
   return errors
 }
 
+const hasBadSelector = (role: Role | undefined): boolean =>
+  (role?.aggregationRule?.clusterRoleSelectors ?? []).some((selector) => validateLabelSelector(selector, '').length > 0)
+
+function isSelector(selector: LabelSelectorObject): boolean {
+  try {
+    labelSelectorFrom(selector)
+    return true
+  } catch {
+    return false
+  }
+}
+
 /** What is wrong with a ClusterRole, its metadata left out. */
-export function validateClusterRole(role: Role): FieldError[] {
+export function validateClusterRole(role: Role, old?: Role): FieldError[] {
   const errors: Errors = []
   checkRules(role, false, errors)
   const { aggregationRule } = role
@@ -57,12 +69,12 @@ export function validateClusterRole(role: Role): FieldError[] {
   const selectors = aggregationRule.clusterRoleSelectors ?? []
   if (selectors.length === 0)
     errors.push(required(field, 'at least one clusterRoleSelector required if aggregationRule is non-nil'))
+  const check = hasBadSelector(old) ? 'unchecked' : 'checked'
   for (const [index, selector] of selectors.entries()) {
     const at = `${field}[${index}]`
-    const found = validateLabelSelector(selector, at)
-    errors.push(...found)
+    errors.push(...validateLabelSelector(selector, at, check))
     // kube-apiserver shows what it has made of the selector, which is nothing.
-    if (found.length > 0) errors.push(invalidValue(at, null, 'invalid label selector.'))
+    if (!isSelector(selector)) errors.push(invalidValue(at, null, 'invalid label selector.'))
   }
   return errors
 }

@@ -1,13 +1,22 @@
-/** CertificateSigningRequests: what is asked for stays, who approves writes conditions, who signs the certificate. */
+/**
+ * CertificateSigningRequests: who asks is noted, what is asked for stays, who approves writes conditions, who signs the
+ * certificate.
+ */
+import { DerError } from '../../../catalog/validation/certificates/der.ts'
+import { parseRequest } from '../../../catalog/validation/certificates/request.ts'
+import { validateSigningRequest } from '../../../catalog/validation/certificates/signing-request.ts'
 import {
   type SigningCondition,
   type SigningRequest,
   validateApproval,
   validateSigning,
 } from '../../../catalog/validation/certificates/signing-request-status.ts'
+import { type ApiError, forbidden } from '../../../meta/errors.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { rfc3339Seconds } from '../../../meta/time.ts'
-import type { StrategyHooks } from '../../hooks.ts'
+import type { User } from '../../../meta/user.ts'
+import type { StrategyContext, StrategyHooks } from '../../hooks.ts'
+import { checked } from '../checked.ts'
 
 const conditionsOf = (object: KubernetesObject): SigningCondition[] => (object as SigningRequest).status?.conditions ?? []
 
@@ -35,7 +44,48 @@ function keepDecisions(object: KubernetesObject, old: KubernetesObject, type: st
   }
 }
 
+interface Asked extends KubernetesObject {
+  spec: {
+    request: string | null
+    signerName: string
+    username?: string
+    uid?: string
+    groups?: readonly string[]
+    extra?: User['extra']
+  }
+}
+
+const clientSigner = 'kubernetes.io/kube-apiserver-client'
+const masters = 'system:masters'
+
+/** What the admission plugin CertificateSubjectRestriction refuses: nobody becomes an administrator by a certificate. */
+function refuseMasters(object: KubernetesObject, _old: unknown, { kind }: StrategyContext): ApiError | undefined {
+  const { spec, metadata } = object as Asked
+  if (spec.signerName !== clientSigner) return undefined
+  const { name = '' } = metadata
+  try {
+    if (!parseRequest(spec.request ?? '').organizations.includes(masters)) return undefined
+  } catch (error) {
+    if (!(error instanceof DerError)) throw error
+    return forbidden(kind, name, `failed to parse CSR: ${error.message}`)
+  }
+  return forbidden(kind, name, `use of ${clientSigner} signer with ${masters} group is not allowed`)
+}
+
+/** The request is of who makes it, whatever it says of that. */
+function noteAsker({ spec }: Asked, user: User | undefined): void {
+  for (const name of ['username', 'uid', 'groups', 'extra'] as const) delete spec[name]
+  if (user === undefined) return
+  if (user.name !== '') spec.username = user.name
+  if (user.uid !== '') spec.uid = user.uid
+  if (user.groups.length > 0) spec.groups = [...user.groups]
+  if (Object.keys(user.extra).length > 0) spec.extra = { ...user.extra }
+}
+
 export const signingRequestHooks: StrategyHooks = {
+  ...checked(validateSigningRequest, () => []),
+  mayWrite: refuseMasters,
+  prepareForCreate: (object, { user }) => noteAsker(object as Asked, user),
   prepareForUpdate(object, old) {
     object.spec = old.spec
   },

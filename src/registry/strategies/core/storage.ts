@@ -11,7 +11,7 @@ import type { StrategyHooks } from '../../hooks.ts'
 import { checked } from '../checked.ts'
 
 /** Adds the finalizer by which the admission plugin StorageObjectInUseProtection holds what is in use. */
-function protect({ metadata }: KubernetesObject, finalizer: string): void {
+export function protect({ metadata }: KubernetesObject, finalizer: string): void {
   const finalizers = metadata.finalizers ?? []
   if (!finalizers.includes(finalizer)) metadata.finalizers = [...finalizers, finalizer]
 }

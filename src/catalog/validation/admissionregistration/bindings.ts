@@ -1,0 +1,86 @@
+/** Checks of bindings of admission policies. Follows k8s.io/kubernetes/pkg/apis/admissionregistration/validation. */
+import {
+  duplicate,
+  enumValue,
+  type FieldError,
+  forbiddenValue,
+  invalidValue,
+  notSupported,
+  required,
+} from '../../../meta/field-error.ts'
+import { type LabelSelectorObject, validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import { isPathSegmentName } from '../../../meta/names.ts'
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { checkDnsSubdomain, checkMessages, type Errors } from '../checks.ts'
+import { checkMatchResources, checkMutable, type MatchResources } from './rules.ts'
+
+interface ParamRef {
+  name?: string
+  selector?: LabelSelectorObject
+  parameterNotFoundAction?: string
+}
+
+interface Binding extends KubernetesObject {
+  spec: { policyName?: string; paramRef?: ParamRef; matchResources?: MatchResources; validationActions?: string[] }
+}
+
+const notFoundActions = ['Deny', 'Allow']
+const validationActions = ['Audit', 'Deny', 'Warn']
+const field = 'spec.paramRef'
+
+function checkParamRef({ name = '', selector, parameterNotFoundAction: action = '' }: ParamRef, errors: Errors): void {
+  const exclusive = 'name and selector are mutually exclusive'
+  if (name !== '') {
+    checkMessages(isPathSegmentName(name), name, `${field}.name`, errors)
+    if (selector !== undefined) errors.push(forbiddenValue(`${field}.name`, exclusive))
+  }
+  errors.push(...validateLabelSelector(selector, `${field}.selector`))
+  if (name !== '' && selector !== undefined) errors.push(forbiddenValue(`${field}.selector`, exclusive))
+  if (name === '' && selector === undefined) errors.push(required(field, 'one of name or selector must be specified'))
+  if (action === '') errors.push(required(`${field}.parameterNotFoundAction`))
+  else if (!notFoundActions.includes(action)) {
+    errors.push(notSupported(`${field}.parameterNotFoundAction`, enumValue(action), notFoundActions))
+  }
+}
+
+function checkActions(actions: readonly string[], errors: Errors): void {
+  const at = 'spec.validationActions'
+  const seen = new Set<string>()
+  for (const [index, action] of actions.entries()) {
+    if (!validationActions.includes(action)) {
+      errors.push(notSupported(`${at}[${index}]`, enumValue(action), validationActions))
+    }
+    if (seen.has(action)) errors.push(duplicate(`${at}[${index}]`, enumValue(action)))
+    seen.add(action)
+  }
+  if (seen.has('Deny') && seen.has('Warn')) {
+    const text =
+      'must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)'
+    errors.push(invalidValue(at, actions, text))
+  }
+  if (actions.length === 0) errors.push(required(at, 'at least one validation action is required'))
+}
+
+function checkBinding({ spec }: Binding, errors: Errors): void {
+  const { policyName = '', paramRef, matchResources } = spec
+  if (policyName === '') errors.push(required('spec.policyName'))
+  else checkDnsSubdomain(policyName, 'spec.policyName', errors)
+  if (paramRef !== undefined) checkParamRef(paramRef, errors)
+  if (matchResources !== undefined) checkMatchResources(matchResources, 'spec.matchResources', errors)
+}
+
+/** What is wrong with a ValidatingAdmissionPolicyBinding, its metadata left out. */
+export function validateValidatingBinding(binding: Binding): FieldError[] {
+  const errors: Errors = []
+  checkBinding(binding, errors)
+  checkActions(binding.spec.validationActions ?? [], errors)
+  return errors
+}
+
+/** What is wrong with a MutatingAdmissionPolicyBinding, its metadata left out. */
+export function validateMutatingBinding(binding: Binding): FieldError[] {
+  const errors: Errors = []
+  checkBinding(binding, errors)
+  checkMutable(binding.spec.matchResources ?? {}, 'spec.matchResources', errors)
+  return errors
+}

@@ -1,0 +1,81 @@
+/** Checks of where a webhook is called. Follows k8s.io/apiserver/pkg/util/webhook. */
+import { invalidValue, required } from '../../../meta/field-error.ts'
+import { type GoUrl, GoUrlError, parseGoUrl } from '../../../meta/go-url.ts'
+import { inclusiveRangeError, isDns1123Subdomain } from '../../../meta/names.ts'
+import type { Errors } from '../checks.ts'
+
+/** A Service that is called. */
+export interface ServiceReference {
+  namespace: string
+  name: string
+  path?: string
+  port?: number
+}
+
+/** Where a webhook is called. */
+export interface ClientConfig {
+  url?: string
+  service?: ServiceReference
+}
+
+const form = '; desired format: https://host[/path]'
+const lastPort = 65535
+
+function parsed(url: string, field: string, errors: Errors): GoUrl | undefined {
+  try {
+    return parseGoUrl(url)
+  } catch (error) {
+    if (!(error instanceof GoUrlError)) throw error
+    errors.push(required(field, `url must be a valid URL: ${error.message}${form}`))
+    return undefined
+  }
+}
+
+/** The URL of a webhook (ValidateWebhookURL). */
+export function checkWebhookUrl(url: string, field: string, errors: Errors): void {
+  const parts = parsed(url, field, errors)
+  if (parts === undefined) return
+  const { scheme, host, user, fragment, query } = parts
+  if (scheme !== 'https') errors.push(invalidValue(field, scheme, `'https' is the only allowed URL scheme${form}`))
+  if (host === '') errors.push(invalidValue(field, host, `host must be specified${form}`))
+  if (user !== undefined) errors.push(invalidValue(field, user, 'user information is not permitted in the URL'))
+  if (fragment !== '') errors.push(invalidValue(field, fragment, 'fragments are not permitted in the URL'))
+  if (query !== '') errors.push(invalidValue(field, query, 'query parameters are not permitted in the URL'))
+}
+
+function checkPath(path: string, field: string, errors: Errors): void {
+  if (path === '' || path === '/') return
+  if (path === '//') {
+    errors.push(invalidValue(field, path, 'segment[0] may not be empty'))
+    return
+  }
+  if (!path.startsWith('/')) errors.push(invalidValue(field, path, "must start with a '/'"))
+  const rest = path.slice(1)
+  const segments = (rest.endsWith('/') ? rest.slice(0, -1) : rest).split('/')
+  for (const [index, segment] of segments.entries()) {
+    const messages = segment === '' ? [' may not be empty'] : isDns1123Subdomain(segment).map((text) => `: ${text}`)
+    for (const text of messages) errors.push(invalidValue(field, path, `segment[${index}]${text}`))
+  }
+}
+
+/** The Service of a webhook (ValidateWebhookService). */
+export function checkWebhookService(
+  { name, namespace, path = '', port = 0 }: ServiceReference,
+  field: string,
+  errors: Errors,
+): void {
+  // kube-apiserver takes the one for the other here.
+  if (namespace === '') errors.push(required(`${field}.name`))
+  if (name === '') errors.push(required(`${field}.namespace`))
+  if (port < 1 || port > lastPort) {
+    errors.push(invalidValue(`${field}.port`, port, `port is not valid: ${inclusiveRangeError(1, lastPort)}`))
+  }
+  checkPath(path, `${field}.path`, errors)
+}
+
+/** Either a URL or a Service. */
+export function checkClientConfig({ url, service }: ClientConfig, field: string, errors: Errors): void {
+  if (url !== undefined && service === undefined) checkWebhookUrl(url, `${field}.url`, errors)
+  else if (service !== undefined && url === undefined) checkWebhookService(service, `${field}.service`, errors)
+  else errors.push(required(field, 'exactly one of url or service is required'))
+}

@@ -1,0 +1,128 @@
+/** Checks of what webhooks and admission policies match. Follows k8s.io/kubernetes/pkg/apis/admissionregistration/validation. */
+import { duplicate, enumValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import { type LabelSelectorObject, validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import { isPathSegmentName } from '../../../meta/names.ts'
+import { checkMessages, type Errors } from '../checks.ts'
+
+/** A rule as decoding and defaulting leave it. */
+export interface Rule {
+  operations?: string[]
+  apiGroups?: string[]
+  apiVersions?: string[]
+  resources?: string[]
+  scope?: string
+  resourceNames?: string[]
+}
+
+/** What a policy or a binding matches. */
+export interface MatchResources {
+  namespaceSelector?: LabelSelectorObject
+  objectSelector?: LabelSelectorObject
+  resourceRules?: Rule[]
+  excludeResourceRules?: Rule[]
+  matchPolicy?: string
+}
+
+const all = '*'
+const operations = [all, 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
+const scopes = [all, 'Cluster', 'Namespaced']
+const mutable = [all, 'CONNECT', 'CREATE', 'UPDATE']
+const matchPolicies = ['Equivalent', 'Exact']
+
+/** Who says `*` must not say more. */
+function checkAlone(values: readonly string[], what: string, field: string, errors: Errors): void {
+  if (values.length > 1 && values.includes(all)) {
+    errors.push(invalidValue(field, values, `if '*' is present, must not specify other ${what}`))
+  }
+}
+
+/** `x/*` stands for all subresources of x, `*` and a subresource for that of all resources. */
+function checkResource(resource: string, seen: ReadonlySet<string>, field: string, errors: Errors): void {
+  const slash = resource.indexOf('/')
+  const wide = [`${resource.slice(0, slash)}/*`, `*/${resource.slice(slash + 1)}`]
+  for (const other of wide) {
+    if (seen.has(other)) errors.push(invalidValue(field, resource, `if '${other}' is present, must not specify ${resource}`))
+  }
+}
+
+function checkResources(resources: readonly string[], field: string, errors: Errors): void {
+  if (resources.length === 0) errors.push(required(field))
+  const seen = new Set<string>()
+  let lastIsBare = false
+  for (const [index, resource] of resources.entries()) {
+    const at = `${field}[${index}]`
+    if (resource === '') errors.push(required(at))
+    else if (resource.includes('/')) checkResource(resource, seen, at, errors)
+    else lastIsBare = resource !== all
+    seen.add(resource)
+  }
+  if (resources.length > 1 && seen.has('*/*')) {
+    errors.push(invalidValue(field, resources, "if '*/*' is present, must not specify other resources"))
+  }
+  // Only the last resource without a subresource counts.
+  if (seen.has(all) && lastIsBare) {
+    const text = "if '*' is present, must not specify other resources without subresources"
+    errors.push(invalidValue(field, resources, text))
+  }
+}
+
+function checkOperations(given: readonly string[], field: string, errors: Errors): void {
+  if (given.length === 0) errors.push(required(field))
+  checkAlone(given, 'operations', field, errors)
+  for (const [index, operation] of given.entries()) {
+    if (!operations.includes(operation)) errors.push(notSupported(`${field}[${index}]`, enumValue(operation), operations))
+  }
+}
+
+/** A rule with operations. */
+export function checkRule(rule: Rule, field: string, errors: Errors): void {
+  const { apiGroups = [], apiVersions = [], resources = [], scope } = rule
+  checkOperations(rule.operations ?? [], `${field}.operations`, errors)
+  if (apiGroups.length === 0) errors.push(required(`${field}.apiGroups`))
+  checkAlone(apiGroups, 'API groups', `${field}.apiGroups`, errors)
+  if (apiVersions.length === 0) errors.push(required(`${field}.apiVersions`))
+  checkAlone(apiVersions, 'API versions', `${field}.apiVersions`, errors)
+  for (const [index, version] of apiVersions.entries()) {
+    if (version === '') errors.push(required(`${field}.apiVersions[${index}]`))
+  }
+  checkResources(resources, `${field}.resources`, errors)
+  if (scope !== undefined && !scopes.includes(scope)) errors.push(notSupported(`${field}.scope`, enumValue(scope), scopes))
+}
+
+function checkNamedRule(rule: Rule, field: string, errors: Errors): void {
+  const seen = new Set<string>()
+  for (const [index, name] of (rule.resourceNames ?? []).entries()) {
+    const at = `${field}.resourceNames[${index}]`
+    checkMessages(isPathSegmentName(name), name, at, errors)
+    if (seen.has(name)) errors.push(duplicate(at, name))
+    seen.add(name)
+  }
+  checkRule(rule, field, errors)
+}
+
+/** How exactly a request must be of the resource that a rule names. */
+export function checkMatchPolicy(policy: string | undefined, field: string, errors: Errors): void {
+  if (policy !== undefined && !matchPolicies.includes(policy)) {
+    errors.push(notSupported(field, enumValue(policy), matchPolicies))
+  }
+}
+
+/** What a policy or a binding matches; what is defaulted is there. */
+export function checkMatchResources(match: MatchResources, field: string, errors: Errors): void {
+  checkMatchPolicy(match.matchPolicy, `${field}.matchPolicy`, errors)
+  errors.push(...validateLabelSelector(match.namespaceSelector, `${field}.namespaceSelector`))
+  errors.push(...validateLabelSelector(match.objectSelector, `${field}.objectSelector`))
+  for (const name of ['resourceRules', 'excludeResourceRules'] as const) {
+    for (const [index, rule] of (match[name] ?? []).entries()) checkNamedRule(rule, `${field}.${name}[${index}]`, errors)
+  }
+}
+
+/** A deleted object cannot be mutated. */
+export function checkMutable({ resourceRules = [] }: MatchResources, field: string, errors: Errors): void {
+  for (const rule of resourceRules) {
+    for (const operation of rule.operations ?? []) {
+      if (mutable.includes(operation)) continue
+      errors.push(notSupported(`${field}.resourceRules.operations`, enumValue(operation), mutable))
+    }
+  }
+}

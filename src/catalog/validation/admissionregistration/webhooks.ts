@@ -1,0 +1,153 @@
+/** Checks of webhook configurations. Follows k8s.io/kubernetes/pkg/apis/admissionregistration/validation. */
+import { duplicate, enumValue, type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import { type LabelSelectorObject, type LabelSelectorValues, validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import { isDns1035Label, isDns1123Subdomain } from '../../../meta/names.ts'
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { checkMessages, type Errors, isSame } from '../checks.ts'
+import { type ClientConfig, checkClientConfig } from './client-config.ts'
+import { checkMatchConditions, type MatchCondition } from './expressions.ts'
+import { checkMatchPolicy, checkRule, type Rule } from './rules.ts'
+
+interface Webhook {
+  name: string
+  clientConfig: ClientConfig
+  rules?: Rule[]
+  failurePolicy?: string
+  matchPolicy?: string
+  namespaceSelector?: LabelSelectorObject
+  objectSelector?: LabelSelectorObject
+  sideEffects?: string | null
+  timeoutSeconds?: number
+  admissionReviewVersions: string[] | null
+  reinvocationPolicy?: string
+  matchConditions?: MatchCondition[]
+}
+
+interface WebhookConfiguration extends KubernetesObject {
+  webhooks?: Webhook[]
+}
+
+/** What is asked of webhooks: less of those that had less before. */
+interface Demands {
+  readonly sideEffects: readonly string[]
+  readonly knownVersion: boolean
+  readonly uniqueNames: boolean
+  readonly selectorValues: LabelSelectorValues
+  readonly conditions: boolean
+}
+
+const failurePolicies = ['Fail', 'Ignore']
+const reinvocationPolicies = ['IfNeeded', 'Never']
+const harmless = ['None', 'NoneOnDryRun']
+const sideEffects = [...harmless, 'Some', 'Unknown']
+const reviewVersions = ['v1', 'v1beta1']
+const longestTimeout = 30
+
+const ofNew: Demands = {
+  sideEffects: harmless,
+  knownVersion: true,
+  uniqueNames: true,
+  selectorValues: 'checked',
+  conditions: true,
+}
+
+/** The name of a webhook: a domain of three segments or more (IsFullyQualifiedName). */
+function checkName(name: string, field: string, errors: Errors): void {
+  if (name === '') {
+    errors.push(required(field))
+    return
+  }
+  const messages = isDns1123Subdomain(name)
+  if (messages.length > 0) errors.push(invalidValue(field, name, messages.join(',')))
+  else if (name.split('.').length < 3) {
+    errors.push(invalidValue(field, name, 'should be a domain with at least three segments separated by dots'))
+  }
+}
+
+function checkOneOf(value: string | undefined, supported: readonly string[], field: string, errors: Errors): void {
+  if (value !== undefined && !supported.includes(value)) errors.push(notSupported(field, enumValue(value), supported))
+}
+
+function checkSideEffects(value: string | null | undefined, allowed: readonly string[], field: string, errors: Errors): void {
+  if (value === undefined || value === null) errors.push(required(field, `must specify one of ${allowed.join(', ')}`))
+  else checkOneOf(value, allowed, field, errors)
+}
+
+function checkWebhook(webhook: Webhook, demands: Demands, field: string, errors: Errors): void {
+  checkName(webhook.name, `${field}.name`, errors)
+  for (const [index, rule] of (webhook.rules ?? []).entries()) checkRule(rule, `${field}.rules[${index}]`, errors)
+  checkOneOf(webhook.failurePolicy, failurePolicies, `${field}.failurePolicy`, errors)
+  checkMatchPolicy(webhook.matchPolicy, `${field}.matchPolicy`, errors)
+  checkSideEffects(webhook.sideEffects, demands.sideEffects, `${field}.sideEffects`, errors)
+  const { timeoutSeconds: timeout } = webhook
+  if (timeout !== undefined && (timeout < 1 || timeout > longestTimeout)) {
+    const text = `the timeout value must be between 1 and ${longestTimeout} seconds`
+    errors.push(invalidValue(`${field}.timeoutSeconds`, timeout, text))
+  }
+  for (const name of ['namespaceSelector', 'objectSelector'] as const) {
+    errors.push(...validateLabelSelector(webhook[name], `${field}.${name}`, demands.selectorValues))
+  }
+  checkOneOf(webhook.reinvocationPolicy, reinvocationPolicies, `${field}.reinvocationPolicy`, errors)
+  checkClientConfig(webhook.clientConfig, `${field}.clientConfig`, errors)
+  if (demands.conditions) checkMatchConditions(webhook.matchConditions ?? [], `${field}.matchConditions`, errors)
+}
+
+function checkReviewVersions(versions: readonly string[], demands: Demands, field: string, errors: Errors): void {
+  if (versions.length === 0) {
+    errors.push(required(field, `must specify one of ${reviewVersions.join(', ')}`))
+    return
+  }
+  const seen = new Set<string>()
+  for (const [index, version] of versions.entries()) {
+    const at = `${field}[${index}]`
+    if (seen.has(version)) errors.push(invalidValue(at, version, 'duplicate version'))
+    else checkMessages(isDns1035Label(version), version, at, errors)
+    seen.add(version)
+  }
+  if (demands.knownVersion && !reviewVersions.some((version) => seen.has(version))) {
+    errors.push(invalidValue(field, versions, `must include at least one of ${reviewVersions.join(', ')}`))
+  }
+}
+
+function checkWebhooks(webhooks: readonly Webhook[], demands: Demands): FieldError[] {
+  const errors: Errors = []
+  const seen = new Set<string>()
+  for (const [index, webhook] of webhooks.entries()) {
+    const field = `webhooks[${index}]`
+    const { name } = webhook
+    checkWebhook(webhook, demands, field, errors)
+    checkReviewVersions(webhook.admissionReviewVersions ?? [], demands, `${field}.admissionReviewVersions`, errors)
+    if (demands.uniqueNames && name !== '' && seen.has(name)) errors.push(duplicate(`${field}.name`, name))
+    seen.add(name)
+  }
+  return errors
+}
+
+const hasBadSelector = ({ namespaceSelector, objectSelector }: Webhook): boolean =>
+  validateLabelSelector(namespaceSelector, '').length + validateLabelSelector(objectSelector, '').length > 0
+
+const hasKnownVersion = ({ admissionReviewVersions: versions }: Webhook): boolean =>
+  versions === null || versions.length === 0 || versions.some((version) => reviewVersions.includes(version))
+
+function demandsAfter(old: readonly Webhook[], webhooks: readonly Webhook[]): Demands {
+  const sameConditions =
+    old.length === webhooks.length &&
+    old.every((before, index) => isSame(before.matchConditions, webhooks[index]?.matchConditions))
+  return {
+    sideEffects: old.every((webhook) => harmless.includes(webhook.sideEffects ?? '')) ? harmless : sideEffects,
+    knownVersion: old.every(hasKnownVersion),
+    uniqueNames: new Set(old.map(({ name }) => name)).size === old.length,
+    selectorValues: old.some(hasBadSelector) ? 'unchecked' : 'checked',
+    conditions: !sameConditions,
+  }
+}
+
+/** What is wrong with a configuration of validating or mutating webhooks, its metadata left out. */
+export function validateWebhooks({ webhooks = [] }: WebhookConfiguration): FieldError[] {
+  return checkWebhooks(webhooks, ofNew)
+}
+
+/** What is wrong with a change of such a configuration. */
+export function validateWebhooksUpdate({ webhooks = [] }: WebhookConfiguration, old: WebhookConfiguration): FieldError[] {
+  return checkWebhooks(webhooks, demandsAfter(old.webhooks ?? [], webhooks))
+}

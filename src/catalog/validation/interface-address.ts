@@ -1,0 +1,19 @@
+/** Addresses of network interfaces: an address and how many bits of it are the network's. */
+import { invalidValue } from '../../meta/field-error.ts'
+import { goQuote } from '../../meta/go-text.ts'
+import type { Errors } from './checks.ts'
+import { formatIp, parseCidr, parseIp } from './ip.ts'
+
+/** The text must be as Go would write it (IsValidInterfaceAddress). */
+export function checkInterfaceAddress(value: string, field: string, errors: Errors): void {
+  const slash = value.indexOf('/')
+  const address = parseIp(value.slice(0, Math.max(slash, 0)))
+  const block = parseCidr(value)
+  if (block === undefined || address === undefined) {
+    const text = 'must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)'
+    errors.push(invalidValue(field, value, text))
+    return
+  }
+  const canonical = `${formatIp(address)}/${block.prefix}`
+  if (value !== canonical) errors.push(invalidValue(field, value, `must be in canonical form (${goQuote(canonical)})`))
+}

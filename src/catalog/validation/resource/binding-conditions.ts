@@ -1,0 +1,46 @@
+/** Checks of the conditions on which a device is bound to a Pod. */
+import { duplicate, invalidValue } from '../../../meta/field-error.ts'
+import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
+import type { Errors } from '../checks.ts'
+import { checkList } from './lists.ts'
+
+interface WithConditions {
+  readonly bindingConditions?: readonly string[]
+  readonly bindingFailureConditions?: readonly string[]
+}
+
+const mostConditions = 4
+
+function checkNames(names: readonly string[], field: string, errors: Errors): void {
+  checkList(names, mostConditions, (name, at) => errors.push(...validateLabelKey(name, at)), field, errors)
+}
+
+function checkOnce(names: readonly string[], others: readonly string[], field: string, errors: Errors): void {
+  const seen = new Set<string>()
+  for (const [index, name] of names.entries()) {
+    if (seen.has(name)) errors.push(duplicate(`${field}[${index}]`, name))
+    seen.add(name)
+    if (others.includes(name)) {
+      const text = 'bindingFailureConditions must not overlap with bindingConditions'
+      errors.push(invalidValue(`${field}[${index}]`, name, text))
+    }
+  }
+}
+
+/** Either of the two lists needs the other. */
+export function checkBindingConditions(device: WithConditions, field: string, errors: Errors): void {
+  const { bindingConditions: binding = [], bindingFailureConditions: failing = [] } = device
+  const [at, failingAt] = [`${field}.bindingConditions`, `${field}.bindingFailureConditions`]
+  checkNames(binding, at, errors)
+  checkNames(failing, failingAt, errors)
+  checkOnce(binding, [], at, errors)
+  checkOnce(failing, binding, failingAt, errors)
+  if (binding.length === 0 && failing.length > 0) {
+    const text = 'bindingConditions are required to use bindingFailureConditions'
+    errors.push(invalidValue(at, device.bindingConditions ?? null, text))
+  }
+  if (failing.length === 0 && binding.length > 0) {
+    const text = 'bindingFailureConditions are required to use bindingConditions'
+    errors.push(invalidValue(failingAt, device.bindingFailureConditions ?? null, text))
+  }
+}

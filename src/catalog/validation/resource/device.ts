@@ -1,0 +1,110 @@
+/** Checks of the devices of ResourceSlices. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
+import { invalidValue, required, valueNotFound } from '../../../meta/field-error.ts'
+import { isLabelValue } from '../../../meta/names.ts'
+import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
+import { compareQuantities } from '../../../meta/quantity.ts'
+import type { CounterConsumption, Device, DeviceTaint, ResourceMapping } from '../../shapes/device.ts'
+import { checkDnsLabel, checkDnsSubdomain, checkMessages, type Errors, isSame } from '../checks.ts'
+import { checkNodeSelector } from '../pod/scheduling.ts'
+import { checkBindingConditions } from './binding-conditions.ts'
+import { checkAttribute, checkSharedCapacity, checkWholeCapacity } from './capacity.ts'
+import { checkEffect } from './claim.ts'
+import { isNativeResource } from './device-class.ts'
+import { checkList, checkMap, checkSet } from './lists.ts'
+import { checkAttributeName } from './names.ts'
+
+const mostProperties = 32
+const mostTaints = 16
+const mostConsumptions = 2
+const counterLimits = { most: 32, longestKey: 63 }
+const propertyLimits = { most: Number.POSITIVE_INFINITY, longestKey: 96 }
+
+function checkProperties(device: Device, field: string, errors: Errors): void {
+  const { attributes = {}, capacity = {} } = device
+  const count = Object.keys(attributes).length + Object.keys(capacity).length
+  if (count > mostProperties) {
+    const text = `the total number of attributes and capacities must not exceed ${mostProperties}`
+    errors.push(invalidValue(field, count, text))
+  }
+  checkMap(attributes, propertyLimits, checkAttributeName, checkAttribute, `${field}.attributes`, errors)
+  const check = device.allowMultipleAllocations === true ? checkSharedCapacity : checkWholeCapacity
+  checkMap(capacity, propertyLimits, checkAttributeName, check, `${field}.capacity`, errors)
+}
+
+function checkTaint({ key, value = '', effect }: DeviceTaint, field: string, errors: Errors): void {
+  errors.push(...validateLabelKey(key, `${field}.key`))
+  if (value !== '') checkMessages(isLabelValue(value), value, `${field}.value`, errors)
+  if (effect === '') errors.push(required(`${field}.effect`))
+  else checkEffect(effect, `${field}.effect`, errors)
+}
+
+function checkConsumption({ counterSet, counters }: CounterConsumption, field: string, errors: Errors): void {
+  if (counterSet === '') errors.push(required(`${field}.counterSet`))
+  else checkDnsLabel(counterSet, `${field}.counterSet`, errors)
+  if (Object.keys(counters ?? {}).length === 0) errors.push(required(`${field}.counters`))
+  else checkMap(counters, counterLimits, checkDnsLabel, () => {}, `${field}.counters`, errors)
+}
+
+/** From where the device can be used, where each says so itself. */
+function checkReach({ nodeName, nodeSelector, allNodes }: Device, field: string, errors: Errors): void {
+  const set: string[] = []
+  if (nodeName === '') errors.push(invalidValue(`${field}.nodeName`, nodeName, 'must not be empty'))
+  else if (nodeName !== undefined) {
+    set.push('`nodeName`')
+    checkDnsSubdomain(nodeName, `${field}.nodeName`, errors)
+  }
+  if (nodeSelector !== undefined) {
+    set.push('`nodeSelector`')
+    checkNodeSelector(nodeSelector, `${field}.nodeSelector`, errors)
+  }
+  if (allNodes === true) set.push('`allNodes`')
+  else if (allNodes === false) {
+    errors.push(invalidValue(`${field}.allNodes`, allNodes, 'must be either unset or set to true'))
+  }
+  const text =
+    'exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec'
+  if (set.length === 0) errors.push(required(field, text))
+  else if (set.length > 1) errors.push(invalidValue(field, `{${set.join(', ')}}`, text))
+}
+
+function checkMapping(mapping: ResourceMapping, device: Device, field: string, errors: Errors): void {
+  const { allocationMultiplier: multiplier, capacityKey: key } = mapping
+  if (multiplier !== undefined && compareQuantities(multiplier, '0') <= 0) {
+    errors.push(invalidValue(`${field}.allocationMultiplier`, multiplier, 'must be positive'))
+  }
+  if (key === '') errors.push(invalidValue(`${field}.capacityKey`, '', 'capacityKey must not be an empty string'))
+  else if (key !== undefined && !Object.hasOwn(device.capacity ?? {}, key)) {
+    errors.push(valueNotFound(`${field}.capacityKey`, key))
+  }
+}
+
+function checkMappings(device: Device, field: string, errors: Errors): void {
+  for (const [name, mapping] of Object.entries(device.nodeAllocatableResourceMappings ?? {})) {
+    const at = `${field}[${name}]`
+    if (!isNativeResource(name)) errors.push(invalidValue(at, name, 'must be a node allocatable resource name'))
+    checkMapping(mapping, device, at, errors)
+  }
+}
+
+/**
+ * A device of a slice.
+ * @param old the device of this name as it was
+ * @param saysReach whether each device says from where it can be used, and not the slice for all
+ */
+export function checkDevice(device: Device, old: Device | undefined, saysReach: boolean, field: string, errors: Errors): void {
+  checkDnsLabel(device.name, `${field}.name`, errors)
+  checkProperties(device, field, errors)
+  if (old === undefined || !isSame(old.taints, device.taints)) {
+    checkList(device.taints, mostTaints, checkTaint, `${field}.taints`, errors)
+  }
+  const { consumesCounters, nodeName, nodeSelector, allNodes } = device
+  checkSet(consumesCounters, mostConsumptions, checkConsumption, (each) => each.counterSet, `${field}.consumesCounters`, errors)
+  if (saysReach) checkReach(device, field, errors)
+  else if (nodeName !== undefined || nodeSelector !== undefined || allNodes !== undefined) {
+    const text =
+      '`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the ResourceSlice spec'
+    errors.push(invalidValue(field, null, text))
+  }
+  checkBindingConditions(device, field, errors)
+  checkMappings(device, `${field}.nodeAllocatableResourceMappings`, errors)
+}

@@ -1,0 +1,73 @@
+/** Bounded lists and maps: where there is too much, nothing of it is looked at. */
+import { duplicate, tooMany } from '../../../meta/field-error.ts'
+import { utf8Length } from '../../../meta/go-text.ts'
+import type { Errors } from '../checks.ts'
+
+/** Checks one item at its field. */
+export type CheckItem<T> = (item: T, field: string, errors: Errors) => void
+
+const shortestKey = 16
+const ellipsis = '...'
+
+/** A list of at most `most` items. */
+export function checkList<T>(
+  items: readonly T[] | null | undefined,
+  most: number,
+  check: CheckItem<T>,
+  field: string,
+  errors: Errors,
+): boolean {
+  const list = items ?? []
+  if (list.length > most) {
+    errors.push(tooMany(field, list.length, most))
+    return false
+  }
+  for (const [index, item] of list.entries()) check(item, `${field}[${index}]`, errors)
+  return true
+}
+
+/** The same of items that differ in their keys. */
+export function checkSet<T>(
+  items: readonly T[] | null | undefined,
+  most: number,
+  check: CheckItem<T>,
+  keyOf: (item: T) => string,
+  field: string,
+  errors: Errors,
+  shownKey: (item: T) => unknown = keyOf,
+): void {
+  if (!checkList(items, most, check, field, errors)) return
+  const seen = new Set<string>()
+  for (const [index, item] of (items ?? []).entries()) {
+    const key = keyOf(item)
+    if (seen.has(key)) errors.push(duplicate(`${field}[${index}]`, shownKey(item)))
+    seen.add(key)
+  }
+}
+
+function shortened(key: string, longest: number): string {
+  const length = Math.max(longest, shortestKey)
+  if (utf8Length(key) <= length) return key
+  const rest = length - ellipsis.length
+  return `${key.slice(0, (rest + 1) >> 1)}${ellipsis}${key.slice(key.length - (rest >> 1))}`
+}
+
+/** A map of at most `most` entries; long keys are shortened in the paths of what is below them. */
+export function checkMap<T>(
+  map: Readonly<Record<string, T>> | null | undefined,
+  limits: { readonly most: number; readonly longestKey: number },
+  checkKey: CheckItem<string>,
+  check: CheckItem<T>,
+  field: string,
+  errors: Errors,
+): void {
+  const entries = Object.entries(map ?? {})
+  if (entries.length > limits.most) {
+    errors.push(tooMany(field, entries.length, limits.most))
+    return
+  }
+  for (const [key, item] of entries) {
+    checkKey(key, field, errors)
+    check(item, `${field}[${shortened(key, limits.longestKey)}]`, errors)
+  }
+}

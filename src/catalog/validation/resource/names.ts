@@ -1,0 +1,79 @@
+/** Names and other texts of resource.k8s.io. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
+import { enumValue, invalidValue, required, tooLong } from '../../../meta/field-error.ts'
+import { goQuote, utf8Length } from '../../../meta/go-text.ts'
+import { isCIdentifier } from '../../../meta/identifiers.ts'
+import type { JsonValue } from '../../../meta/json-value.ts'
+import { checkDnsSubdomain, checkMessages, type Errors } from '../checks.ts'
+import { checkDriver } from '../pod/volumes.ts'
+
+const longestPool = 253
+const longestIdentifier = 32
+const uuidLength = 36
+
+/** The name of a pool: DNS subdomains with slashes between them. */
+export function checkPoolName(name: string, field: string, errors: Errors): void {
+  if (name === '') {
+    errors.push(required(field))
+    return
+  }
+  if (utf8Length(name) > longestPool) errors.push(tooLong(field, longestPool))
+  for (const part of name.split('/')) checkDnsSubdomain(part, field, errors)
+}
+
+function checkIdentifier(id: string, field: string, errors: Errors): void {
+  if (utf8Length(id) > longestIdentifier) errors.push(tooLong(field, longestIdentifier))
+  checkMessages(isCIdentifier(id), id, field, errors)
+}
+
+/** The name of an attribute or a capacity: an identifier of C, with or without a domain. More than one slash is let through. */
+export function checkAttributeName(name: string, field: string, errors: Errors): void {
+  const [first = '', second, ...rest] = name.split('/')
+  if (rest.length > 0) return
+  if (second === undefined) {
+    checkIdentifier(first, field, errors)
+    return
+  }
+  if (first === '') errors.push(invalidValue(field, '', 'the domain must not be empty'))
+  else checkDriver(first, field, errors)
+  if (second === '') errors.push(invalidValue(field, '', 'the name must not be empty'))
+  else checkIdentifier(second, field, errors)
+}
+
+/** The same, which must have a domain. */
+export function checkFullAttributeName(name: string, field: string, errors: Errors): void {
+  checkAttributeName(name, field, errors)
+  if (name.includes('/')) return
+  errors.push(invalidValue(field, enumValue(name), 'a fully qualified name must be a domain and a name separated by a slash'))
+}
+
+/** An object of JSON of at most `longest` bytes. Who had it before may keep one that is longer. */
+export function checkJsonObject(value: JsonValue | undefined, longest: number, field: string, errors: Errors): void {
+  if (value === undefined || value === null) errors.push(required(field))
+  else if (utf8Length(JSON.stringify(value)) > longest) errors.push(tooLong(field, longest))
+  else if (typeof value !== 'object' || Array.isArray(value)) {
+    errors.push(invalidValue(field, '<value omitted>', 'must be a valid JSON object'))
+  }
+}
+
+function uuidError(uid: string): string | undefined {
+  const format = 'invalid UUID format'
+  const text = uid.length === uuidLength + 9 ? uid.slice(9) : uid.length === uuidLength + 2 ? uid.slice(1, -1) : uid
+  if (uid.length === uuidLength + 9 && uid.slice(0, 9).toLowerCase() !== 'urn:uuid:') {
+    return `invalid urn prefix: ${goQuote(uid.slice(0, 9))}`
+  }
+  if (uid.length === uuidLength + 2 && !/^\{.*\}$/.test(uid)) return 'invalid bracketed UUID format'
+  if (uid.length === 32) return /^[0-9a-f]{32}$/i.test(uid) ? undefined : format
+  if (text.length !== uuidLength) return `invalid UUID length: ${uid.length}`
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text) ? undefined : format
+}
+
+/** A UUID in lower case. */
+export function checkUuid(uid: string, field: string, errors: Errors): void {
+  const wrong = uuidError(uid)
+  if (wrong !== undefined) errors.push(invalidValue(field, uid, `error validating uid: ${wrong}`))
+  else if (uid.length !== uuidLength || uid !== uid.toLowerCase()) {
+    const text =
+      'uid must be in RFC 4122 normalized form, `xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx` with lowercase hexadecimal characters'
+    errors.push(invalidValue(field, uid, text))
+  }
+}

@@ -1,0 +1,96 @@
+/** Checks of ResourceSlices. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
+import { type FieldError, invalidValue, required } from '../../../meta/field-error.ts'
+import type { CounterSet, Device, NodeSelector, ResourceSlice, ResourceSliceSpec } from '../../shapes/device.ts'
+import { internalJson } from '../../shapes/internal-json.ts'
+import { checkDnsLabel, checkDnsSubdomain, checkImmutable, type Errors } from '../checks.ts'
+import { checkNodeSelector } from '../pod/scheduling.ts'
+import { checkDriver } from '../pod/volumes.ts'
+import { checkDevice } from './device.ts'
+import { checkMap, checkSet } from './lists.ts'
+import { checkPoolName } from './names.ts'
+
+const mostDevices = 128
+/** The same where devices have taints or share counters. */
+const mostAdvancedDevices = 64
+const mostCounterSets = 8
+const counterLimits = { most: 32, longestKey: 63 }
+
+function checkPool({ name, generation, resourceSliceCount: count }: ResourceSliceSpec['pool'], errors: Errors): void {
+  checkPoolName(name, 'spec.pool.name', errors)
+  if (count <= 0) errors.push(invalidValue('spec.pool.resourceSliceCount', count, 'must be greater than zero'))
+  if (generation < 0) errors.push(invalidValue('spec.pool.generation', generation, 'must be greater than or equal to zero'))
+}
+
+function checkUnchanged(spec: ResourceSliceSpec, old: ResourceSliceSpec, errors: Errors): void {
+  checkImmutable(spec.pool.name, old.pool.name, 'spec.pool.name', errors)
+  checkImmutable(spec.driver, old.driver, 'spec.driver', errors)
+  checkImmutable(spec.nodeName, old.nodeName, 'spec.nodeName', errors)
+}
+
+function checkSelector(selector: NodeSelector, errors: Errors): void {
+  checkNodeSelector(selector, 'spec.nodeSelector', errors)
+  const terms = selector.nodeSelectorTerms ?? []
+  if (terms.length === 1) return
+  const shown = selector.nodeSelectorTerms === null ? null : internalJson('[]NodeSelectorTerm', terms)
+  errors.push(invalidValue('spec.nodeSelector.nodeSelectorTerms', shown, 'must have exactly one node selector term'))
+}
+
+/** Which of the fields that say from where the devices can be used are set. */
+function checkReach(spec: ResourceSliceSpec, errors: Errors): string[] {
+  const set: string[] = []
+  const { nodeName, nodeSelector } = spec
+  if (nodeName === '') {
+    errors.push(invalidValue('spec.nodeName', nodeName, 'must be either unset or set to a non-empty string'))
+  } else if (nodeName !== undefined) {
+    set.push('`nodeName`')
+    checkDnsSubdomain(nodeName, 'spec.nodeName', errors)
+  }
+  if (nodeSelector !== undefined) {
+    set.push('`nodeSelector`')
+    checkSelector(nodeSelector, errors)
+  }
+  for (const name of ['allNodes', 'perDeviceNodeSelection'] as const) {
+    const value = spec[name]
+    if (value === true) set.push(`\`${name}\``)
+    else if (value === false) errors.push(invalidValue(`spec.${name}`, value, 'must be either unset or set to true'))
+  }
+  return set
+}
+
+function checkCounterSet({ name, counters }: CounterSet, field: string, errors: Errors): void {
+  if (name === '') errors.push(required(`${field}.name`))
+  else checkDnsLabel(name, `${field}.name`, errors)
+  if (Object.keys(counters ?? {}).length === 0) errors.push(required(`${field}.counters`))
+  else checkMap(counters, counterLimits, checkDnsLabel, () => {}, `${field}.counters`, errors)
+}
+
+const isAdvanced = ({ taints = [], consumesCounters = [] }: Device): boolean => taints.length + consumesCounters.length > 0
+
+function checkDevices(spec: ResourceSliceSpec, old: ResourceSliceSpec | undefined, errors: Errors): void {
+  const devices = spec.devices ?? []
+  const before = new Map((old?.devices ?? []).map((device) => [device.name, device]))
+  const check = (device: Device, field: string): void =>
+    checkDevice(device, before.get(device.name), spec.perDeviceNodeSelection === true, field, errors)
+  const most = devices.some(isAdvanced) ? mostAdvancedDevices : mostDevices
+  checkSet(devices, most, check, ({ name }) => name, 'spec.devices', errors)
+}
+
+/** What is wrong with a ResourceSlice, its metadata left out. */
+export function validateResourceSlice({ spec }: ResourceSlice, old?: ResourceSlice): FieldError[] {
+  const errors: Errors = []
+  checkDriver(spec.driver, 'spec.driver', errors)
+  checkPool(spec.pool, errors)
+  if (old !== undefined) checkUnchanged(spec, old.spec, errors)
+  const reach = checkReach(spec, errors)
+  const one = 'exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required'
+  if (reach.length === 0) errors.push(required('spec', one))
+  else if (reach.length > 1) {
+    errors.push(invalidValue('spec', `{${reach.join(', ')}}`, `${one}, but multiple fields are set`))
+  }
+  if (spec.sharedCounters !== undefined && spec.devices !== undefined) {
+    errors.push(invalidValue('spec', '', 'only one of `sharedCounters` or `devices` is allowed'))
+  }
+  checkDevices(spec, old?.spec, errors)
+  checkSet(spec.sharedCounters, mostCounterSets, checkCounterSet, ({ name }) => name, 'spec.sharedCounters', errors)
+  return errors
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { parseGoUrl } from './go-url.ts'
+
+test.each([
+  ['https://u:p@host:1/path?q=1#f', { scheme: 'https', user: 'u:p', host: 'host:1', path: '/path', query: 'q=1', fragment: 'f' }],
+  ['/abs/../path', { scheme: '', user: undefined, host: '', path: '/abs/../path', query: '', fragment: '' }],
+  ['mailto:a@b', { scheme: 'mailto', user: undefined, host: '', path: '', query: '', fragment: '' }],
+  ['https://[::1]:443', { scheme: 'https', user: undefined, host: '[::1]:443', path: '', query: '', fragment: '' }],
+])('the parts of %s', (text, parts) => {
+  expect(parseGoUrl(text)).toEqual(parts)
+})
+
+test.each([
+  [':x', 'parse ":x": missing protocol scheme'],
+  ['a b:c', 'parse "a b:c": first path segment in URL cannot contain colon'],
+  ['https://host:port', 'parse "https://host:port": invalid port ":port" after host'],
+  ['https://[::1', `parse "https://[::1": missing ']' in host`],
+  ['https://a b', 'parse "https://a b": invalid character " " in host name'],
+  ['https://host/%zz', 'parse "https://host/%zz": invalid URL escape "%zz"'],
+  ['https://host/\u0001', 'parse "https://host/\\x01": net/url: invalid control character in URL'],
+])('what is wrong with %s', (text, message) => {
+  expect(() => parseGoUrl(text)).toThrow(message)
+})

@@ -1,0 +1,20 @@
+/** APIServices: what the server itself serves is available from the beginning. */
+import {
+  type APIService,
+  validateApiService,
+  validateApiServiceStatus,
+} from '../../../catalog/validation/apiregistration/api-service.ts'
+import { rfc3339Seconds } from '../../../meta/time.ts'
+import type { StrategyHooks } from '../../hooks.ts'
+import { checked, checkedSubresource } from '../checked.ts'
+
+export const apiServiceHooks: StrategyHooks = {
+  ...checked(validateApiService),
+  prepareForCreate(object, { now }) {
+    if ((object as APIService).spec.service !== undefined) return
+    const message = 'Local APIServices are always available'
+    const lastTransitionTime = rfc3339Seconds(now)
+    object.status = { conditions: [{ type: 'Available', status: 'True', lastTransitionTime, reason: 'Local', message }] }
+  },
+  subresources: { status: checkedSubresource(validateApiServiceStatus) },
+}

@@ -1,0 +1,73 @@
+/** Departures of the kinds that configure a cluster: flow control and storage, by `<resource>[.<group>]`. */
+import { validateMutatingBinding, validateValidatingBinding } from '../../catalog/validation/admissionregistration/bindings.ts'
+import {
+  validateMutatingPolicy,
+  validateValidatingPolicy,
+  validateValidatingPolicyStatus,
+} from '../../catalog/validation/admissionregistration/policies.ts'
+import { validateWebhooks, validateWebhooksUpdate } from '../../catalog/validation/admissionregistration/webhooks.ts'
+import { validateFlowControlStatus } from '../../catalog/validation/flowcontrol/conditions.ts'
+import { validateFlowSchema } from '../../catalog/validation/flowcontrol/flow-schema.ts'
+import { validatePriorityLevel } from '../../catalog/validation/flowcontrol/priority-level.ts'
+import { validateResourceClaimTemplate, validateResourceClaimTemplateUpdate } from '../../catalog/validation/resource/claim.ts'
+import { validateDeviceClass } from '../../catalog/validation/resource/device-class.ts'
+import {
+  validateStorageClass,
+  validateStorageClassUpdate,
+  validateVolumeAttributesClass,
+  validateVolumeAttributesClassUpdate,
+} from '../../catalog/validation/storage/classes.ts'
+import {
+  validateCsiNode,
+  validateCsiNodeUpdate,
+  validateCsiStorageCapacity,
+  validateCsiStorageCapacityUpdate,
+} from '../../catalog/validation/storage/drivers.ts'
+import { validateVolumeAttachment, validateVolumeAttachmentUpdate } from '../../catalog/validation/storage/volume-attachment.ts'
+import type { StrategyHooks } from '../hooks.ts'
+import { apiServiceHooks } from './apiregistration/api-service.ts'
+import { checked, checkedAgainst, checkedSubresource } from './checked.ts'
+import { protect } from './core/storage.ts'
+import { resourceClaimHooks } from './resource/claim.ts'
+import { resourceSliceHooks } from './resource/slice.ts'
+import { csiDriverHooks } from './storage/csi-driver.ts'
+
+const webhooks = checked(validateWebhooks, validateWebhooksUpdate)
+const flowControlStatus = { status: { validateUpdate: validateFlowControlStatus } }
+
+export const clusterKinds: Readonly<Record<string, StrategyHooks>> = {
+  'apiservices.apiregistration.k8s.io': apiServiceHooks,
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': checkedAgainst(validateMutatingPolicy),
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': checked(validateMutatingBinding),
+  'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhooks,
+  'validatingadmissionpolicies.admissionregistration.k8s.io': {
+    ...checkedAgainst(validateValidatingPolicy),
+    subresources: { status: checkedSubresource(validateValidatingPolicyStatus) },
+  },
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': checked(validateValidatingBinding),
+  'validatingwebhookconfigurations.admissionregistration.k8s.io': webhooks,
+  'csidrivers.storage.k8s.io': csiDriverHooks,
+  'csinodes.storage.k8s.io': checked(validateCsiNode, validateCsiNodeUpdate),
+  'csistoragecapacities.storage.k8s.io': checked(
+    (object) => validateCsiStorageCapacity(object),
+    validateCsiStorageCapacityUpdate,
+  ),
+  'flowschemas.flowcontrol.apiserver.k8s.io': { ...checked(validateFlowSchema), subresources: flowControlStatus },
+  'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': {
+    ...checked(validatePriorityLevel),
+    subresources: flowControlStatus,
+  },
+  'deviceclasses.resource.k8s.io': checked(validateDeviceClass),
+  'resourceclaims.resource.k8s.io': resourceClaimHooks,
+  'resourceclaimtemplates.resource.k8s.io': checked(validateResourceClaimTemplate, validateResourceClaimTemplateUpdate),
+  'resourceslices.resource.k8s.io': resourceSliceHooks,
+  'storageclasses.storage.k8s.io': checked(validateStorageClass, validateStorageClassUpdate),
+  'volumeattachments.storage.k8s.io': {
+    ...checked(validateVolumeAttachment, validateVolumeAttachmentUpdate),
+    subresources: { status: checkedSubresource(validateVolumeAttachmentUpdate) },
+  },
+  'volumeattributesclasses.storage.k8s.io': {
+    ...checked(validateVolumeAttributesClass, validateVolumeAttributesClassUpdate),
+    prepareForCreate: (object) => protect(object, 'kubernetes.io/vac-protection'),
+  },
+}

@@ -1,0 +1,28 @@
+/** ResourceClaims: what is told of devices goes when they are no longer allocated. */
+import type { ResourceClaim } from '../../../catalog/shapes/device.ts'
+import { validateResourceClaim, validateResourceClaimUpdate } from '../../../catalog/validation/resource/claim.ts'
+import { identityOf, validateResourceClaimStatus } from '../../../catalog/validation/resource/claim-status.ts'
+import type { StrategyHooks } from '../../hooks.ts'
+import { checked } from '../checked.ts'
+
+const allocatedBy = ({ status }: ResourceClaim): ReadonlySet<string> =>
+  new Set((status?.allocation?.devices?.results ?? []).map(identityOf))
+
+function dropDeallocated(claim: ResourceClaim, old: ResourceClaim): void {
+  const { status } = claim
+  if (status?.devices === undefined) return
+  const [now, before] = [allocatedBy(claim), allocatedBy(old)]
+  const kept = status.devices.filter((device) => now.has(identityOf(device)) || !before.has(identityOf(device)))
+  if (kept.length > 0) status.devices = kept
+  else delete status.devices
+}
+
+export const resourceClaimHooks: StrategyHooks = {
+  ...checked(validateResourceClaim, validateResourceClaimUpdate),
+  subresources: {
+    status: {
+      prepareForUpdate: (object, old) => dropDeallocated(object as ResourceClaim, old as ResourceClaim),
+      validateUpdate: (object, old) => validateResourceClaimStatus(object as ResourceClaim, old as ResourceClaim),
+    },
+  },
+}

@@ -1,0 +1,35 @@
+/** ResourceSlices: fields whose features are off in this release are dropped, unless the object had them before. */
+import type { Device, DeviceAttribute, ResourceSlice } from '../../../catalog/shapes/device.ts'
+import { isSame } from '../../../catalog/validation/checks.ts'
+import { validateResourceSlice } from '../../../catalog/validation/resource/slice.ts'
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type { StrategyHooks } from '../../hooks.ts'
+import { checkedAgainst } from '../checked.ts'
+
+const lists = ['ints', 'bools', 'strings', 'versions'] as const
+
+const devicesOf = (slice: ResourceSlice | undefined): readonly Device[] => slice?.spec.devices ?? []
+const attributesOf = (slice: ResourceSlice | undefined): DeviceAttribute[] =>
+  devicesOf(slice).flatMap(({ attributes = {} }) => Object.values(attributes))
+const hasList = (attribute: DeviceAttribute): boolean => lists.some((name) => attribute[name] !== undefined)
+const hasMappings = ({ nodeAllocatableResourceMappings: mappings = {} }: Device): boolean => Object.keys(mappings).length > 0
+
+/** @param old absent for a create */
+function dropDisabled(object: KubernetesObject, old?: KubernetesObject): void {
+  const [slice, before] = [object as ResourceSlice, old as ResourceSlice | undefined]
+  if (!devicesOf(before).some(hasMappings)) {
+    for (const device of devicesOf(slice)) delete device.nodeAllocatableResourceMappings
+  }
+  if (attributesOf(before).some(hasList)) return
+  for (const attribute of attributesOf(slice)) for (const name of lists) delete attribute[name]
+}
+
+export const resourceSliceHooks: StrategyHooks = {
+  ...checkedAgainst(validateResourceSlice),
+  prepareForCreate: (object) => dropDisabled(object),
+  prepareForUpdate(object, old) {
+    // What is dropped has changed the object all the same.
+    if (!isSame(object.spec, old.spec)) object.metadata.generation = (old.metadata.generation ?? 0) + 1
+    dropDisabled(object, old)
+  },
+}

@@ -1,0 +1,29 @@
+/**
+ * CSIDrivers: a new one has no generation, a change of its spec gives it one. A field whose feature is off is dropped.
+ */
+import { equalValues } from '../../../apply/value.ts'
+import { validateCsiDriver, validateCsiDriverUpdate } from '../../../catalog/validation/storage/drivers.ts'
+import type { JsonValue } from '../../../meta/json-value.ts'
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type { StrategyHooks } from '../../hooks.ts'
+import { checked } from '../checked.ts'
+
+const specOf = ({ spec }: KubernetesObject): JsonValue => (spec ?? null) as JsonValue
+
+interface Driver extends KubernetesObject {
+  spec: { preventPodSchedulingIfMissing?: boolean }
+}
+
+/** @param old absent for a create */
+function dropDisabled({ spec }: Driver, old?: Driver): void {
+  if (old?.spec.preventPodSchedulingIfMissing === undefined) delete spec.preventPodSchedulingIfMissing
+}
+
+export const csiDriverHooks: StrategyHooks = {
+  ...checked(validateCsiDriver, validateCsiDriverUpdate),
+  prepareForCreate: (object) => dropDisabled(object as Driver),
+  prepareForUpdate(object, old) {
+    dropDisabled(object as Driver, old as Driver)
+    if (!equalValues(specOf(object), specOf(old))) object.metadata.generation = (old.metadata.generation ?? 0) + 1
+  },
+}
