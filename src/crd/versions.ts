@@ -1,0 +1,37 @@
+/** Between the version in which objects are stored and the one in which they are asked for. */
+import type { Conversion } from '../catalog/kind.ts'
+import type { JsonObject } from '../meta/json-value.ts'
+import type { KubernetesObject } from '../meta/object-meta.ts'
+import { coerce } from './decode.ts'
+import type { CustomResourceDefinition } from './definition.ts'
+import type { ReadVersion } from './read-version.ts'
+import { applyDefaults } from './schema/default.ts'
+
+const json = (object: KubernetesObject): JsonObject => object as unknown as JsonObject
+
+/** Leaves out what a version does not know, in place. */
+function pruned(object: KubernetesObject, { decoding }: ReadVersion): KubernetesObject {
+  const metadata = coerce(json(object), decoding, undefined)
+  return { ...object, metadata: metadata as KubernetesObject['metadata'] }
+}
+
+/**
+ * Objects that are stored are read with the defaults of the version that they were stored in; then what the version of the
+ * request does not know is left out. Of strategy None nothing else changes.
+ */
+export function conversionOf(
+  definition: CustomResourceDefinition,
+  reads: readonly ReadVersion[],
+  read: ReadVersion,
+): Conversion | undefined {
+  const stored = reads.find(({ version }) => version.storage) ?? read
+  if (definition.spec.conversion?.strategy === 'Webhook') return undefined
+  if (stored === read) return undefined
+  return {
+    toStorage: (object) => pruned(structuredClone(object), stored),
+    fromStorage: (object) => {
+      applyDefaults(json(object), stored.node)
+      return pruned(object, read)
+    },
+  }
+}
