@@ -8,9 +8,10 @@ import { PolicyCache } from './clusters/policy.ts'
 import { Collection } from './controllers/collection-object.ts'
 import { Control } from './controllers/control-object.ts'
 import type { Environment } from './controllers/environment.ts'
+import { CustomKinds } from './crd/custom-kinds.ts'
 import { handle } from './http/app.ts'
 import type { Server } from './http/context.ts'
-import { Discovery } from './http/discovery/discovery.ts'
+import { CurrentDiscovery } from './http/discovery/custom.ts'
 import { withoutUnserved } from './http/discovery/unserved.ts'
 import { healthChecks, healthPaths } from './http/health.ts'
 import { openApiPaths } from './http/openapi/serve.ts'
@@ -25,6 +26,7 @@ function wire(environment: Environment): Server {
     if (!answer.ok) throw new Error('the control object does not answer')
   })
   const policy = new PolicyCache(objects, defaultCluster)
+  const customKinds = new CustomKinds(objects, policy, defaultCluster)
   return {
     cluster: defaultCluster,
     objects,
@@ -32,7 +34,8 @@ function wire(environment: Environment): Server {
     authorizer: new Authorizer(policy),
     audiences: ['https://kubernetes.default.svc.cluster.local'],
     tokens: new StaticTokens(environment.ADMIN_TOKEN ?? ''),
-    discovery: new Discovery(withoutUnserved(served)),
+    discovery: new CurrentDiscovery(withoutUnserved(served), () => customKinds.summaries()),
+    customKinds,
     health,
     otherPaths: [...healthPaths(health), ...openApiPaths, '/version'],
     build: sourceBuild,

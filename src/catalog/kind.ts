@@ -54,6 +54,8 @@ export interface SelectableField {
 
 /** What a CustomResourceDefinition says of a version. */
 export interface CustomKind {
+  /** Of the definition, in the state of which this was made. */
+  readonly tag: string
   /**
    * Makes an object of a body: pruned and defaulted, with what is to be warned of.
    * @param text the body as it came, where duplicate fields are to be found

@@ -9,6 +9,11 @@ export interface ObjectBindings {
   readonly CONTROL: DurableObjectNamespace
 }
 
+/** Of a custom resource the object that holds it has to know the definition. */
+function withDefinition({ custom }: Kind, operation: Operation): Operation {
+  return custom === undefined ? operation : { ...operation, definition: custom.tag }
+}
+
 /** Finds stubs and sends operations. Ids are remembered: making one from a name costs a hash. */
 export class Objects {
   readonly #bindings: ObjectBindings
@@ -35,7 +40,7 @@ export class Objects {
    */
   async openSocket(cluster: string, kind: Kind, operation: Operation): Promise<Response> {
     const stub = this.get(placementOf(cluster, kind.storage))
-    const { headers } = operationInit(operation)
+    const { headers } = operationInit(withDefinition(kind, operation))
     return unwrap(await stub.fetch(collectionUrl, { headers: { ...headers, upgrade: 'websocket' } }))
   }
 
@@ -45,6 +50,6 @@ export class Objects {
    */
   async perform(cluster: string, kind: Kind, operation: Operation, body?: string): Promise<Response> {
     const stub = this.get(placementOf(cluster, kind.storage))
-    return unwrap(await stub.fetch(collectionUrl, operationInit(operation, body)))
+    return unwrap(await stub.fetch(collectionUrl, operationInit(withDefinition(kind, operation), body)))
   }
 }

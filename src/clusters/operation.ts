@@ -96,7 +96,15 @@ export interface DisruptedPod {
   readonly ready: boolean
 }
 
-export type Operation = { readonly target: Target; readonly representation?: Representation } & (
+/** What all operations have. */
+interface OperationBase {
+  readonly target: Target
+  readonly representation?: Representation
+  /** The tag of the definition, as the asker knows it, of a custom resource. */
+  readonly definition?: string
+}
+
+export type Operation = OperationBase & (
   | { readonly verb: 'get'; readonly resourceVersion: string }
   | { readonly verb: 'list'; readonly list: ListOptions }
   | { readonly verb: 'watch'; readonly watch: WatchOptions }

@@ -3,6 +3,7 @@
  * A positive answer may be that old; before a negative one is given, the control object is asked again.
  */
 import type { RbacObjects } from '../catalog/shapes/rbac.ts'
+import type { DefinitionSummaries } from './definition-summary.ts'
 import type { Objects } from './objects.ts'
 import { controlOf } from './placement.ts'
 
@@ -18,6 +19,7 @@ interface Part<Value> {
 interface Parts {
   readonly namespaces: Part<Readonly<Record<string, NamespacePhase>>>
   readonly rbac: Part<RbacObjects>
+  readonly definitions: Part<DefinitionSummaries>
 }
 
 /** What the control object answers: the parts that the asker does not have in their current versions. */
@@ -27,6 +29,7 @@ export type PolicyChanges = Partial<Parts>
 export interface PolicySnapshot {
   readonly namespaces: Readonly<Record<string, NamespacePhase>>
   readonly rbac: RbacObjects
+  readonly definitions: DefinitionSummaries
 }
 
 /** How old a positive answer may be, in milliseconds: so long, a Worker may act on what is no longer so. */
@@ -71,6 +74,11 @@ export class PolicyCache {
     )
   }
 
+  /** The snapshot as it is now. */
+  live(): Promise<PolicySnapshot> {
+    return this.#ask()
+  }
+
   /** Has the next question asked live: the caller has just changed what the snapshot holds. */
   forget(): void {
     this.#since = Date.now() + 1
@@ -99,11 +107,15 @@ export class PolicyCache {
   async #load(): Promise<PolicySnapshot> {
     const known = this.#cached?.parts
     const at = Date.now()
-    const versions = new URLSearchParams({ namespaces: known?.namespaces.version ?? '', rbac: known?.rbac.version ?? '' })
+    const versions = new URLSearchParams({
+      namespaces: known?.namespaces.version ?? '',
+      rbac: known?.rbac.version ?? '',
+      definitions: known?.definitions.version ?? '',
+    })
     const response = await this.#objects.get(controlOf(this.#cluster)).fetch(`http://control/policy?${versions}`)
     const changes = (await response.json()) as PolicyChanges
     const parts = { ...(known ?? unknown), ...changes }
-    const snapshot = { namespaces: parts.namespaces.value, rbac: parts.rbac.value }
+    const snapshot = { namespaces: parts.namespaces.value, rbac: parts.rbac.value, definitions: parts.definitions.value }
     this.#cached = { parts, snapshot, at }
     return snapshot
   }
@@ -112,4 +124,5 @@ export class PolicyCache {
 const unknown: Parts = {
   namespaces: { version: '', value: {} },
   rbac: { version: '', value: { clusterRoles: {}, roles: {}, bindings: [] } },
+  definitions: { version: '', value: {} },
 }

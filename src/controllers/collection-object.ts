@@ -1,6 +1,7 @@
 /** The Durable Object of one collection: its store, the verbs on it, and the alarm that keeps its history short. */
 import { DurableObject } from 'cloudflare:workers'
 import { kindOf } from '../catalog/catalogue.ts'
+import type { Kind } from '../catalog/kind.ts'
 import { firstResourceVersion } from '../clusters/first-resource-version.ts'
 import { Objects } from '../clusters/objects.ts'
 import { operationOf, type Target } from '../clusters/operation.ts'
@@ -14,6 +15,7 @@ import type { StoreEvent } from '../storage/store.ts'
 import { bootstrapCollection } from './bootstrap/collections.ts'
 import { type Environment, historyOf, serviceCidrOf } from './environment.ts'
 import { messageUrl, placeText } from './garbage-collector/messages.ts'
+import { CollectionDefinition } from './crd/collection-definition.ts'
 import { GarbageCollector } from './garbage-collector/wiring.ts'
 
 /** Under which keys work for other objects waits, written in the commit that causes it. */
@@ -59,7 +61,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
     })
     this.registry = {
       store: this.store,
-      kindOf,
+      kindOf: (group, version, resource) => kindOf(group, version, resource) ?? this.customKindOf(group, version, resource),
       now: Date.now,
       serviceCidr: serviceCidrOf(environment),
       owners: this.#collector.questions,
@@ -72,6 +74,11 @@ export abstract class StoreObject extends DurableObject<Environment> {
       await bootstrapCollection(name, this.registry)
       await this.started()
     })
+  }
+
+  /** The kind of a custom resource whose objects are here. */
+  protected customKindOf(_group: string, _version: string, _resource: string): Kind | undefined {
+    return undefined
   }
 
   /** What the object's registry knows besides. Called while the object is made: to be answered without its fields. */
@@ -152,11 +159,25 @@ export abstract class StoreObject extends DurableObject<Environment> {
 export class Collection extends StoreObject {
   #registered: Promise<void> | undefined
   #known = false
+  readonly #definition: CollectionDefinition
+
+  constructor(ctx: DurableObjectState, environment: Environment) {
+    super(ctx, environment)
+    this.#definition = new CollectionDefinition(ctx.storage, this.objects, ctx.id.name ?? '', {
+      isEmpty: () => this.store.list({ prefix: '', limit: 1, resourceVersion: this.store.resourceVersion }).items.length === 0,
+    })
+  }
+
+  protected override customKindOf(group: string, version: string, resource: string): Kind | undefined {
+    return this.#definition.kindOf(group, version, resource)
+  }
 
   /** A write waits until the control object knows of the collection: deletions of namespaces must find its objects. */
   override async fetch(request: Request): Promise<Response> {
-    if (!this.#known && request.url !== messageUrl) {
-      const { verb, target } = operationOf(request)
+    if (request.url === messageUrl) return super.fetch(request)
+    const { verb, target, definition } = operationOf(request)
+    if (definition !== undefined) await this.#definition.require(definition)
+    if (!this.#known) {
       if (verb === 'create' || verb === 'update' || verb === 'apply') await this.#register(target)
     }
     return super.fetch(request)

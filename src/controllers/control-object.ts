@@ -1,11 +1,14 @@
 /** The cluster's control object: the collections that decide about other requests, and what namespaces' deletion takes. */
 import { operationOf } from '../clusters/operation.ts'
+import { definitionPrefix } from '../crd/definition.ts'
 import type { Registry } from '../registry/registry.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
 import type { StoreEvent } from '../storage/store.ts'
 import { aggregateClusterRoles, aggregationPrefix } from './cluster-role-aggregation/wiring.ts'
 import { earliest, outboxPrefix, StoreObject } from './collection-object.ts'
 import type { Environment } from './environment.ts'
+import { Definitions } from './crd/definitions.ts'
+import { DefinitionController } from './crd/wiring.ts'
 import { messageUrl } from './garbage-collector/messages.ts'
 import { NamespaceController } from './namespace/wiring.ts'
 import { PolicyParts } from './policy-parts.ts'
@@ -18,6 +21,8 @@ const outboxRetry = 2000
 export class Control extends StoreObject {
   readonly #namespaces: NamespaceController
   readonly #policyParts: PolicyParts
+  readonly #definitions: Definitions
+  readonly #definitionController: DefinitionController
   /** Entries of before a restart are looked for once. */
   #outboxDue: number | undefined = 0
   /** Until the first look, which comes of itself, no other is begun. */
@@ -25,7 +30,9 @@ export class Control extends StoreObject {
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
-    this.#policyParts = new PolicyParts(this.store)
+    this.#definitions = new Definitions(this.store)
+    this.#policyParts = new PolicyParts(this.store, this.#definitions)
+    this.#definitionController = new DefinitionController(this.registry, this.objects, this.#definitions)
     this.#namespaces = new NamespaceController(ctx, this.registry, this.objects)
   }
 
@@ -34,9 +41,14 @@ export class Control extends StoreObject {
     if (url.pathname === '/policy') return this.#policy(url.searchParams)
     if (url.pathname === '/collections') return this.#namespaces.register(await request.text())
     if (url.pathname === '/health') return this.#health()
+    if (url.pathname === '/definition') return this.#definition(url.searchParams.get('name') ?? '')
     if (request.url === messageUrl) return super.fetch(request)
     const { target, verb } = operationOf(request)
     const response = await super.fetch(request)
+    if (target.resource === 'customresourcedefinitions' && verb !== 'get' && verb !== 'list' && verb !== 'watch') {
+      await this.#definitionController.settle()
+      await this.armAlarm()
+    }
     if (target.resource === 'namespaces' && verb === 'create') {
       this.#outboxDue ??= Date.now()
       await this.armAlarm()
@@ -50,12 +62,28 @@ export class Control extends StoreObject {
 
   protected override applied(keys: readonly string[]): void {
     this.#policyParts.changed(keys)
+    if (this.#definitions.changed(keys)) this.#noticeDefinitions(keys)
     if (keys.some((key) => key.startsWith(aggregationPrefix))) this.#aggregate()
   }
 
   protected override async started(): Promise<void> {
     this.#aggregating = false
     await aggregateClusterRoles(this.registry)
+  }
+
+  #noticeDefinitions(keys: readonly string[]): void {
+    for (const key of keys) {
+      if (key.startsWith(definitionPrefix)) this.#definitionController.noticed(key.slice(definitionPrefix.length))
+    }
+  }
+
+  /** A definition with its schemas, for those who hold or serve its objects. */
+  async #definition(name: string): Promise<Response> {
+    await this.ctx.storage.sync()
+    const stored = this.store.get(definitionPrefix + name)
+    const tag = this.#definitions.summary(name)?.tag
+    if (stored === undefined || tag === undefined) return new Response(null, { status: 404 })
+    return Response.json({ tag, text: stored.value })
   }
 
   /** In the background; several changes at once are looked at together. */
@@ -72,6 +100,7 @@ export class Control extends StoreObject {
 
   /** The parts of the snapshot that the asker does not have. */
   async #policy(known: URLSearchParams): Promise<Response> {
+    await this.#definitionController.settle()
     // What is read before the first write is durable may still be lost.
     await this.ctx.storage.sync()
     return Response.json(this.#policyParts.changesSince(known))
@@ -94,12 +123,18 @@ export class Control extends StoreObject {
   }
 
   protected override nextAlarm(now: number): number | undefined {
-    return earliest(super.nextAlarm(now), this.#namespaces.nextAlarm(), this.#outboxDue)
+    return earliest(
+      super.nextAlarm(now),
+      this.#namespaces.nextAlarm(),
+      this.#definitionController.nextAlarm(),
+      this.#outboxDue,
+    )
   }
 
   protected override async work(): Promise<void> {
     await super.work()
     await this.#namespaces.work()
+    await this.#definitionController.work()
     await this.#drainOutbox()
   }
 

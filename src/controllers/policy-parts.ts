@@ -2,27 +2,31 @@
 import { RbacPolicy } from '../auth/rbac/policy.ts'
 import type { RbacObjects } from '../catalog/shapes/rbac.ts'
 import type { NamespacePhase, PolicyChanges } from '../clusters/policy.ts'
+import { definitionPrefix } from '../crd/definition.ts'
 import { newUid } from '../meta/uid.ts'
 import { rbacPrefixes, readRbacObjects } from '../registry/rbac-objects.ts'
 import type { Store } from '../storage/store.ts'
+import type { Definitions } from './crd/definitions.ts'
 
 /** Namespaces that one page of the snapshot reads. */
 const pageRows = 1000
 
-const prefixesOf = { namespaces: ['namespaces/'], rbac: rbacPrefixes } as const
+const prefixesOf = { namespaces: ['namespaces/'], rbac: rbacPrefixes, definitions: [definitionPrefix] } as const
 
 type PartName = keyof typeof prefixesOf
 
 /** Knows which parts have changed since a Worker has asked. */
 export class PolicyParts {
   readonly #store: Store
+  readonly #definitions: Definitions
   /** Versions of before a restart are never taken for those after it. */
   readonly #incarnation = newUid()
-  readonly #changes: Record<PartName, number> = { namespaces: 0, rbac: 0 }
+  readonly #changes: Record<PartName, number> = { namespaces: 0, rbac: 0, definitions: 0 }
   #rbac: { readonly objects: RbacObjects; readonly policy: RbacPolicy } | undefined
 
-  constructor(store: Store) {
+  constructor(store: Store, definitions: Definitions) {
     this.#store = store
+    this.#definitions = definitions
   }
 
   /** The roles and bindings as they are now. */
@@ -32,7 +36,7 @@ export class PolicyParts {
 
   /** Takes note that keys have changed; without keys, anything may have. */
   changed(keys: readonly string[]): void {
-    for (const part of ['namespaces', 'rbac'] as const) {
+    for (const part of ['namespaces', 'rbac', 'definitions'] as const) {
       const prefixes = prefixesOf[part]
       if (keys.length > 0 && !keys.some((key) => prefixes.some((prefix) => key.startsWith(prefix)))) continue
       this.#changes[part]++
@@ -46,6 +50,9 @@ export class PolicyParts {
     return {
       ...(isNew('namespaces') && { namespaces: { version: this.#version('namespaces'), value: this.#phases() } }),
       ...(isNew('rbac') && { rbac: { version: this.#version('rbac'), value: this.#currentRbac().objects } }),
+      ...(isNew('definitions') && {
+        definitions: { version: this.#version('definitions'), value: this.#definitions.summaries() },
+      }),
     }
   }
 

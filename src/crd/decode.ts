@@ -47,11 +47,10 @@ export function coerce(object: JsonObject, schema: DecodingSchema, unknown: stri
   return read?.metadata ?? {}
 }
 
-/** What an object that is written begins with: metadata come first in what is stored. */
+/** The object as the registry has objects: metadata first, without what its kind says of itself. */
 function ordered(object: JsonObject, metadata: JsonObject): KubernetesObject {
-  const { apiVersion, kind, metadata: _, ...rest } = object
-  const typed = { ...(typeof apiVersion === 'string' && { apiVersion }), ...(typeof kind === 'string' && { kind }) }
-  return { ...typed, metadata, ...rest } as KubernetesObject
+  const { apiVersion: _apiVersion, kind: _kind, metadata: _metadata, ...rest } = object
+  return { metadata, ...rest } as KubernetesObject
 }
 
 /** The decoder of a version's bodies. */

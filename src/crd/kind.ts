@@ -13,7 +13,7 @@ import { printerOfColumns } from './printer.ts'
 import { type ReadVersion, readVersion } from './read-version.ts'
 import { typeOfObjects } from './type.ts'
 import { objectErrors, statusErrors } from './validate-object.ts'
-import { conversionOf } from './versions.ts'
+import { conversionOf, type Reading } from './versions.ts'
 
 const verbs: ReadonlySet<string> = new Set(['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'])
 const subresourceVerbs = ['get', 'patch', 'update']
@@ -43,10 +43,11 @@ function subresourcesOf({ subresources }: DefinitionVersion, kind: string): Read
   return new Map(present.map((table) => [table.name, table]))
 }
 
-function customOf(definition: CustomResourceDefinition, read: ReadVersion, typed: JsonObject): CustomKind {
+function customOf(definition: CustomResourceDefinition, read: ReadVersion, typed: JsonObject, tag: string): CustomKind {
   const { version } = read
   const whole = (object: KubernetesObject): JsonObject => ({ ...typed, ...(object as unknown as JsonObject) })
   return {
+    tag,
     decode: decoderOf(read.decoding),
     hasStatus: version.subresources?.status !== undefined,
     scale: read.scale,
@@ -61,7 +62,13 @@ function customOf(definition: CustomResourceDefinition, read: ReadVersion, typed
   }
 }
 
-function makeKind(definition: CustomResourceDefinition, reads: readonly ReadVersion[], read: ReadVersion): Kind {
+function makeKind(
+  definition: CustomResourceDefinition,
+  reads: readonly ReadVersion[],
+  read: ReadVersion,
+  reading: Reading,
+  tag: string,
+): Kind {
   const { spec, status } = definition
   const names = status?.acceptedNames ?? spec.names
   const { name: version } = read.version
@@ -87,16 +94,24 @@ function makeKind(definition: CustomResourceDefinition, reads: readonly ReadVers
     },
     prologue: `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`,
     storage: { group: spec.group, version: stored, resource, prefix: `${resource}.${spec.group}` },
-    conversion: conversionOf(definition, reads, read),
-    custom: customOf(definition, read, { apiVersion, kind }),
+    conversion: conversionOf(definition, reads, read, reading),
+    custom: customOf(definition, read, { apiVersion, kind }, tag),
   }
 }
 
-/** The kinds of a definition, by their versions: of those that are served, and of the one in which objects are stored. */
-export function kindsOf(definition: CustomResourceDefinition): ReadonlyMap<string, Kind> {
+/**
+ * The kinds of a definition, by their versions: of those that are served, and of the one in which objects are stored.
+ * @param tag of the definition's state
+ * @param reading whether there may be objects that were stored under a definition before this one
+ */
+export function kindsOf(
+  definition: CustomResourceDefinition,
+  tag: string,
+  reading: Reading = 'as stored',
+): ReadonlyMap<string, Kind> {
   const reads = definition.spec.versions
     .filter((version) => version.served || version.storage)
     .map((version) => readVersion(definition, version))
-  return new Map(reads.map((read) => [read.version.name, makeKind(definition, reads, read)]))
+  return new Map(reads.map((read) => [read.version.name, makeKind(definition, reads, read, reading, tag)]))
 }
 

@@ -7,6 +7,9 @@ import type { CustomResourceDefinition } from './definition.ts'
 import type { ReadVersion } from './read-version.ts'
 import { applyDefaults } from './schema/default.ts'
 
+/** How stored objects are read: as they are, or with the defaults and without the fields that have come and gone since. */
+export type Reading = 'as stored' | 'renewed'
+
 const json = (object: KubernetesObject): JsonObject => object as unknown as JsonObject
 
 /** Leaves out what a version does not know, in place. */
@@ -23,10 +26,11 @@ export function conversionOf(
   definition: CustomResourceDefinition,
   reads: readonly ReadVersion[],
   read: ReadVersion,
+  reading: Reading,
 ): Conversion | undefined {
   const stored = reads.find(({ version }) => version.storage) ?? read
   if (definition.spec.conversion?.strategy === 'Webhook') return undefined
-  if (stored === read) return undefined
+  if (stored === read && reading === 'as stored') return undefined
   return {
     toStorage: (object) => pruned(structuredClone(object), stored),
     fromStorage: (object) => {

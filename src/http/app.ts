@@ -21,6 +21,7 @@ import { serveDiscovery } from './discovery/serve.ts'
 import { serveHealth } from './health.ts'
 import { serveOpenApi } from './openapi/serve.ts'
 import { errorStatus } from './status.ts'
+import { customRoute } from './verbs/custom-route.ts'
 import { withDeprecation } from './verbs/deprecation.ts'
 import { route } from './verbs/route.ts'
 import { serveVersionInfo } from './version.ts'
@@ -47,18 +48,28 @@ async function answer(server: Server, request: Request): Promise<Response> {
   const found = info.isResource
     ? await serveResource(server, request, query, info, user)
     : await serveOther(server, request, info)
-  return found ?? routeNotFound(info.path, server.discovery)
+  return found ?? routeNotFound(info.path, await server.discovery.current())
 }
 
 async function serveOther(server: Server, request: Request, info: NonResourceRequest): Promise<Response | undefined> {
   return (
     (await serveHealth(request, info.path, server.health)) ??
     serveVersionInfo(request, info.path, server.build) ??
-    (await serveDiscovery(request, info.path, server.discovery, server.serverAddress)) ??
     (await serveOpenApi(request, info.path)) ??
-    serveRootPaths(info.path, server.discovery, server.otherPaths)
+    (await serveGroups(server, request, info.path))
   )
 }
+
+async function serveGroups(server: Server, request: Request, path: string): Promise<Response | undefined> {
+  const discovery = await server.discovery.current()
+  return (
+    (await serveDiscovery(request, path, discovery, server.serverAddress)) ??
+    serveRootPaths(path, discovery, server.otherPaths)
+  )
+}
+
+const definitionGroup = 'apiextensions.k8s.io'
+const isReading = (verb: string): boolean => verb === 'get' || verb === 'list' || verb === 'watch'
 
 async function serveResource(
   server: Server,
@@ -67,13 +78,15 @@ async function serveResource(
   info: ResourceRequest,
   user: User,
 ): Promise<Response | undefined> {
-  const found = route(request.method, info)
+  const found = route(request.method, info) ?? (await customRoute(server.customKinds, info))
   if (found === undefined) return undefined
   checkMediaTypes(found.mediaTypes, request)
   const { group, version, resource, subresource, name } = info
   const namespace = found.kind.namespaced ? info.namespace : ''
   const target = { group, version, resource, subresource, namespace, name }
-  const response = await found.handler({ server, request, query, info, user, kind: found.kind, target })
+  const response = await found.handler({ server, request, query, info, user, kind: found.kind, isTerminating: found.isTerminating === true, target })
+  // Who changes a definition and then writes an object of it is to find the definition as it has become.
+  if (found.kind.group === definitionGroup && !isReading(info.verb)) server.policy.forget()
   return withDeprecation(response, found.kind)
 }
 

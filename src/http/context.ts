@@ -7,7 +7,8 @@ import type { Target } from '../clusters/operation.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
 import type { User } from '../meta/user.ts'
 import type { ResourceRequest } from './chain/request-info.ts'
-import type { Discovery } from './discovery/discovery.ts'
+import type { CustomKinds } from '../crd/custom-kinds.ts'
+import type { CurrentDiscovery } from './discovery/custom.ts'
 import type { HealthCheck } from './health.ts'
 import type { BuildInfo } from './version.ts'
 
@@ -20,7 +21,8 @@ export interface Server {
   readonly authorizer: Authorizer
   /** For whom tokens are valid that are sent to this server. */
   readonly audiences: readonly string[]
-  readonly discovery: Discovery
+  readonly discovery: CurrentDiscovery
+  readonly customKinds: CustomKinds
   readonly health: readonly HealthCheck[]
   /** Paths beside discovery that / lists. */
   readonly otherPaths: readonly string[]
@@ -37,5 +39,7 @@ export interface ResourceContext {
   readonly info: ResourceRequest
   readonly user: User
   readonly kind: Kind
+  /** The kind's definition is on its way out: no objects are made any more. */
+  readonly isTerminating: boolean
   readonly target: Target
 }

@@ -17,7 +17,7 @@ import { setManagers, trackCreate } from './managed-fields.ts'
 import { requireFamiliarOwners } from './owners.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
-import { encodeValue, keyOf, storedOf, wholeText } from './stored-object.ts'
+import { encodeValue, keyOf, storageForm, storedOf, strategyForm, wholeText } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
 
 /** How often a generated name that is taken is generated anew. */
@@ -52,18 +52,20 @@ export function createIn(
   for (const owned of ['selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) delete object.metadata[owned]
   if (managers !== undefined) setManagers(object, managers)
   else trackCreate(kind, object, write.manager, strategy.resetFieldsOf(''), now)
-  nullEmptyLists(kind.type, object as unknown as JsonObject)
-  const stored = kind.conversion?.toStorage(object) ?? object
+  if (kind.custom === undefined) nullEmptyLists(kind.type, object as unknown as JsonObject)
+  const stored = strategyForm(kind, object)
   prepare(stored, strategy, context, target, now)
   validate(stored, strategy, kind)
   const key = keyOf(kind, stored.metadata.namespace ?? '', stored.metadata.name ?? '')
   const existing = transaction.get(key)
   if (existing !== undefined) throw taken(kind, stored.metadata.name ?? '', existing.value)
   strategy.onCreate?.(stored, context)
-  if (write.dryRun) return { code: 201, text: wholeText(kind, encodeValue(stored, '')) }
-  const record = storedOf(key, stored, transaction.nextResourceVersion())
+  const warnings = strategy.warnings?.(stored, undefined) ?? []
+  const kept = storageForm(kind, stored)
+  if (write.dryRun) return { code: 201, text: wholeText(kind, encodeValue(kept, '')), warnings }
+  const record = storedOf(key, kept, transaction.nextResourceVersion())
   transaction.put(record)
-  return { code: 201, text: wholeText(kind, record.value) }
+  return { code: 201, text: wholeText(kind, record.value), warnings }
 }
 
 function prepare(object: KubernetesObject, strategy: Strategy, context: StrategyContext, target: Target, now: number): void {
@@ -100,11 +102,11 @@ function validate(object: KubernetesObject, strategy: Strategy, kind: Kind): voi
 }
 
 /** What the kind's own validation says of metadata. */
-export function kindMetaErrors({ metadata }: KubernetesObject, { validateName }: Strategy, { namespaced }: Kind): FieldError[] {
-  return [
-    ...validateObjectMeta(metadata, { namespaced, validateName }),
-    ...validateStandardFinalizers(metadata.finalizers ?? [], 'metadata.finalizers'),
-  ]
+export function kindMetaErrors({ metadata }: KubernetesObject, { validateName }: Strategy, kind: Kind): FieldError[] {
+  const errors = validateObjectMeta(metadata, { namespaced: kind.namespaced, validateName })
+  // Of custom resources, finalizers without a domain are only warned of.
+  if (kind.custom !== undefined) return errors
+  return [...errors, ...validateStandardFinalizers(metadata.finalizers ?? [], 'metadata.finalizers')]
 }
 
 function taken(kind: Kind, name: string, value: string): ApiError {

@@ -61,6 +61,10 @@ export interface StrategyHooks {
   readonly subresources?: Readonly<Record<string, SubresourceHooks>>
   /** Runs on a valid new object that will be kept (or would be, when dry): notes what follows from it. */
   readonly onCreate?: (object: KubernetesObject, context: StrategyContext) => void
+  /** What the writer is told of a valid object that will be kept; `old` is absent for a create. */
+  readonly warnings?: (object: KubernetesObject, old: KubernetesObject | undefined) => readonly string[]
+  /** Whether a change leaves the generation as it is. Absent: where all but metadata and status is the same. */
+  readonly isSameDesire?: (object: KubernetesObject, old: KubernetesObject) => boolean
   /** Answers a refusal to delete, or undefined. Runs before anything is changed. */
   readonly mayDelete?: (object: KubernetesObject, options: DeleteOptions) => Error | undefined
   /** Changes an object whose deletion begins, in place of the rule: it stays, whether a finalizer holds it or not. */

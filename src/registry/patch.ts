@@ -18,7 +18,7 @@ import { checkIdentity } from './identity.ts'
 import type { Answer, Registry } from './registry.ts'
 import { keyOf, shownValue } from './stored-object.ts'
 import { viewOf } from './subresources/views.ts'
-import { typeMetaError } from './type-meta.ts'
+import { customTypeErrors, typeMetaError } from './type-meta.ts'
 import { updateIn } from './update.ts'
 
 /** A patch and how it is meant. */
@@ -76,13 +76,15 @@ function patchIn(
     existing,
     object,
   )
-  return { ...answer, warnings }
+  return { ...answer, warnings: [...warnings, ...(answer.warnings ?? [])] }
 }
 
 /** The result of a patch may be no object of the kind: that is told of the patch, with the result in full. */
 function decodePatched(kind: Kind, patched: JsonValue, request: PatchRequest): Decoded {
   const refuse = (why: string): ApiError => invalid({ group: '', kind: '' }, '', [invalidValue('patch', stringify(patched), why)])
-  const wrong = typeMetaError(kind, patched)
+  const misnamed = customTypeErrors(kind, patched)
+  if (misnamed.length > 0) throw invalid(kind, nameOf(patched), misnamed)
+  const wrong = kind.custom === undefined ? typeMetaError(kind, patched) : undefined
   if (wrong !== undefined) throw refuse(wrong)
   const ofPatch = request.fieldValidation === 'Ignore' ? [] : patchComplaints(request)
   try {
@@ -102,6 +104,9 @@ function decodePatched(kind: Kind, patched: JsonValue, request: PatchRequest): D
     throw error
   }
 }
+
+const nameOf = (object: JsonValue): string =>
+  String((object as { readonly metadata?: { readonly name?: string } } | null)?.metadata?.name ?? '')
 
 /** What the document itself holds twice, or that is no part of a patch. */
 function patchComplaints({ patchType, text }: PatchRequest): string[] {

@@ -31,7 +31,8 @@ export interface StrategyRules {
   readonly unowned: Readonly<Record<string, ResetPaths>>
 }
 
-const rule: StrategyRules = {
+/** What kinds do that depart from nothing. */
+export const rule: StrategyRules = {
   validateName: nameIsDnsSubdomain,
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,

@@ -22,7 +22,7 @@ import { requireFamiliarOwners } from './owners.ts'
 import { preconditionFailed } from './preconditions.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
-import { encodeValue, keyOf, objectOf, shownValue, storedOf, wholeText } from './stored-object.ts'
+import { encodeValue, keyOf, objectOf, shownValue, storageForm, storedOf, strategyForm, wholeText } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
 
 const modified = 'the object has been modified; please apply your changes to the latest version and try again'
@@ -78,7 +78,7 @@ export function updateIn(
   const by = { manager: write.manager, subresource, resetFields: resetFieldsOf(subresource) }
   if (managers !== undefined) setManagers(object, managers)
   else trackUpdate(registry, kind, object, old, by)
-  nullEmptyLists(kind.type, object as unknown as JsonObject)
+  if (kind.custom === undefined) nullEmptyLists(kind.type, object as unknown as JsonObject)
   return replaceIn(registry, transaction, kind, target, write, existing, object, old)
 }
 
@@ -96,15 +96,17 @@ export function replaceIn(
   const context = contextOf(registry, kind, transaction, write.dryRun, write.user)
   const change: Update = { kind, strategy: strategyOf(kind), target, write, context, existing }
   checkVersion(change, object)
-  const stored = kind.conversion?.toStorage(object) ?? object
-  const storedOld = kind.conversion === undefined ? old : objectOf(existing)
+  const stored = strategyForm(kind, object)
+  const storedOld = kind.conversion === undefined || kind.custom !== undefined ? old : objectOf(existing)
   const refusal = change.strategy.mayWrite?.(stored, storedOld, context)
   if (refusal !== undefined) throw refusal
   prepare(change, stored, storedOld)
   keepTimes(stored, storedOld)
   validate(change, stored, storedOld)
   if (!write.dryRun) requireFamiliarOwners(registry.owners, stored)
-  return keep(change, stored)
+  const { code, text } = keep(change, storageForm(kind, stored))
+  const warnings = target.subresource === '' ? (change.strategy.warnings?.(stored, storedOld) ?? []) : []
+  return { code, text, warnings }
 }
 
 /** The version that the writer has seen; 0 for none. */
@@ -160,7 +162,7 @@ function prepare(change: Update, object: KubernetesObject, old: KubernetesObject
     return
   }
   strategy.prepareForUpdate?.(object, old, context)
-  if (strategy.hasGeneration && !sameDesire(object, old)) object.metadata.generation = (old.metadata.generation ?? 0) + 1
+  if (strategy.hasGeneration && !(strategy.isSameDesire ?? sameDesire)(object, old)) object.metadata.generation = (old.metadata.generation ?? 0) + 1
 }
 
 /** Whether all but metadata and status is the same. */
@@ -178,7 +180,7 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
     ...validateObjectMeta(object.metadata, { namespaced: kind.namespaced, validateName: nameIsPathSegment }),
     ...changed,
     ...changed,
-    ...kindMetaErrors(object, strategy, kind),
+    ...(kind.custom === undefined ? kindMetaErrors(object, strategy, kind) : []),
     ...(target.subresource === ''
       ? (strategy.validateUpdate?.(object, old) ?? [])
       : (strategy.subresources?.[target.subresource]?.validateUpdate?.(object, old) ?? [])),

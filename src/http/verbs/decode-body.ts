@@ -35,7 +35,7 @@ function unrecognized(kind: Kind, why: string, body: string | Uint8Array): Error
 function parse(kind: Kind, text: string, mediaType: MediaType): { value: JsonValue; json: string } {
   try {
     if (mediaType === 'application/yaml') return parseYaml(text)
-    return { value: parseJson(text, 'verbatim'), json: text }
+    return { value: parseJson(text, kind.custom === undefined ? 'verbatim' : 'untyped'), json: text }
   } catch (error) {
     if (error instanceof YamlSyntaxError) throw unrecognized(kind, error.message, text)
     if (error instanceof JsonSyntaxError)

@@ -16,14 +16,19 @@ function textOf(kind: Kind): string {
 
 /** The answer, with a warning where the kind is deprecated in this release. */
 export function withDeprecation(response: Response, kind: Kind): Response {
+  if (kind.custom !== undefined) return withWarnings(response, kind.custom.warnings)
   if (kind.lifecycle?.deprecated === undefined) return response
   let text = texts.get(kind)
   if (text === undefined) {
     text = textOf(kind)
     texts.set(kind, text)
   }
-  if (text === '') return response
+  return text === '' ? response : withWarnings(response, [text])
+}
+
+function withWarnings(response: Response, warnings: readonly string[]): Response {
+  if (warnings.length === 0) return response
   const copy = new Response(response.body, response)
-  copy.headers.append('warning', warningValue(text))
+  for (const text of warnings) copy.headers.append('warning', warningValue(text))
   return copy
 }

@@ -28,6 +28,7 @@ import { validatePriorityClass, validatePriorityClassUpdate } from '../../catalo
 import { type CountedResource, validateCounts } from '../../catalog/validation/status/counts.ts'
 import { validateIngressStatus, validateServiceStatus } from '../../catalog/validation/status/load-balancer.ts'
 import type { StrategyHooks, SubresourceHooks } from '../hooks.ts'
+import { customResourceDefinitionHooks } from './apiextensions/custom-resource-definition.ts'
 import { daemonSetHooks } from './apps/daemon-set.ts'
 import { deploymentHooks } from './apps/deployment.ts'
 import { horizontalPodAutoscalerHooks } from './autoscaling/horizontal-pod-autoscaler.ts'
@@ -61,6 +62,7 @@ const table: Readonly<Record<string, StrategyHooks>> = {
   },
   'clusterroles.rbac.authorization.k8s.io': { ...checked(validateClusterRole), ...clusterRole },
   'cronjobs.batch': checked(validateCronJob, validateCronJobUpdate),
+  'customresourcedefinitions.apiextensions.k8s.io': customResourceDefinitionHooks,
   'daemonsets.apps': daemonSetHooks,
   'deployments.apps': deploymentHooks,
   'endpointslices.discovery.k8s.io': endpointSliceHooks,
