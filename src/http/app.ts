@@ -14,7 +14,7 @@ import { encodingHeaders } from './codec/content-encoding.ts'
 import { negotiateError } from './codec/negotiate.ts'
 import { render } from './codec/render.ts'
 import { checkMediaTypes } from './codec/route-media-types.ts'
-import type { Server } from './context.ts'
+import type { ResourceContext, Server } from './context.ts'
 import { routeNotFound } from './discovery/not-found.ts'
 import { serveRootPaths } from './discovery/root-paths.ts'
 import { serveDiscovery } from './discovery/serve.ts'
@@ -23,20 +23,23 @@ import { serveOpenApi } from './openapi/serve.ts'
 import { errorStatus } from './status.ts'
 import { customRoute } from './verbs/custom-route.ts'
 import { withDeprecation } from './verbs/deprecation.ts'
+import { addWarnings } from './verbs/respond.ts'
 import { route } from './verbs/route.ts'
 import { serveVersionInfo } from './version.ts'
 
 /** Answers a request, whatever it is. Never throws. */
 export async function handle(server: Server, request: Request): Promise<Response> {
-  const response = await answer(server, request).catch((thrown: unknown) => {
-    const output = negotiateError(request)
-    return errorStatus(thrown, (status) => {
-      const body = render(status, output)
-      return { body, headers: { 'content-type': output.mediaType, ...encodingHeaders(output.encoding, isLarge(body)) } }
-    })
-  })
+  const response = await answer(server, request).catch((thrown: unknown) => refusal(request, thrown))
   if (!response.headers.has(auditHeader)) response.headers.set(auditHeader, newUid())
   return response
+}
+
+function refusal(request: Request, thrown: unknown): Response {
+  const output = negotiateError(request)
+  return errorStatus(thrown, (status) => {
+    const body = render(status, output)
+    return { body, headers: { 'content-type': output.mediaType, ...encodingHeaders(output.encoding, isLarge(body)) } }
+  })
 }
 
 async function answer(server: Server, request: Request): Promise<Response> {
@@ -84,7 +87,15 @@ async function serveResource(
   const { group, version, resource, subresource, name } = info
   const namespace = found.kind.namespaced ? info.namespace : ''
   const target = { group, version, resource, subresource, namespace, name }
-  const response = await found.handler({ server, request, query, info, user, kind: found.kind, isTerminating: found.isTerminating === true, target })
+  const warnings: string[] = []
+  const { kind, isTerminating = false } = found
+  const context: ResourceContext = { server, request, query, info, user, kind, isTerminating, target, warnings }
+  const response = await found.handler(context).catch((thrown: unknown) => {
+    // What was noticed on the way is told with a refusal, too.
+    const refused = refusal(request, thrown)
+    addWarnings(refused.headers, warnings)
+    return refused
+  })
   // Who changes a definition and then writes an object of it is to find the definition as it has become.
   if (found.kind.group === definitionGroup && !isReading(info.verb)) server.policy.forget()
   return withDeprecation(response, found.kind)

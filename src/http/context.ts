@@ -41,5 +41,7 @@ export interface ResourceContext {
   readonly kind: Kind
   /** The kind's definition is on its way out: no objects are made any more. */
   readonly isTerminating: boolean
+  /** What is to be told even where the request is refused; an answer that succeeds tells it itself. */
+  readonly warnings: string[]
   readonly target: Target
 }

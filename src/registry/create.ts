@@ -102,10 +102,10 @@ function validate(object: KubernetesObject, strategy: Strategy, kind: Kind): voi
 }
 
 /** What the kind's own validation says of metadata. */
-export function kindMetaErrors({ metadata }: KubernetesObject, { validateName }: Strategy, kind: Kind): FieldError[] {
-  const errors = validateObjectMeta(metadata, { namespaced: kind.namespaced, validateName })
-  // Of custom resources, finalizers without a domain are only warned of.
-  if (kind.custom !== undefined) return errors
+export function kindMetaErrors({ metadata }: KubernetesObject, strategy: Strategy, { namespaced }: Kind): FieldError[] {
+  const { validateName, checksMetadata } = strategy
+  const errors = validateObjectMeta(metadata, { namespaced, validateName })
+  if (!checksMetadata) return errors
   return [...errors, ...validateStandardFinalizers(metadata.finalizers ?? [], 'metadata.finalizers')]
 }
 

@@ -18,6 +18,11 @@ export interface StrategyRules {
   readonly allowCreateOnUpdate: boolean
   readonly allowUnconditionalUpdate: boolean
   readonly hasGeneration: boolean
+  /**
+   * Metadata of an update are checked in full. Of what apiextensions-apiserver serves only changes are, and finalizers need
+   * no domain.
+   */
+  readonly checksMetadata: boolean
   /** DELETE answers the object as it last was. */
   readonly returnsDeletedObject: boolean
   readonly garbageCollection: GarbageCollectionPolicy
@@ -37,6 +42,7 @@ export const rule: StrategyRules = {
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,
   hasGeneration: false,
+  checksMetadata: true,
   returnsDeletedObject: false,
   garbageCollection: 'DeleteDependents',
   deletionWarning: '',
@@ -85,7 +91,7 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   'csidrivers.storage.k8s.io': { ...conditional, ...returned },
   'csinodes.storage.k8s.io': { ...conditional, ...returned },
   'csistoragecapacities.storage.k8s.io': conditional,
-  'customresourcedefinitions.apiextensions.k8s.io': { ...generation, ...conditional },
+  'customresourcedefinitions.apiextensions.k8s.io': { ...generation, ...conditional, checksMetadata: false },
   'daemonsets.apps': generation,
   'deployments.apps': { ...generation, statusResets: [['spec'], ['metadata', 'labels']] },
   'deviceclasses.resource.k8s.io': { ...generation, ...returned },

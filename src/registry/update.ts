@@ -130,7 +130,8 @@ export function checkUid(
 function checkVersion(change: Update, object: KubernetesObject): void {
   const { kind, target, strategy, existing } = change
   const asked = requestedVersion(object.metadata)
-  if (asked === 0 && !strategy.allowUnconditionalUpdate && target.subresource === '') {
+  const isConditional = target.subresource === '' || kind.custom !== undefined
+  if (asked === 0 && !strategy.allowUnconditionalUpdate && isConditional) {
     const error = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')
     throw invalid({ group: kind.group, kind: kind.resource }, target.name, [error])
   }
@@ -180,7 +181,7 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
     ...validateObjectMeta(object.metadata, { namespaced: kind.namespaced, validateName: nameIsPathSegment }),
     ...changed,
     ...changed,
-    ...(kind.custom === undefined ? kindMetaErrors(object, strategy, kind) : []),
+    ...(strategy.checksMetadata ? kindMetaErrors(object, strategy, kind) : []),
     ...(target.subresource === ''
       ? (strategy.validateUpdate?.(object, old) ?? [])
       : (strategy.subresources?.[target.subresource]?.validateUpdate?.(object, old) ?? [])),

@@ -8,10 +8,9 @@ import type { ObjectMeta } from '../../meta/object-meta.ts'
 import { validateObjectMeta } from '../../meta/object-meta-validation.ts'
 import { decode } from '../../schema/decode.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
+import { inOrder } from './list-types.ts'
 import { childOf, type SchemaNode } from './node.ts'
-
-/** A path below another one. */
-export const childPath = (path: string, key: string): string => (path === '' ? key : `${path}.${key}`)
+import { childPath } from './path.ts'
 
 /** The metadata as their Go type reads and writes them. */
 export interface ReadMetadata {
@@ -74,7 +73,7 @@ function coerceField(object: JsonObject, key: string, path: string, how: Coercio
     for (const field of unknownFields) how.unknown?.push(`${childPath(path, 'metadata')}.${field}`)
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
-    if (how.malformed === 'refuse') return invalidValue(childPath(path, 'metadata'), value, error.message)
+    if (how.malformed === 'refuse') return invalidValue(childPath(path, 'metadata'), inOrder(value), error.message)
   }
   return undefined
 }
@@ -106,7 +105,7 @@ function metadataErrors(value: JsonValue, path: string): FieldError[] {
     const named = { ...meta, name: meta.name ?? 'fakename' }
     return validateObjectMeta(named, { namespaced: meta.namespace !== undefined, validateName: nameIsPathSegment }, path)
   } catch (error) {
-    if (error instanceof DecodeError) return [invalidValue(path, value, error.message)]
+    if (error instanceof DecodeError) return [invalidValue(path, inOrder(value), error.message)]
     throw error
   }
 }

@@ -2,7 +2,7 @@
 import { isObject } from '../../apply/value.ts'
 import { duplicate, type FieldError, invalidValue } from '../../meta/field-error.ts'
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
-import { childPath } from './embedded.ts'
+import { childPath } from './path.ts'
 import type { SchemaNode } from './node.ts'
 
 /** JSON with the keys in order: equal values have equal texts. */
@@ -11,6 +11,11 @@ export function canonicalText(value: JsonValue): string {
   if (!isObject(value)) return JSON.stringify(value)
   const keys = Object.keys(value).sort()
   return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalText(value[key] ?? null)}`).join(',')}}`
+}
+
+/** The value with its keys in order, as Go's messages show maps. */
+export function inOrder(value: JsonValue): JsonValue {
+  return typeof value === 'object' && value !== null ? (JSON.parse(canonicalText(value)) as JsonValue) : value
 }
 
 /** The indexes of items that are there a second time; a third time is not told. */
@@ -34,13 +39,13 @@ export function keysOfItem(item: JsonValue, names: readonly string[]): JsonObjec
 
 function mapErrors(list: readonly JsonValue[], names: readonly string[], path: string): FieldError[] {
   const wrong = list.findIndex((item) => item !== null && !isObject(item))
-  if (wrong >= 0) return [invalidValue(`${path}[${wrong}]`, list[wrong], 'must be an object for an array of list-type map')]
+  if (wrong >= 0) return [invalidValue(`${path}[${wrong}]`, inOrder(list[wrong] ?? null), 'must be an object for an array of list-type map')]
   const keys = list.map((item) => keysOfItem(item, names))
-  return repeated(keys).map((i) => duplicate(`${path}[${i}]`, keys[i]))
+  return repeated(keys).map((i) => duplicate(`${path}[${i}]`, inOrder(keys[i] ?? null)))
 }
 
 function ownErrors(list: readonly JsonValue[], { schema }: SchemaNode, path: string): FieldError[] {
-  if (schema['x-kubernetes-list-type'] === 'set') return repeated(list).map((i) => duplicate(`${path}[${i}]`, list[i]))
+  if (schema['x-kubernetes-list-type'] === 'set') return repeated(list).map((i) => duplicate(`${path}[${i}]`, inOrder(list[i] ?? null)))
   if (schema['x-kubernetes-list-type'] !== 'map') return []
   return mapErrors(list, schema['x-kubernetes-list-map-keys'] ?? [], path)
 }

@@ -346,16 +346,20 @@ const shownBound = (number: number, bound: number): string =>
   Number.isInteger(number) ? String(Math.trunc(bound)) : goFloat(bound)
 
 const int32 = 2 ** 31
+const int64 = 2 ** 63
 const largestFloat32 = 3.4028234663852886e38
 
 /** Why a number does not fit its format. */
 function numberRange(types: readonly string[], format: string, number: number, path: string): string | undefined {
   const [type] = types
   if (types.length !== 1) return undefined
+  const bound = format === 'int32' ? int32 : int64
   const overflows =
-    (type === 'integer' && format === 'int32' && (number < -int32 || number >= int32)) ||
+    (type === 'integer' && (!Number.isInteger(number) || number < -bound || number >= bound)) ||
     (type === 'number' && format === 'float' && Math.abs(number) > largestFloat32)
-  return overflows ? `Checked value must be of type ${type} with format ${format} in ${path}` : undefined
+  if (!overflows) return undefined
+  const which = format === '' ? '(default format)' : `with format ${format}`
+  return `Checked value must be of type ${type} ${which} in ${path}`
 }
 
 /** An integer of the enumeration is also what a number is that has it before its point, as Go converts numbers. */

@@ -2,6 +2,7 @@
 import type { FieldError } from '../../meta/field-error.ts'
 import { invalidValue, notSupported, required, tooLong, tooMany, typeInvalid } from '../../meta/field-error.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
+import { inOrder } from './list-types.ts'
 
 /** How a violation is told. */
 export type ViolationKind =
@@ -55,15 +56,15 @@ export function fieldErrorOf({ path, text, kind }: Violation, base: string): Fie
     case 'required':
       return required(field)
     case 'enum':
-      return notSupported(field, kind.value, kind.values.map(shownEnumValue))
+      return notSupported(field, inOrder(kind.value), kind.values.map(shownEnumValue))
     case 'too long':
       return tooLong(field, kind.maximum)
     case 'too many':
       return tooMany(field, kind.actual, kind.maximum)
     case 'type':
-      return typeInvalid(field, kind.value, text)
+      return typeInvalid(field, inOrder(kind.value), text)
     case 'value':
-      return invalidValue(field, kind.value ?? '', text)
+      return invalidValue(field, inOrder(kind.value ?? ''), text)
     case 'composite':
       return invalidValue(base === '' ? '<nil>' : base, '', text)
   }

@@ -18,6 +18,7 @@ export async function create(context: ResourceContext): Promise<Response> {
   const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
   const options = readCreateOptions(query)
   const { object, warnings } = decodeBody(kind, input, options.fieldValidation || 'Warn')
+  context.warnings.push(...warnings)
   const { name = '', generateName = '' } = object.metadata
   checkNamespace(object.metadata, target)
   const refusal = await namespaceRefusal(context, name || generateName)

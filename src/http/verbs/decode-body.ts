@@ -1,12 +1,12 @@
 /** From the bytes of a create or update to an object of the kind, with kube-apiserver's words for what is none. */
 import type { Kind } from '../../catalog/kind.ts'
 import type { FieldValidation } from '../../clusters/operation.ts'
-import { badRequest } from '../../meta/errors.ts'
+import { badRequest, invalid } from '../../meta/errors.ts'
 import { parseJson } from '../../meta/json.ts'
 import { JsonSyntaxError } from '../../meta/json-syntax.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
 import { type Decoded, decodeObject, StrictDecodeError } from '../../registry/field-validation.ts'
-import { mismatch, readTypeMeta, type TypeMeta } from '../../registry/type-meta.ts'
+import { customTypeErrors, mismatch, readTypeMeta, type TypeMeta } from '../../registry/type-meta.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
 import type { MediaType } from '../codec/negotiate.ts'
 import { parseYaml, YamlSyntaxError } from '../codec/parse-yaml.ts'
@@ -50,10 +50,11 @@ function parse(kind: Kind, text: string, mediaType: MediaType): { value: JsonVal
  */
 function decodeAs(kind: Kind, said: TypeMeta, accepted: readonly string[], read: () => Decoded): Decoded {
   const name = said.kind === '' ? kind.kind : said.kind
-  const apiVersion = said.apiVersion === '' ? kind.apiVersion : said.apiVersion
+  const apiVersion = said.apiVersion === '' && kind.custom === undefined ? kind.apiVersion : said.apiVersion
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
   const cannot = (why: string): Error => badRequest(`${name} in version "${version}" cannot be handled as a ${kind.kind}: ${why}`)
-  const wrong = mismatch(kind, said)
+  // What a custom resource says of its kind is looked at when it is known to be one of the version.
+  const wrong = kind.custom === undefined ? mismatch(kind, said) : undefined
   if (wrong !== undefined) throw cannot(wrong)
   if (apiVersion !== kind.apiVersion && !accepted.includes(apiVersion)) {
     throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${kind.apiVersion})`)
@@ -77,7 +78,11 @@ function decodeText(
   const said = readTypeMeta(value)
   if (typeof said === 'string') throw unrecognized(kind, said, text)
   if (said.apiVersion.split('/').length > 2) throw unrecognized(kind, `unexpected GroupVersion string: ${said.apiVersion}`, text)
-  return decodeAs(kind, said, accepted, () => decodeObject(kind, value, json, validation))
+  if (kind.custom !== undefined && said.kind === '') throw unrecognized(kind, `Object 'Kind' is missing in '${text}'`, text)
+  const decoded = decodeAs(kind, said, accepted, () => decodeObject(kind, value, json, validation))
+  const misnamed = customTypeErrors(kind, value)
+  if (misnamed.length > 0) throw invalid({ group: kind.group, kind: said.kind }, decoded.object.metadata.name ?? '', misnamed)
+  return decoded
 }
 
 function envelopeOf(kind: Kind, bytes: Uint8Array): Envelope {

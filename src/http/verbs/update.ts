@@ -20,6 +20,7 @@ export async function update(context: ResourceContext): Promise<Response> {
   const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
   const options = readUpdateOptions(query)
   const { object, warnings } = decodeBody(bodyKindOf(kind, target.subresource), input, options.fieldValidation || 'Warn')
+  context.warnings.push(...warnings)
   checkIdentity(object.metadata, target)
   const mayCreate = rulesOf(kind.storage.prefix).allowCreateOnUpdate && target.subresource === ''
   const refusal = mayCreate ? await namespaceRefusal(context, target.name) : undefined

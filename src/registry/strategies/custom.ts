@@ -15,6 +15,7 @@ export function customRules({ hasStatus }: CustomKind): StrategyRules {
   return {
     ...rule,
     allowUnconditionalUpdate: false,
+    checksMetadata: false,
     hasGeneration: true,
     resets: hasStatus ? status : [],
     statusResets: [['spec'], ['metadata']],

@@ -1,5 +1,7 @@
 /** CustomResourceDefinitions: versions in which objects are stored are remembered, and a deletion waits for the instances. */
 import { type CustomResourceDefinition, cleanupFinalizer, type DefinitionStatus, storageVersionOf } from '../../../crd/definition.ts'
+import { definitionErrors, definitionStatusErrors, definitionUpdateErrors } from '../../../crd/validation/definition.ts'
+import { formatWarnings } from '../../../crd/validation/formats.ts'
 import { conflict } from '../../../meta/errors.ts'
 import { rfc3339Seconds } from '../../../meta/time.ts'
 import type { StrategyHooks } from '../../hooks.ts'
@@ -37,6 +39,11 @@ export const customResourceDefinitionHooks: StrategyHooks = {
     const definition = object as CustomResourceDefinition
     if (definition.status !== undefined) definition.status = withStorageVersion(definition, definition.status)
   },
+  validate: (object) => definitionErrors(object as CustomResourceDefinition),
+  validateUpdate: (object, old) => definitionUpdateErrors(object as CustomResourceDefinition, old as CustomResourceDefinition),
+  warnings: (object, old) =>
+    formatWarnings(object as CustomResourceDefinition, old as CustomResourceDefinition | undefined),
+  subresources: { status: { validateUpdate: (object) => definitionStatusErrors(object as CustomResourceDefinition) } },
   mayDelete(object, options) {
     const { name = '', uid = '', resourceVersion = '' } = object.metadata
     return (
