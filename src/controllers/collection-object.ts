@@ -164,7 +164,7 @@ export class Collection extends StoreObject {
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
     this.#definition = new CollectionDefinition(ctx.storage, this.objects, ctx.id.name ?? '', {
-      isEmpty: () => this.store.list({ prefix: '', limit: 1, resourceVersion: this.store.resourceVersion }).items.length === 0,
+      isEmpty: (prefix) => this.store.list({ prefix, limit: 1, resourceVersion: this.store.resourceVersion }).items.length === 0,
     })
   }
 

@@ -20,7 +20,7 @@ interface Kept {
 
 /** What the object that holds the collection asks of its store. */
 export interface CollectionState {
-  readonly isEmpty: () => boolean
+  readonly isEmpty: (prefix: string) => boolean
 }
 
 /** Keeps the definition of one collection; without one there are no kinds. */
@@ -58,8 +58,7 @@ export class CollectionDefinition {
   async require(tag: string): Promise<void> {
     this.#read()
     if (this.#kept?.tag === tag || this.#old.has(tag)) return
-    const [, group = '', resource = ''] = this.#name.split('/')
-    const query = new URLSearchParams({ name: `${resource}.${group}` })
+    const query = new URLSearchParams({ name: this.#definitionName })
     const control = this.#objects.get(controlOf(clusterOf(this.#name)))
     const response = await control.fetch(`http://control/definition?${query}`)
     if (!response.ok) return
@@ -72,10 +71,16 @@ export class CollectionDefinition {
     const before = this.#kept
     if (before !== undefined) this.#old.add(before.tag)
     this.#old.delete(tag)
-    const hasOlderObjects = before !== undefined && !this.#state.isEmpty()
+    const hasOlderObjects = before !== undefined && !this.#state.isEmpty(`${this.#definitionName}/`)
     this.#kept = { tag, text, hasOlderObjects }
     this.#storage.kv.put(definitionKey, this.#kept)
     this.#kinds = undefined
+  }
+
+  /** `<resource>.<group>`: also how keys of the collection begin. */
+  get #definitionName(): string {
+    const [, group = '', resource = ''] = this.#name.split('/')
+    return `${resource}.${group}`
   }
 
   #read(): void {
