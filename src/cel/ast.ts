@@ -112,9 +112,7 @@ export type Expression =
 /** Whether a comprehension only binds a name: its range is empty and its condition false. */
 export function isBinding(node: Comprehension): boolean {
   const { range, condition } = node
-  return (
-    range.kind === 'list' && range.elements.length === 0 && condition.kind === 'literal' && condition.value === false
-  )
+  return range.kind === 'list' && range.elements.length === 0 && condition.kind === 'literal' && condition.value === false
 }
 
 /** The dotted name that an expression spells (`a.b.c`), undefined where it is more than that. */

@@ -165,8 +165,7 @@ class Checker {
         this.#types.assign(DYN, target)
         return DYN
       default:
-        if (!isDynOrError(target))
-          this.#issues.report(offset, `type '${formatType(target)}' does not support field selection`)
+        if (!isDynOrError(target)) this.#issues.report(offset, `type '${formatType(target)}' does not support field selection`)
         return DYN
     }
   }
@@ -264,7 +263,8 @@ class Checker {
     if (!overload.generic) return { parameters: overload.parameters, type: overload.result }
     const fresh = new Map<string, CelType>()
     const instance = (type: CelType): CelType => {
-      if (type.kind !== 'param') return type.parameters.length === 0 ? type : { ...type, parameters: type.parameters.map(instance) }
+      if (type.kind !== 'param')
+        return type.parameters.length === 0 ? type : { ...type, parameters: type.parameters.map(instance) }
       const variable = fresh.get(type.name) ?? this.#types.variable()
       fresh.set(type.name, variable)
       return variable
@@ -272,12 +272,10 @@ class Checker {
     return { parameters: overload.parameters.map(instance), type: instance(overload.result) }
   }
 
-  /** The common type of elements: literals hold values of one type. */
-  #join(node: Expression, previous: CelType | undefined, current: CelType): CelType {
+  /** The common type of elements, dyn where they have none; `validate` says whether that may be. */
+  #join(previous: CelType | undefined, current: CelType): CelType {
     if (previous === undefined) return current
-    if (this.#types.assign(previous, current)) return mostGeneral(previous, current)
-    this.#mismatch(node.offset, previous, current)
-    return ERROR
+    return this.#types.assign(previous, current) ? mostGeneral(previous, current) : DYN
   }
 
   /** The type of an element, which, where it is optional, must be that of an optional value. */
@@ -293,7 +291,7 @@ class Checker {
     let element: CelType | undefined
     for (const { value, optional } of node.elements) {
       this.check(value)
-      element = this.#join(value, element, this.#elementType(value, optional))
+      element = this.#join(element, this.#elementType(value, optional))
     }
     return listOf(element ?? this.#types.variable())
   }
@@ -303,9 +301,9 @@ class Checker {
     let valueType: CelType | undefined
     for (const { key, value, optional } of node.entries) {
       this.check(key)
-      keyType = this.#join(key, keyType, typeOfNode(key))
+      keyType = this.#join(keyType, typeOfNode(key))
       this.check(value)
-      valueType = this.#join(value, valueType, this.#elementType(value, optional))
+      valueType = this.#join(valueType, this.#elementType(value, optional))
     }
     return mapOf(keyType ?? this.#types.variable(), valueType ?? this.#types.variable())
   }

@@ -26,7 +26,7 @@ export class ArrayList extends ListValue {
 
   add(other: ListValue): Value {
     if (this.size === 0) return other
-    return other.size === 0 ? this : new ArrayList([...this.elements, ...elementsOf(other)])
+    return other.size === 0 ? this : new ArrayList([...this.elements, ...other.elements])
   }
 
   contains(value: Value): boolean {
@@ -48,12 +48,6 @@ export class GrowingList extends ArrayList {
     for (let i = 0; i < other.size; i++) this.#grown.push(other.at(i))
     return this
   }
-}
-
-/** The elements of any list. */
-export function elementsOf(list: ListValue): readonly Value[] {
-  if (list instanceof ArrayList) return list.elements
-  return Array.from({ length: list.size }, (_, i) => list.at(i))
 }
 
 type Key = string | number | bigint | boolean | null | CelError
@@ -115,6 +109,13 @@ export class EntryMap extends MapValue {
 
 /** The map that a comprehension builds in place. */
 export class GrowingMap extends EntryMap {
+  /** A map of its own with these entries. */
+  static from(map: MapValue): GrowingMap {
+    const growing = new GrowingMap()
+    for (const key of map.keys()) growing.insert(key, map.find(key) ?? null)
+    return growing
+  }
+
   /** Adds an entry; whether the key was new, or the error of a value that cannot be a key. */
   insert(key: Value, value: Value): boolean | CelError {
     const canonical = keyOf(key)

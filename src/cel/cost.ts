@@ -134,7 +134,15 @@ const sets =
 
 /** CEL's costs, by the overload where it is a single one. */
 const BY_OVERLOAD: ReadonlyMap<string, CallCost> = new Map([
-  ...names(traversal(0), 'starts_with_string', 'ends_with_string', 'string_to_bytes', 'bytes_to_string', 'strings_quote', 'string_format'),
+  ...names(
+    traversal(0),
+    'starts_with_string',
+    'ends_with_string',
+    'string_to_bytes',
+    'bytes_to_string',
+    'strings_quote',
+    'string_format',
+  ),
   ...names(([, list]) => sizeOf(list), 'in_list'),
   ...names(comparing, 'less_string', 'greater_string', 'less_equals_string', 'greater_equals_string'),
   ...names(comparing, 'less_bytes', 'greater_bytes', 'less_equals_bytes', 'greater_equals_bytes', 'equals', 'not_equals'),
@@ -160,9 +168,6 @@ function sortingCost(overload: string): CallCost | undefined {
 export function callCost(name: string, overload: string): CallCost | undefined {
   if (FIRST.test(overload)) return BY_OVERLOAD.get(overload)
   return (
-    sortingCost(overload) ??
-    BY_FUNCTION_AND_OVERLOAD.get(name)?.(overload) ??
-    BY_FUNCTION.get(name) ??
-    BY_OVERLOAD.get(overload)
+    sortingCost(overload) ?? BY_FUNCTION_AND_OVERLOAD.get(name)?.(overload) ?? BY_FUNCTION.get(name) ?? BY_OVERLOAD.get(overload)
   )
 }

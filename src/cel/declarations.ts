@@ -1,5 +1,4 @@
 /** Functions as libraries declare them: for the checker their overloads, for evaluation what computes them. */
-import type { Macro } from './macros.ts'
 import type { RegexEngine } from './regex.ts'
 import { type CelType, readType, readTypes } from './types.ts'
 import type { Value } from './value.ts'
@@ -30,14 +29,6 @@ export interface Overload {
 export interface FunctionDeclaration {
   readonly name: string
   readonly overloads: readonly Overload[]
-}
-
-/** What a library adds to an environment. */
-export interface Library {
-  readonly functions: readonly FunctionDeclaration[]
-  readonly macros?: readonly Macro[]
-  /** Types that expressions may name. */
-  readonly types?: readonly CelType[]
 }
 
 function isGeneric(type: CelType): boolean {

@@ -101,16 +101,17 @@ function endOfString(text: string, from: number, quote: string, raw: boolean): S
     if (c === quote.charCodeAt(0) && text.startsWith(quote, at)) return { at: at + quote.length, closed: true }
     if (!triple && (c === 0x0a || c === 0x0d)) return { at, closed: false }
     if (c !== 0x5c || raw) continue
-    const escape = matchAt(ESCAPE, text, at)
-    if (escape === null) return { at: badEscapeAt(text, at), closed: false }
-    at += escape[0].length - 1
+    const escaped = matchAt(ESCAPE, text, at)
+    if (escaped === null) return { at: badEscapeAt(text, at), closed: false }
+    at += escaped[0].length - 1
   }
   return { at: text.length, closed: false }
 }
 
 /** What ANTLR shows of text that is no token. */
 function unlexable(text: string, start: number, failed: number): Unlexable {
-  const characters = text.slice(start, failed) + String.fromCodePoint(...(failed < text.length ? [text.codePointAt(failed) ?? 0] : []))
+  const characters =
+    text.slice(start, failed) + String.fromCodePoint(...(failed < text.length ? [text.codePointAt(failed) ?? 0] : []))
   const shown = characters.replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
   return { start, message: `token recognition error at: '${shown}'` }
 }
@@ -164,7 +165,8 @@ export function lex(text: string): Lexed {
       continue
     }
     const string = lexString(text, at)
-    const token = typeof string === 'number' ? undefined : (string ?? lexNumber(text, at) ?? lexWord(text, at) ?? lexMark(text, at))
+    const token =
+      typeof string === 'number' ? undefined : (string ?? lexNumber(text, at) ?? lexWord(text, at) ?? lexMark(text, at))
     if (token !== undefined) {
       tokens.push(token)
       at = token.end

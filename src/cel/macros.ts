@@ -124,8 +124,7 @@ const SIMPLE_NAME = 'argument must be a simple name'
 
 const twoVariables: ReadVariables = (args) => {
   const [first, second] = [argumentAt(args, 0), argumentAt(args, 1)]
-  for (const argument of [first, second])
-    if (argument.kind !== 'identifier') return new BadMacro(argument.offset, SIMPLE_NAME)
+  for (const argument of [first, second]) if (argument.kind !== 'identifier') return new BadMacro(argument.offset, SIMPLE_NAME)
   const variable = nameOf(first, SIMPLE_NAME)
   const variable2 = nameOf(second, SIMPLE_NAME)
   if (first.kind === 'identifier' && second.kind === 'identifier' && first.name === second.name)
@@ -170,12 +169,7 @@ const exists = (nodes: Nodes, args: readonly Expression[]): Parts => ({
 const existsOne = (nodes: Nodes, args: readonly Expression[]): Parts => ({
   initial: nodes.literal(0),
   condition: nodes.literal(true),
-  step: nodes.call(
-    '_?_:_',
-    argumentAt(args, 0),
-    nodes.call('_+_', nodes.accumulator(), nodes.literal(1)),
-    nodes.accumulator(),
-  ),
+  step: nodes.call('_?_:_', argumentAt(args, 0), nodes.call('_+_', nodes.accumulator(), nodes.literal(1)), nodes.accumulator()),
   result: nodes.call('_==_', nodes.accumulator(), nodes.literal(1)),
 })
 

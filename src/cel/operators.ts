@@ -2,7 +2,19 @@
 import { compare, equals } from './compare.ts'
 import { addNumbers, checkedInt, divide, modulo, multiply, subtractNumbers } from './numbers.ts'
 import { addTimes, checkedDuration, subtractTimes } from './times.ts'
-import { CelError, Double, Duration, errorOr, isInt, ListValue, MapValue, NO_SUCH_OVERLOAD, Timestamp, Uint, type Value } from './value.ts'
+import {
+  CelError,
+  Double,
+  Duration,
+  errorOr,
+  isInt,
+  ListValue,
+  MapValue,
+  NO_SUCH_OVERLOAD,
+  Timestamp,
+  Uint,
+  type Value,
+} from './value.ts'
 
 /** An operator with two sides. */
 export type Binary = (a: Value, b: Value) => Value

@@ -137,13 +137,16 @@ function optionalStep(root: Step, qualifiers: readonly Qualifier[]): Step {
 
 /** The step that resolves an attribute, without the unit that the attribute itself costs. */
 export function resolveStep(attribute: Attribute): Step {
-  if (attribute.kind === 'choice') return choiceStep(attribute.condition, resolveStep(attribute.whenTrue), resolveStep(attribute.whenFalse))
+  if (attribute.kind === 'choice')
+    return choiceStep(attribute.condition, resolveStep(attribute.whenTrue), resolveStep(attribute.whenFalse))
   const { root, qualifiers, mayBeOptional } = attribute
   if (mayBeOptional || qualifiers.some((qualifier) => qualifier.mode === 'optional'))
     return qualifiers.length === 0 ? root : optionalStep(root, qualifiers)
   return qualifiers.reduce(
     (before, qualifier) =>
-      qualifier.mode === 'test' && typeof qualifier.key !== 'function' ? testStep(before, qualifier.key) : plainStep(before, qualifier),
+      qualifier.mode === 'test' && typeof qualifier.key !== 'function'
+        ? testStep(before, qualifier.key)
+        : plainStep(before, qualifier),
     root,
   )
 }

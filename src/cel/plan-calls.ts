@@ -1,12 +1,12 @@
 /** Plans calls of operators and functions. */
 import type { Call } from './ast.ts'
-import { type CallCost, callCost } from './cost.ts'
 import { equals } from './compare.ts'
+import { type CallCost, callCost } from './cost.ts'
 import type { FunctionContext, Overload } from './declarations.ts'
 import { constantPlan, type Plan, type Step } from './frame.ts'
 import { BINARY, type Binary, SMALL, UNARY } from './operators.ts'
 import { matchesType } from './runtime-types.ts'
-import { CelError, errorOr, ListValue, OptionalValue, typeNameOf, type Value } from './value.ts'
+import { CelError, errorOr, type ListValue, OptionalValue, typeNameOf, type Value } from './value.ts'
 
 /** The overload's name where a call has a single one. */
 function overloadOf(node: Call): string {
@@ -146,4 +146,3 @@ export function functionStep(node: Call, args: readonly Step[], context: Functio
 export const CONVERSIONS: ReadonlySet<string> = new Set(
   'bool bytes double duration dyn int string timestamp type uint'.split(' '),
 )
-

@@ -1,5 +1,14 @@
 /** Turns a checked tree into steps: closures that compute its value without looking at the tree again. */
-import { type Call, type Comprehension, type Expression, isBinding, type ListLiteral, type MapLiteral, type Select, type StructLiteral } from './ast.ts'
+import {
+  type Call,
+  type Comprehension,
+  type Expression,
+  isBinding,
+  type ListLiteral,
+  type MapLiteral,
+  type Select,
+  type StructLiteral,
+} from './ast.ts'
 import { ArrayList, EntryMap } from './collections.ts'
 import { LIST_COST, MAP_COST, STRUCT_COST } from './cost.ts'
 import type { Environment, ObjectDeclaration } from './environment.ts'
@@ -143,7 +152,12 @@ class Planner {
 
   #twoSided(node: Call, left: Step, right: Step, constant: Value | undefined): Plan | undefined {
     if (node.name === '_&&_' || node.name === '_||_') return { step: logicalStep(left, right, node.name === '_||_') }
-    if (node.name === '@in' && constant instanceof ListValue && node.overloads?.length === 1 && node.overloads[0]?.id === 'in_list') {
+    if (
+      node.name === '@in' &&
+      constant instanceof ListValue &&
+      node.overloads?.length === 1 &&
+      node.overloads[0]?.id === 'in_list'
+    ) {
       const plan = membershipPlan(left, constant)
       if (plan !== undefined) return plan
     }
@@ -293,4 +307,15 @@ function computed(step: Step): Value {
  */
 export function planSteps(tree: Expression, environment: Environment): Step {
   return new Planner(environment).step(tree)
+}
+
+/** Whether a call of known arguments fails. */
+export function isConstantlyWrong(call: Call, environment: Environment): boolean {
+  try {
+    computed(planSteps(call, environment))
+    return false
+  } catch (error) {
+    if (error instanceof PlanError) return true
+    throw error
+  }
 }

@@ -1,6 +1,18 @@
 /** Whether values are of declared types at run time: what dispatch by overloads asks. */
 import type { CelType } from './types.ts'
-import { Double, Duration, isInt, ListValue, MapValue, OpaqueValue, OptionalValue, Timestamp, TypeValue, Uint, type Value } from './value.ts'
+import {
+  Double,
+  Duration,
+  isInt,
+  ListValue,
+  MapValue,
+  OpaqueValue,
+  OptionalValue,
+  Timestamp,
+  TypeValue,
+  Uint,
+  type Value,
+} from './value.ts'
 
 type Test = (value: Value, type: CelType) => boolean
 

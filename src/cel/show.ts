@@ -1,5 +1,17 @@
 /** How values read in the texts of errors: Go's `%v` of upstream's values. */
-import { Double, Duration, isInt, ListValue, MapValue, OpaqueValue, OptionalValue, Timestamp, TypeValue, Uint, type Value } from './value.ts'
+import {
+  Double,
+  Duration,
+  isInt,
+  ListValue,
+  MapValue,
+  OpaqueValue,
+  OptionalValue,
+  Timestamp,
+  TypeValue,
+  Uint,
+  type Value,
+} from './value.ts'
 
 /** A double as Go's `%g` and `%v` write it: the shortest digits, an exponent below 1e-4 and from 1e6 on. */
 export function goDouble(value: number): string {

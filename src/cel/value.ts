@@ -77,6 +77,9 @@ export const NONE = new OptionalValue(undefined)
 export abstract class ListValue {
   abstract readonly size: number
 
+  /** All elements. */
+  abstract readonly elements: readonly Value[]
+
   /** The element at an index within bounds. */
   abstract at(index: number): Value
 
