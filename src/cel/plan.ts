@@ -35,6 +35,9 @@ function mayBeOptional(node: Expression): boolean {
   return type === undefined || type.kind === 'dyn' || optionalElement(type) !== undefined
 }
 
+/** Functions whose second argument is a regular expression. */
+const MATCHERS: ReadonlySet<string> = new Set(['matches', 'find', 'findAll'])
+
 class Planner {
   readonly #environment: Environment
   #scope: Scope | undefined
@@ -144,10 +147,18 @@ class Planner {
       const plan = this.#twoSided(node, left, right, plans[1]?.constant)
       if (plan !== undefined) return plan
     }
+    this.#checkPattern(node.name, plans[1]?.constant)
     const unary = left !== undefined && steps.length === 1 ? unaryStep(node, left) : undefined
     const step = unary ?? functionStep(node, steps, this.#environment)
     const known = steps.length === 1 && CONVERSIONS.has(node.name) && plans[0]?.constant !== undefined
     return known ? constantPlan(computed(step)) : { step }
+  }
+
+  /** A regular expression that is known must be one. */
+  #checkPattern(name: string, pattern: Value | undefined): void {
+    if (!MATCHERS.has(name) || typeof pattern !== 'string') return
+    const compiled = this.#environment.regex.compile(pattern)
+    if (compiled instanceof CelError) throw new PlanError(compiled.message)
   }
 
   #twoSided(node: Call, left: Step, right: Step, constant: Value | undefined): Plan | undefined {

@@ -45,6 +45,11 @@ function matches(pattern: Re2Pattern, text: string, limit: number): string[] {
   return found
 }
 
+/** The message as Go has it, which always ends with the piece that is wrong. */
+function goMessage(message: string): string {
+  return message.endsWith('trailing backslash at end of expression') ? `${message}: \`\`` : message
+}
+
 const MEMO_SIZE = 512
 
 /** The engine that runs on re2js. It keeps what it compiled last. */
@@ -59,7 +64,7 @@ export function regexEngine(library: Re2Library): RegexEngine {
         findAll: (input, limit) => matches(pattern, input, limit),
       }
     } catch (error) {
-      return new CelError(error instanceof Error ? error.message : String(error))
+      return new CelError(goMessage(error instanceof Error ? error.message : String(error)))
     }
   }
   return {

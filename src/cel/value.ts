@@ -109,7 +109,10 @@ export abstract class MapValue {
 /** A value of a type that a library brings. `size` is what cost calls its size; without one it counts 1. */
 export abstract class OpaqueValue {
   abstract readonly typeName: string
-  readonly size: number | undefined = undefined
+
+  get size(): number | undefined {
+    return undefined
+  }
 
   abstract equals(other: Value): boolean | CelError
 
