@@ -230,7 +230,6 @@ export const STANDARD_MACROS: readonly Macro[] = [
   folding('all', 2, one, all),
   folding('exists', 2, one, exists),
   folding('exists_one', 2, one, existsOne),
-  folding('existsOne', 2, one, existsOne),
   MAP,
   folding('map', 3, oneIdentifier, transformList),
   folding('filter', 2, oneIdentifier, filter),

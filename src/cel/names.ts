@@ -14,6 +14,11 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '/': '__slash__',
 }
 
+/** Whether the name is a word that is no identifier; behind a dot the reference also takes it as it is. */
+export function isReserved(name: string): boolean {
+  return RESERVED.has(name)
+}
+
 /** The identifier of a property, undefined where it can have none. */
 export function escapeName(name: string): string | undefined {
   if (RESERVED.has(name)) return `__${name}__`

@@ -97,7 +97,7 @@ export const BINARY: ReadonlyMap<string, Binary> = new Map<string, Binary>([
 function negate(value: Value): Value {
   if (isInt(value)) return checkedInt(-BigInt(value))
   if (value instanceof Double) return new Double(-value.value)
-  return value instanceof Duration ? checkedDuration(-value.nanoseconds) : noOverload('-_')
+  return value instanceof Duration ? checkedDuration(-value.nanoseconds) : NO_SUCH_OVERLOAD
 }
 
 /** Operators with one side, and the guard that lets a fold go on behind an error. */

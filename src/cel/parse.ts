@@ -177,7 +177,9 @@ class Parser {
     if (literal !== undefined) return this.#members(literal)
     let count = 0
     while (this.#take(token.kind) !== undefined) count++
-    const operand = this.#member()
+    const minus = this.#peek()
+    const negative = minus.kind === '-' ? this.#negativeLiteral(minus) : undefined
+    const operand = negative === undefined ? this.#member() : this.#members(negative)
     return count % 2 === 0 ? operand : this.#call(token.start, token.kind === '!' ? '!_' : '-_', undefined, [operand])
   }
 

@@ -3,7 +3,7 @@
  * each qualifier another. Where one qualifier is optional, it and all behind it look for what may be missing, and the result is optional.
  */
 import type { Frame, Step } from './frame.ts'
-import { show } from './show.ts'
+import { goTypeName, show } from './show.ts'
 import {
   CelError,
   Double,
@@ -75,10 +75,10 @@ function keyOf(qualifier: Qualifier, frame: Frame): Value {
 }
 
 /** A computed key that can be none. */
-function keyError(key: Value): CelError | undefined {
+export function keyError(key: Value): CelError | undefined {
   if (key instanceof CelError) return key
   const usable = key !== null && !(key instanceof ListValue || key instanceof MapValue || key instanceof OpaqueValue)
-  return usable ? undefined : new CelError(`invalid qualifier type: ${typeNameOf(key)}`)
+  return usable ? undefined : new CelError(`invalid qualifier type: ${goTypeName(key)}`)
 }
 
 /** The step that selects a key of what the step before gives. */
@@ -125,8 +125,10 @@ function optionalStep(root: Step, qualifiers: readonly Qualifier[]): Step {
       const key = keyOf(qualifier, frame)
       const wrong = keyError(key)
       if (wrong !== undefined) return wrong
-      const found: Value | undefined = optional ? find(value, key) : select(value, key)
+      const lenient = optional || qualifier.mode === 'test'
+      const found: Value | undefined = lenient ? find(value, key) : select(value, key)
       if (found !== undefined || qualifier.mode === 'test') frame.cost++
+      if (found instanceof CelError) return found
       if (found === undefined) return qualifier.mode === 'test' ? false : NONE
       value = qualifier.mode === 'test' ? true : found
     }

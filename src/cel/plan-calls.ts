@@ -6,7 +6,7 @@ import type { FunctionContext, Overload } from './declarations.ts'
 import { constantPlan, type Plan, type Step } from './frame.ts'
 import { BINARY, type Binary, SMALL, UNARY } from './operators.ts'
 import { matchesType } from './runtime-types.ts'
-import { CelError, errorOr, type ListValue, OptionalValue, typeNameOf, type Value } from './value.ts'
+import { CelError, errorOr, type ListValue, NO_SUCH_OVERLOAD, OptionalValue, typeNameOf, type Value } from './value.ts'
 
 /** The overload's name where a call has a single one. */
 function overloadOf(node: Call): string {
@@ -120,6 +120,15 @@ function noOverload(name: string, args: readonly Value[]): CelError {
   return new CelError(`no such overload: ${name}(${args.map(typeNameOf).join(', ')})`)
 }
 
+/** Functions that complain about their arguments without saying which they got. */
+const TERSE: ReadonlySet<string> = new Set(['contains', 'endsWith', 'startsWith'])
+
+function apply(name: string, overloads: readonly Overload[], args: readonly Value[], context: FunctionContext): Value {
+  const compute = dispatch(overloads, args)?.compute
+  if (compute !== undefined) return compute(args, context)
+  return TERSE.has(name) ? NO_SUCH_OVERLOAD : noOverload(name, args)
+}
+
 /** A function of a library, with its arguments, the target first. */
 export function functionStep(node: Call, args: readonly Step[], context: FunctionContext): Step {
   const { name, overloads = [] } = node
@@ -135,7 +144,7 @@ export function functionStep(node: Call, args: readonly Step[], context: Functio
         if (args.length > 2) break
       }
     }
-    const result = wrong ?? dispatch(overloads, values)?.compute?.(values, context) ?? noOverload(name, values)
+    const result = wrong ?? apply(node.name, overloads, values, context)
     if (values.length === args.length) frame.cost += cost === undefined ? 1 : cost(values, result)
     frame.checkCost()
     return result

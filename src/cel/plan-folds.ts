@@ -1,7 +1,8 @@
 /** Plans comprehensions. */
 import { ArrayList, EntryMap, GrowingList, GrowingMap } from './collections.ts'
 import type { Frame, Step } from './frame.ts'
-import { CelError, ListValue, MapValue, typeNameOf, type Value } from './value.ts'
+import { goTypeName } from './show.ts'
+import { CelError, ListValue, MapValue, type Value } from './value.ts'
 
 /** A comprehension's variable: how to read it. */
 export interface Local {
@@ -72,7 +73,7 @@ export function foldStep(plan: Fold): Step {
     frame.locals[plan.accumulator] = growing(plan.initial(frame))
     if (range instanceof ListValue) foldList(plan, range, frame)
     else if (range instanceof MapValue) foldMap(plan, range, frame)
-    else return new CelError(`got '${typeNameOf(range)}', expected iterable type`)
+    else return new CelError(`got '${goTypeName(range)}', expected iterable type`)
     return grown(plan.result(frame))
   }
 }

@@ -13,7 +13,7 @@ import { ArrayList, EntryMap } from './collections.ts'
 import { LIST_COST, MAP_COST, STRUCT_COST } from './cost.ts'
 import type { Environment, ObjectDeclaration } from './environment.ts'
 import { constantPlan, Frame, type Plan, type Step } from './frame.ts'
-import { type Attribute, type Qualifier, qualified, resolveStep } from './plan-attributes.ts'
+import { type Attribute, keyError, type Qualifier, qualified, resolveStep } from './plan-attributes.ts'
 import { alternativeStep, binaryStep, CONVERSIONS, functionStep, logicalStep, membershipPlan, unaryStep } from './plan-calls.ts'
 import { bindingStep, foldStep, type Local } from './plan-folds.ts'
 import { show } from './show.ts'
@@ -124,6 +124,8 @@ class Planner {
   /** The key of an index. An attribute that is a key costs nothing beyond the unit of the qualifier. */
   #qualifier(key: Expression, mode: Qualifier['mode']): Qualifier {
     const { constant } = this.plan(key)
+    const wrong = constant === undefined ? undefined : keyError(constant)
+    if (wrong !== undefined) throw new PlanError(wrong.message)
     return { key: constant ?? resolveStep(this.#attribute(key)), mode }
   }
 

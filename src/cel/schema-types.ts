@@ -3,7 +3,7 @@
 import { utf8Length } from '../meta/go-text.ts'
 import type { JsonValue } from '../meta/json-value.ts'
 import type { ObjectDeclaration } from './environment.ts'
-import { escapeName } from './names.ts'
+import { escapeName, isReserved } from './names.ts'
 import { additionalOf, type Position, positionOf, type StructuralSchema, withObjectMeta } from './schema.ts'
 import { BOOL, BYTES, type CelType, DOUBLE, DURATION, DYN, INT, listOf, mapOf, objectType, STRING, TIMESTAMP } from './types.ts'
 
@@ -103,11 +103,22 @@ export function declaredType(schema: StructuralSchema, name: string, position: P
   return values !== undefined ? mapType(whole, name, values) : fieldsType(whole, name)
 }
 
+/** The names of a field with its type: that of a reserved word may also be written as the word itself. */
+function namesOf(name: string, type: CelType): readonly (readonly [string, CelType])[] {
+  const word = name.slice(2, -2)
+  return isReserved(word) && name === escapeName(word)
+    ? [
+        [name, type],
+        [word, type],
+      ]
+    : [[name, type]]
+}
+
 /** The object types within a declared type, itself included. */
 export function objectsWithin({ type, fields, element }: DeclaredType): readonly ObjectDeclaration[] {
   if (element !== undefined) return objectsWithin(element)
   if (fields === undefined) return []
-  const own = { name: type.name, fields: new Map([...fields].map(([name, field]): [string, CelType] => [name, field.type])) }
+  const own = { name: type.name, fields: new Map([...fields].flatMap(([name, field]) => namesOf(name, field.type))) }
   return [own, ...[...fields.values()].flatMap(objectsWithin)]
 }
 

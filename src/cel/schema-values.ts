@@ -4,7 +4,7 @@
  */
 import { isRawNumber } from '../meta/json.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
-import { escapeName } from './names.ts'
+import { escapeName, isReserved } from './names.ts'
 import { additionalOf, type Position, positionOf, propertiesOf, type StructuralSchema, withObjectMeta } from './schema.ts'
 import { FORMATS, type ReadText } from './schema-formats.ts'
 import { DataList, type ItemReader, MapList, SetList } from './schema-lists.ts'
@@ -73,7 +73,11 @@ function readObject(schema: StructuralSchema): ReadValue {
       read: schemaReader(propertySchema, positionOf(propertySchema)),
     }),
   )
-  const byName = new Map(fields.map((field) => [field.name, field]))
+  const reserved = fields.filter(({ property }) => isReserved(property))
+  const byName = new Map([
+    ...fields.map((field): [string, Field] => [field.name, field]),
+    ...reserved.map((field): [string, Field] => [field.property, field]),
+  ])
   const byProperty = new Map(fields.map((field) => [field.property, field]))
   return reading((object) => new DataObject(object, byName, byProperty))
 }

@@ -9,6 +9,7 @@ import {
   OptionalValue,
   Timestamp,
   TypeValue,
+  typeNameOf,
   Uint,
   type Value,
 } from './value.ts'
@@ -85,4 +86,26 @@ export function show(value: Value): string {
   if (value instanceof TypeValue) return value.name
   if (value instanceof OpaqueValue) return value.show()
   return value instanceof Uint8Array ? `[${[...value].join(' ')}]` : value.message
+}
+
+const GO_TYPES: Readonly<Record<string, string>> = {
+  bool: 'types.Bool',
+  bytes: 'types.Bytes',
+  double: 'types.Double',
+  'google.protobuf.Duration': 'types.Duration',
+  'google.protobuf.Timestamp': 'types.Timestamp',
+  int: 'types.Int',
+  list: '*types.baseList',
+  map: '*types.baseMap',
+  null_type: 'types.Null',
+  optional_type: '*types.Optional',
+  string: 'types.String',
+  type: '*types.Type',
+  uint: 'types.Uint',
+}
+
+/** The value's type as Go's `%T` names it. */
+export function goTypeName(value: Value): string {
+  const name = typeNameOf(value)
+  return GO_TYPES[name] ?? name
 }

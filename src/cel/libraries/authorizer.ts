@@ -3,7 +3,6 @@ import { nameIsDnsLabel, nameIsDnsSubdomain } from '../../meta/names.ts'
 import { textAt } from '../arguments.ts'
 import { declare, type FunctionDeclaration, type Implementation, method } from '../declarations.ts'
 import type { Library } from '../library.ts'
-import { objectType } from '../types.ts'
 import { CelError, NO_SUCH_OVERLOAD, OpaqueValue, type Value } from '../value.ts'
 
 /** What an expression asks: whether a path may be requested, or something done with a resource. */
@@ -173,7 +172,6 @@ const reading = (name: string, type: string, read: (decision: AuthorizationDecis
 
 /** Kubernetes' library of authorization checks, with selectors. */
 export const AUTHORIZER: Library = {
-  types: ['Authorizer', 'PathCheck', 'GroupCheck', 'ResourceCheck', 'Decision'].map((name) => objectType(`${PREFIX}.${name}`)),
   functions: [
     declare('path', method('authorizer_path', `${PREFIX}.Authorizer, string`, `${PREFIX}.PathCheck`, path)),
     declare('group', method('authorizer_group', `${PREFIX}.Authorizer, string`, `${PREFIX}.GroupCheck`, group)),

@@ -38,8 +38,9 @@ function doubleFrom(text: string): Value {
     if (special[2] !== undefined) return new Double(special[1] === '-' ? -Infinity : Infinity)
     return special[1] === '' ? new Double(Number.NaN) : noConversion('double')
   }
-  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text)) return noConversion('double')
-  const value = Number(text)
+  const digits = text.replace(/(?<=\d)_(?=\d)/g, '')
+  if (!/^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(digits)) return noConversion('double')
+  const value = Number(digits)
   return Number.isFinite(value) ? new Double(value) : noConversion('double')
 }
 

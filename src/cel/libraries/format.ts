@@ -6,7 +6,6 @@ import { ArrayList } from '../collections.ts'
 import { declare, type FunctionDeclaration, global, type Implementation, method } from '../declarations.ts'
 import { checkRequestUri } from '../go-url.ts'
 import type { Library } from '../library.ts'
-import { objectType } from '../types.ts'
 import { type CelError, NO_SUCH_OVERLOAD, NONE, OpaqueValue, OptionalValue, type Value } from '../value.ts'
 
 class FormatValue extends OpaqueValue {
@@ -111,7 +110,6 @@ const validate: Implementation = (args) => {
 
 /** Kubernetes' library of formats. */
 export const FORMAT: Library = {
-  types: [objectType(FORMAT_TYPE)],
   functions: [
     declare('validate', method('format-validate', `${FORMAT_TYPE}, string`, 'optional_type(list(string))', validate)),
     declare('format.named', global('format-named', 'string', `optional_type(${FORMAT_TYPE})`, named)),

@@ -11,7 +11,6 @@ import {
 import { orError, textAt, wholeAt } from '../arguments.ts'
 import { declare, global, type Implementation, method } from '../declarations.ts'
 import type { Library } from '../library.ts'
-import { objectType } from '../types.ts'
 import { CelError, Double, intOf, NO_SUCH_OVERLOAD, OpaqueValue, type Value } from '../value.ts'
 
 /** A quantity by its text. */
@@ -78,7 +77,6 @@ const TWO = `${QUANTITY_TYPE}, ${QUANTITY_TYPE}`
 
 /** Kubernetes' library of quantities. */
 export const QUANTITY: Library = {
-  types: [objectType(QUANTITY_TYPE)],
   functions: [
     declare('quantity', global('string_to_quantity', 'string', QUANTITY_TYPE, toQuantity)),
     declare('isQuantity', global('is_quantity_string', 'string', 'bool', isQuantity)),

@@ -3,7 +3,6 @@ import { compareText, goQuote } from '../../meta/go-text.ts'
 import { orError, textAt } from '../arguments.ts'
 import { declare, global, type Implementation, method } from '../declarations.ts'
 import type { Library } from '../library.ts'
-import { objectType } from '../types.ts'
 import { CelError, intOf, NO_SUCH_OVERLOAD, OpaqueValue, type Value } from '../value.ts'
 
 interface Version {
@@ -148,7 +147,6 @@ const TWO = `${SEMVER_TYPE}, ${SEMVER_TYPE}`
 
 /** Kubernetes' library of semantic versions. */
 export const SEMVER: Library = {
-  types: [objectType(SEMVER_TYPE)],
   functions: [
     declare(
       'semver',

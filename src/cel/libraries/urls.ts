@@ -4,7 +4,6 @@ import { ArrayList, EntryMap } from '../collections.ts'
 import { declare, global, type Implementation, method } from '../declarations.ts'
 import { checkRequestUri, formatUrl, type GoUrl, hostAndPort, parseUrl, queryOf, textsOf } from '../go-url.ts'
 import type { Library } from '../library.ts'
-import { objectType } from '../types.ts'
 import { CelError, NO_SUCH_OVERLOAD, OpaqueValue, type Value } from '../value.ts'
 
 class UrlValue extends OpaqueValue {
@@ -53,7 +52,6 @@ const URL_TYPE = 'kubernetes.URL'
 
 /** Kubernetes' library of URLs. */
 export const URLS: Library = {
-  types: [objectType(URL_TYPE)],
   functions: [
     declare('url', global('string_to_url', 'string', URL_TYPE, toUrl)),
     declare(
