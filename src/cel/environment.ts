@@ -20,7 +20,11 @@ export interface Declarations {
   readonly objects?: readonly ObjectDeclaration[]
 }
 
+/** Whether the elements of a literal must be of one type, as Kubernetes asks, or may be of several, as CEL allows. */
+export type Literals = 'uniform' | 'mixed'
+
 interface Base {
+  readonly literals: Literals
   readonly functions: ReadonlyMap<string, FunctionDeclaration>
   readonly macros: Macros
   readonly types: ReadonlyMap<string, CelType>
@@ -50,10 +54,11 @@ export class Environment {
   }
 
   /** The environment of these libraries, without variables. */
-  static of(libraries: readonly Library[], regex: RegexEngine): Environment {
+  static of(libraries: readonly Library[], regex: RegexEngine, literals: Literals = 'uniform'): Environment {
     const macros = libraries.flatMap((library) => library.macros ?? [])
     const types = libraries.flatMap((library) => library.types ?? [])
     const base: Base = {
+      literals,
       functions: mergeFunctions(libraries),
       macros: new Map(macros.map((macro) => [macroKey(macro.name, macro.argumentCount, macro.style), macro])),
       types: new Map(types.map((type) => [type.name, typeOf(type)])),
@@ -73,6 +78,10 @@ export class Environment {
 
   get macros(): Macros {
     return this.#base.macros
+  }
+
+  get literals(): Literals {
+    return this.#base.literals
   }
 
   get regex(): RegexEngine {

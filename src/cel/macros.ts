@@ -80,14 +80,14 @@ export class Nodes {
   }
 }
 
-/** Expands one call. */
-export type Expander = (nodes: Nodes, target: Expression, args: readonly Expression[]) => Expression | BadMacro
+/** Expands one call; undefined where the call is none of the macro's after all. */
+export type Expander = (nodes: Nodes, target: Expression, args: readonly Expression[]) => Expression | BadMacro | undefined
 
 /** A macro: a call with this name and number of arguments, on a target or not. */
 export interface Macro {
   readonly name: string
   readonly style: 'global' | 'method'
-  readonly argumentCount: number
+  readonly argumentCount: number | 'any'
   readonly expand: Expander
 }
 
@@ -279,7 +279,7 @@ export const SORT_BY: Macro = {
       return new BadMacro(target.offset, message)
     }
     const keys = MAP.expand(nodes, nodes.identifier(name), args)
-    if (keys instanceof BadMacro) return keys
+    if (keys === undefined || keys instanceof BadMacro) return keys
     return nodes.bind(name, target, nodes.method('@sortByAssociatedKeys', nodes.identifier(name), keys))
   },
 }

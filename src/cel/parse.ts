@@ -24,7 +24,7 @@ const SUMS: ReadonlySet<TokenKind> = new Set(['+', '-'])
 export type Macros = ReadonlyMap<string, Macro>
 
 /** How Macros names a macro. */
-export function macroKey(name: string, argumentCount: number, style: Macro['style']): string {
+export function macroKey(name: string, argumentCount: number | 'any', style: Macro['style']): string {
   return `${name}:${argumentCount}:${style}`
 }
 
@@ -376,10 +376,11 @@ class Parser {
   }
 
   #call(offset: number, name: string, target: Expression | undefined, args: readonly Expression[]): Expression {
-    const macro = this.#macros.get(macroKey(name, args.length, target === undefined ? 'global' : 'method'))
-    if (macro === undefined) return { kind: 'call', offset, name, target, arguments: args }
+    const style = target === undefined ? 'global' : 'method'
+    const macro = this.#macros.get(macroKey(name, args.length, style)) ?? this.#macros.get(macroKey(name, 'any', style))
     const nodes = new Nodes(offset)
-    const expanded = macro.expand(nodes, target ?? nodes.literal(null), args)
+    const expanded = macro?.expand(nodes, target ?? nodes.literal(null), args)
+    if (expanded === undefined) return { kind: 'call', offset, name, target, arguments: args }
     return expanded instanceof BadMacro ? this.#unreadable(expanded.offset, expanded.message) : expanded
   }
 }

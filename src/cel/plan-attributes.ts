@@ -114,9 +114,10 @@ function testStep(before: Step, key: Value): Step {
 
 /** Applies qualifiers one by one, as long as what they select is there; for attributes of which one part is optional. */
 function optionalStep(root: Step, qualifiers: readonly Qualifier[]): Step {
+  const asksPresence = qualifiers.at(-1)?.mode === 'test'
   return (frame) => {
     const start = root(frame)
-    if (start instanceof OptionalValue && start.value === undefined) return start
+    if (start instanceof OptionalValue && start.value === undefined) return asksPresence ? false : start
     let optional = start instanceof OptionalValue
     let value: Value = start instanceof OptionalValue ? (start.value ?? null) : start
     for (const qualifier of qualifiers) {
@@ -129,11 +130,11 @@ function optionalStep(root: Step, qualifiers: readonly Qualifier[]): Step {
       const found: Value | undefined = lenient ? find(value, key) : select(value, key)
       if (found !== undefined || qualifier.mode === 'test') frame.cost++
       if (found instanceof CelError) return found
-      if (found === undefined) return qualifier.mode === 'test' ? false : NONE
+      if (found === undefined) return asksPresence ? false : NONE
       value = qualifier.mode === 'test' ? true : found
     }
     if (value instanceof CelError || !optional) return value
-    return qualifiers.at(-1)?.mode === 'test' ? value : new OptionalValue(value)
+    return asksPresence ? value : new OptionalValue(value)
   }
 }
 

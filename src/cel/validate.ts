@@ -29,10 +29,10 @@ class Validator {
   }
 
   /** `within` is what stands around the node: in arguments of `format` literals may mix types. */
-  visit(node: Expression, within: 'format' | 'other'): void {
-    if (within === 'other') this.#uniform(node)
+  visit(node: Expression, within: 'mixing' | 'uniform'): void {
+    if (within === 'uniform') this.#uniform(node)
     if (node.kind === 'call') this.#call(node)
-    const inner = node.kind === 'call' && node.name === 'format' ? 'format' : within
+    const inner = node.kind === 'call' && node.name === 'format' ? 'mixing' : within
     for (const child of childrenOf(node)) this.visit(child, inner)
   }
 
@@ -76,5 +76,5 @@ function elementType(value: Expression, optional: boolean): CelType {
 
 /** Reports what is wrong with a checked tree. */
 export function validate(tree: Expression, environment: Environment, issues: Issues): void {
-  new Validator(environment, issues).visit(tree, 'other')
+  new Validator(environment, issues).visit(tree, environment.literals === 'mixed' ? 'mixing' : 'uniform')
 }
