@@ -119,7 +119,9 @@ const selfComparing =
   (argument: number): CallCost =>
   (args) => {
     const list = args[argument]
-    if (!(list instanceof ListValue) || list.size === 0) return allocating(0)
+    // Upstream crashes where the list is an error, and reports that.
+    if (!(list instanceof ListValue)) throw new Error('interface conversion: *types.Err is not traits.Lister: missing method Add')
+    if (list.size === 0) return allocating(0)
     const first = list.at(0)
     const factor = typeof first === 'string' || first instanceof Uint8Array ? 2 + TEXT_FACTOR : 2
     return allocating(list.size * list.size, factor)

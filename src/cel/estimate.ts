@@ -173,8 +173,13 @@ class Estimator {
       node,
       type: typeOfNode(node),
       size: this.#sizeOf(node),
-      elementSize: () => this.#maximumAt([...this.#visiblePath(node), '@items']),
+      elementSize: () => this.#elementSize(node),
     }
+  }
+
+  #elementSize(list: Expression): Range | undefined {
+    const path = this.#visiblePath(list)
+    return path.length === 0 ? undefined : this.#maximumAt([...path, '@items'])
   }
 
   /** Accumulators are not reachable from the declared types. */

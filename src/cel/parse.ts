@@ -28,8 +28,11 @@ export function macroKey(name: string, argumentCount: number | 'any', style: Mac
   return `${name}:${argumentCount}:${style}`
 }
 
-/** Leaves the parser where the text is not of the grammar, or nests too deep. */
+/** Leaves the parser where the text is not of the grammar. */
 class Unparsable extends Error {}
+
+/** Leaves the parser where the text nests too deep. */
+class TooDeep extends Unparsable {}
 
 /** How deep the rules are nested in which the reference counts. */
 interface Depths {
@@ -89,7 +92,7 @@ class Parser {
   #enter(rule: keyof Depths): void {
     if (++this.#depths[rule] <= MAX_DEPTH) return
     this.#issues.report(-1, `expression recursion limit exceeded: ${MAX_DEPTH}`)
-    throw new Unparsable()
+    throw new TooDeep()
   }
 
   #unreadable(offset: number, message: string): Expression {
@@ -403,7 +406,7 @@ export function parse(text: string, macros: Macros): Parsed {
     return issues.count === 0 ? { kind: 'tree', tree } : { kind: 'issues', issues }
   } catch (error) {
     if (!(error instanceof Unparsable)) throw error
-    if (issues.count === errors.length) reportSyntaxErrors(text, tokens, issues)
+    if (!(error instanceof TooDeep)) reportSyntaxErrors(text, tokens, issues)
     return { kind: 'issues', issues }
   }
 }

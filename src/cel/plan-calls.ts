@@ -129,8 +129,11 @@ function apply(name: string, overloads: readonly Overload[], args: readonly Valu
   return TERSE.has(name) ? NO_SUCH_OVERLOAD : noOverload(name, args)
 }
 
+/** Whether a call ends at the first argument that is an error, or only when all are known: only then does it cost anything. */
+export type Errors = 'first' | 'last'
+
 /** A function of a library, with its arguments, the target first. */
-export function functionStep(node: Call, args: readonly Step[], context: FunctionContext): Step {
+export function functionStep(node: Call, args: readonly Step[], context: FunctionContext, errors: Errors): Step {
   const { name, overloads = [] } = node
   const cost = callCost(name, overloadOf(node))
   return (frame) => {
@@ -141,7 +144,7 @@ export function functionStep(node: Call, args: readonly Step[], context: Functio
       values.push(value)
       if (value instanceof CelError) {
         wrong ??= value
-        if (args.length > 2) break
+        if (errors === 'first') break
       }
     }
     const result = wrong ?? apply(node.name, overloads, values, context)

@@ -149,18 +149,19 @@ class Planner {
       const plan = this.#twoSided(node, left, right, plans[1]?.constant)
       if (plan !== undefined) return plan
     }
-    this.#checkPattern(node.name, plans[1]?.constant)
+    const hasPattern = this.#checkPattern(node.name, plans[1]?.constant)
     const unary = left !== undefined && steps.length === 1 ? unaryStep(node, left) : undefined
-    const step = unary ?? functionStep(node, steps, this.#environment)
+    const step = unary ?? functionStep(node, steps, this.#environment, steps.length > 2 || hasPattern ? 'first' : 'last')
     const known = steps.length === 1 && CONVERSIONS.has(node.name) && plans[0]?.constant !== undefined
     return known ? constantPlan(computed(step)) : { step }
   }
 
-  /** A regular expression that is known must be one. */
-  #checkPattern(name: string, pattern: Value | undefined): void {
-    if (!MATCHERS.has(name) || typeof pattern !== 'string') return
+  /** Whether a call has a regular expression that is known, which must be one. */
+  #checkPattern(name: string, pattern: Value | undefined): boolean {
+    if (!MATCHERS.has(name) || typeof pattern !== 'string') return false
     const compiled = this.#environment.regex.compile(pattern)
     if (compiled instanceof CelError) throw new PlanError(compiled.message)
+    return true
   }
 
   #twoSided(node: Call, left: Step, right: Step, constant: Value | undefined): Plan | undefined {

@@ -46,6 +46,8 @@ export class Source {
   /** The issue with the line where it is and a mark below it. */
   format(issue: Issue): string {
     const { line, column } = this.locate(issue.offset)
+    // The reference counts columns of an empty text from 0, and shows nothing of it.
+    if (this.text === '') return `ERROR: <input>:1:0: ${issue.message}`
     const head = `ERROR: <input>:${line}:${column + 1}: ${issue.message}`
     const snippet = this.#line(line)?.replaceAll('\t', ' ')
     if (snippet === undefined || new TextEncoder().encode(snippet).length > MAX_SNIPPET_LENGTH) return head
