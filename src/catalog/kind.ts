@@ -70,8 +70,16 @@ export interface CustomKind {
   readonly scale: ScalePaths | undefined
   /** What is wrong with a new object, metadata left out. Objects are without apiVersion and kind. */
   readonly validate: (object: KubernetesObject) => FieldError[]
-  /** What is wrong with a change of the object, or of its status alone. */
-  readonly validateUpdate: (object: KubernetesObject, old: KubernetesObject, subresource: '' | 'status') => FieldError[]
+  /**
+   * What is wrong with a change of the object, or of its status alone.
+   * @param warn is told what is let pass because it was so before
+   */
+  readonly validateUpdate: (
+    object: KubernetesObject,
+    old: KubernetesObject,
+    subresource: '' | 'status',
+    warn: (text: string) => void,
+  ) => FieldError[]
   readonly printer: Printer
   readonly selectableFields: readonly SelectableField[]
   /** What every client of the version is told. */

@@ -51,11 +51,9 @@ function customOf(definition: CustomResourceDefinition, read: ReadVersion, typed
     decode: decoderOf(read.decoding),
     hasStatus: version.subresources?.status !== undefined,
     scale: read.scale,
-    validate: (object): FieldError[] => objectErrors(read, whole(object), undefined),
-    validateUpdate: (object, old, subresource): FieldError[] =>
-      subresource === ''
-        ? objectErrors(read, whole(object), whole(old))
-        : statusErrors(read, whole(object), whole(old)),
+    validate: (object): FieldError[] => objectErrors(read, whole(object), undefined, () => {}),
+    validateUpdate: (object, old, subresource, warn): FieldError[] =>
+      (subresource === '' ? objectErrors : statusErrors)(read, whole(object), whole(old), warn),
     printer: printerOfColumns(version.additionalPrinterColumns),
     selectableFields: selectableFieldsOf(version),
     warnings: deprecationOf(definition, version),

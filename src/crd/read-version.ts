@@ -3,6 +3,7 @@ import type { ScalePaths } from '../catalog/kind.ts'
 import type { DecodingSchema } from './decode.ts'
 import type { CustomResourceDefinition, DefinitionVersion } from './definition.ts'
 import type { JsonSchema } from './json-schema.ts'
+import { type RuleTree, ruleTreeOf } from './rules/rule-tree.ts'
 import { nodeOf, type SchemaNode } from './schema/node.ts'
 import { type Validator, validatorOf } from './schema/validate.ts'
 
@@ -15,6 +16,7 @@ export interface ReadVersion {
   readonly validator: Validator | undefined
   readonly statusValidator: Validator | undefined
   readonly scale: ScalePaths | undefined
+  readonly rules: RuleTree | undefined
 }
 
 const steps = (path: string): string[] => path.replace(/^\./, '').split('.')
@@ -38,6 +40,7 @@ export function readVersion(definition: CustomResourceDefinition, version: Defin
   const hasStatus = version.subresources?.status !== undefined
   let validator: Validator | undefined
   let statusValidator: Validator | undefined
+  let rules: { readonly tree: RuleTree | undefined } | undefined
   return {
     version,
     schema,
@@ -50,6 +53,10 @@ export function readVersion(definition: CustomResourceDefinition, version: Defin
     get statusValidator() {
       if (status !== undefined && hasStatus) statusValidator ??= validatorOf(status)
       return statusValidator
+    },
+    get rules() {
+      if (schema !== undefined && rules === undefined) rules = { tree: ruleTreeOf(schema, true) }
+      return rules?.tree
     },
     scale: scaleOf(version),
   }

@@ -86,7 +86,12 @@ function schemaErrors(
 }
 
 /** A new object (`old` undefined), or one that takes the place of another. */
-export function objectErrors(read: ReadVersion, object: JsonObject, old: JsonObject | undefined): FieldError[] {
+export function objectErrors(
+  read: ReadVersion,
+  object: JsonObject,
+  old: JsonObject | undefined,
+  warn: (text: string) => void,
+): FieldError[] {
   const { node, validator, scale } = read
   const correlation = old === undefined || node === undefined ? undefined : new Correlation(object, old, node)
   const errors = schemaErrors(validator, object, '', correlation)
@@ -96,11 +101,16 @@ export function objectErrors(read: ReadVersion, object: JsonObject, old: JsonObj
     const wasValid = old === undefined || listTypeErrors(old, node).length === 0
     if (wasValid) errors.push(...listTypeErrors(object, node))
   }
-  return [...errors, ...ruleErrors(read, object, old, errors)]
+  return [...errors, ...ruleErrors(read, object, old, errors, warn)]
 }
 
 /** A write to the status: of the schema only the status' part is asked. */
-export function statusErrors(read: ReadVersion, object: JsonObject, old: JsonObject): FieldError[] {
+export function statusErrors(
+  read: ReadVersion,
+  object: JsonObject,
+  old: JsonObject,
+  warn: (text: string) => void,
+): FieldError[] {
   const { node, statusValidator } = read
   const errors: FieldError[] = []
   if (object.status !== undefined) {
@@ -111,5 +121,5 @@ export function statusErrors(read: ReadVersion, object: JsonObject, old: JsonObj
   errors.push(...scaleStatusErrors(read, object))
   const repeated = listTypeErrors(object, node)
   if (repeated.length > 0 && listTypeErrors(old, node).length === 0) errors.push(...repeated)
-  return [...errors, ...ruleErrors(read, object, old, errors)]
+  return [...errors, ...ruleErrors(read, object, old, errors, warn)]
 }

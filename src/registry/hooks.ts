@@ -43,6 +43,8 @@ export interface SubresourceHooks {
   readonly prepareForUpdate?: (object: KubernetesObject, old: KubernetesObject, context: StrategyContext) => void
   /** Finds what is wrong with a change, metadata left out; changes nothing. */
   readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject) => FieldError[]
+  /** What the writer is told of a valid object that will be kept. */
+  readonly warnings?: (object: KubernetesObject, old: KubernetesObject) => readonly string[]
 }
 
 /** Where a kind departs from the rule in more than facts. */

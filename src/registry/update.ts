@@ -105,7 +105,9 @@ export function replaceIn(
   validate(change, stored, storedOld)
   if (!write.dryRun) requireFamiliarOwners(registry.owners, stored)
   const { code, text } = keep(change, storageForm(kind, stored))
-  const warnings = target.subresource === '' ? (change.strategy.warnings?.(stored, storedOld) ?? []) : []
+  const { strategy } = change
+  const hooks = target.subresource === '' ? strategy : strategy.subresources?.[target.subresource]
+  const warnings = hooks?.warnings?.(stored, storedOld) ?? []
   return { code, text, warnings }
 }
 

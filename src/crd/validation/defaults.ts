@@ -3,6 +3,8 @@ import { equalValues, isObject } from '../../apply/value.ts'
 import { type FieldError, invalidValue } from '../../meta/field-error.ts'
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
 import { itemsOf, type JsonSchema, propertiesOf } from '../json-schema.ts'
+import { evaluateRules } from '../rules/evaluate.ts'
+import { ruleTreeOf } from '../rules/rule-tree.ts'
 import { copyOf } from '../schema/default.ts'
 import { coerceEmbedded, embeddedErrors, toldTogether } from '../schema/embedded.ts'
 import { nodeOf } from '../schema/node.ts'
@@ -33,6 +35,15 @@ function schemaErrors(schema: JsonSchema, value: JsonValue, path: string): Field
   return violations.map((violation) => fieldErrorOf(violation, path))
 }
 
+/** A default is valid as a new value, and as one that stays what it is. */
+function valueErrors(schema: JsonSchema, value: JsonValue, path: string): FieldError[] {
+  const errors = schemaErrors(schema, value, path)
+  if (errors.length > 0) return errors
+  const tree = ruleTreeOf(schema, false)
+  const kept = evaluateRules(tree, value, value, path, undefined).errors
+  return kept.length > 0 ? kept : evaluateRules(tree, value, undefined, path, undefined).errors
+}
+
 function metaDefaultErrors(schema: JsonSchema, value: JsonValue, place: Place): FieldError[] {
   const path = `${place.path}.default`
   const object = surrounded(place, copyOf(value))
@@ -43,7 +54,7 @@ function metaDefaultErrors(schema: JsonSchema, value: JsonValue, place: Place): 
   }
   const errors = embeddedErrors(object, node, '')
   if (errors.length > 0) return [invalidValue(path, value, `must result in valid metadata: ${toldTogether(errors)}`)]
-  return schemaErrors(schema, value, path)
+  return valueErrors(schema, value, path)
 }
 
 function defaultErrors(schema: JsonSchema, value: JsonValue, place: Place): FieldError[] {
@@ -56,7 +67,7 @@ function defaultErrors(schema: JsonSchema, value: JsonValue, place: Place): Fiel
   const malformed = coerceEmbedded(copyOf(value), node, path, { malformed: 'refuse' })
   if (malformed !== undefined) return [...errors, malformed]
   const embedded = embeddedErrors(value, node, path)
-  return [...errors, ...(embedded.length > 0 ? embedded : schemaErrors(schema, value, path))]
+  return [...errors, ...(embedded.length > 0 ? embedded : valueErrors(schema, value, path))]
 }
 
 function visit(schema: JsonSchema, above: Place): FieldError[] {

@@ -50,16 +50,16 @@ function scopeErrors(scope: string, field: string): FieldError[] {
   return scopes.includes(scope) ? [] : [notSupported(field, scope, scopes)]
 }
 
-function specErrors(spec: DefinitionSpec, path: string): FieldError[] {
+function specErrors(spec: DefinitionSpec, path: string, old: DefinitionSpec | undefined): FieldError[] {
   const errors = [...groupErrors(spec.group, `${path}.group`), ...scopeErrors(spec.scope, `${path}.scope`)]
   for (const [i, { schema }] of spec.versions.entries()) {
     if (schema?.openAPIV3Schema === undefined) errors.push(required(`${path}.versions[${i}].schema.openAPIV3Schema`))
   }
-  errors.push(...eachVersionErrors(spec, path), ...allVersionsErrors(spec, path))
+  errors.push(...eachVersionErrors(spec, path, old), ...allVersionsErrors(spec, path))
   for (const name of ['plural', 'singular', 'kind', 'listKind'] as const) {
     if ((spec.names[name] ?? '') === '') errors.push(required(`${path}.names.${name}`))
   }
-  errors.push(...namesErrors(spec.names, `${path}.names`), ...sharedErrors(spec, path))
+  errors.push(...namesErrors(spec.names, `${path}.names`), ...sharedErrors(spec, path, old))
   const { conversion } = spec
   if (spec.preserveUnknownFields === true && conversion !== undefined && conversion.strategy !== 'None') {
     const text = 'must be None if spec.preserveUnknownFields is true'
@@ -119,7 +119,7 @@ export function definitionErrors(definition: CustomResourceDefinition): FieldErr
   const isNamed = name === `${spec.names.plural}.${spec.group}`
   return [
     ...(isNamed ? [] : [invalidValue('metadata.name', name, 'must be spec.names.plural+"."+spec.group')]),
-    ...specErrors(spec, 'spec'),
+    ...specErrors(spec, 'spec', undefined),
     ...laterErrors(definition, undefined),
   ]
 }
@@ -137,7 +137,7 @@ export function definitionUpdateErrors(definition: CustomResourceDefinition, old
       ]
     : []
   return [
-    ...specErrors(spec, 'spec'),
+    ...specErrors(spec, 'spec', old.spec),
     ...established,
     ...immutable(spec.group, old.spec.group, 'spec.group'),
     ...immutable(spec.names.plural, old.spec.names.plural, 'spec.names.plural'),

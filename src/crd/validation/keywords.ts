@@ -243,7 +243,7 @@ class Keywords {
     }
     if (!isSchema(additionalProperties)) return
     const noDefault = place.isInsideMeta ? 'inside additionalProperties applying to object metadata' : place.noDefault
-    const rules = place.rules?.additional(additionalProperties)
+    const rules = place.rules?.below(additionalProperties)
     this.#into(own, this.visit(additionalProperties, { ...place, path, noDefault, isRoot: false, rules }))
   }
 
@@ -259,7 +259,7 @@ class Keywords {
         isInsideMeta: place.isInsideMeta || isMeta,
         isRoot: false,
         uncorrelated,
-        rules: place.rules?.property(name, property),
+        rules: place.rules?.below(property),
       }
       this.#into(own, this.visit(property, below))
     }
@@ -282,7 +282,7 @@ class Keywords {
     const uncorrelated = isKeyed ? place.uncorrelated : (place.uncorrelated ?? place.path)
     const path = `${place.path}.items`
     const visit = (each: JsonSchema, at: string): void => {
-      this.#into(own, this.visit(each, { ...place, path: at, isRoot: false, uncorrelated, rules: place.rules?.items(each) }))
+      this.#into(own, this.visit(each, { ...place, path: at, isRoot: false, uncorrelated, rules: place.rules?.below(each) }))
     }
     if (isSchema(schema.items)) visit(schema.items, path)
     else for (const [i, each] of schema.items.entries()) visit(each, `${path}[${i}]`)

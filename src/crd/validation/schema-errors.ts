@@ -54,8 +54,14 @@ function rootErrors(schema: JsonSchema, path: string, hasStatus: boolean): Field
 /**
  * @param path of the schema
  * @param hasStatus whether the status is a subresource
+ * @param limits whether what single rules may cost is looked at: not where the schema was accepted before
  */
-export function schemaErrors(schema: JsonSchema, path: string, hasStatus: boolean): FieldError[] {
+export function schemaErrors(
+  schema: JsonSchema,
+  path: string,
+  hasStatus: boolean,
+  limits: 'checked' | 'accepted',
+): FieldError[] {
   const errors = rootErrors(schema, path, hasStatus)
   const impossible = conversionError(schema)
   let rules: RuleContext | undefined
@@ -63,9 +69,10 @@ export function schemaErrors(schema: JsonSchema, path: string, hasStatus: boolea
     const found = structuralErrors(schema, path)
     const ofDefaults = found.length > 0 ? [] : defaultsErrors(schema, path)
     errors.push(...found, ...ofDefaults)
-    if (found.length === 0 && ofDefaults.length === 0) rules = new RuleContext(schema)
+    if (found.length === 0 && ofDefaults.length === 0) rules = RuleContext.root(schema, limits)
   }
   errors.push(...keywordErrors(schema, path, rules))
+  if (rules !== undefined) errors.push(...rules.total.errors(path))
   // What keeps a schema from being made is told only where the keywords do not tell it.
   return errors.length === 0 && impossible !== undefined ? [invalidValue(path, '', impossible)] : errors
 }

@@ -127,13 +127,24 @@ const hasStatus = ({ subresources }: DefinitionVersion): boolean => subresources
 const columnsErrors = (columns: DefinitionVersion['additionalPrinterColumns'], path: string): FieldError[] =>
   (columns ?? []).flatMap((column, i) => columnErrors(column, `${path}.additionalPrinterColumns[${i}]`))
 
-function versionErrors(version: DefinitionVersion, path: string, shared: Shared): FieldError[] {
+/** The definition as it was; undefined for a new one. */
+type OldSchemas = DefinitionSpec | undefined
+
+const schemaOf = (spec: OldSchemas, name: string): JsonSchema | undefined =>
+  spec?.versions.find((version) => version.name === name)?.schema?.openAPIV3Schema
+
+function limitsOf({ name, schema }: DefinitionVersion, old: OldSchemas): 'checked' | 'accepted' {
+  const before = schemaOf(old, name)
+  return before !== undefined && equalParts(schema?.openAPIV3Schema, before) ? 'accepted' : 'checked'
+}
+
+function versionErrors(version: DefinitionVersion, path: string, shared: Shared, old: OldSchemas): FieldError[] {
   const schema = version.schema?.openAPIV3Schema
   const errors = deprecationErrors(version).map((text) =>
     invalidValue(`${path}.deprecationWarning`, version.deprecationWarning, text),
   )
   if (!shared.schema && schema !== undefined) {
-    errors.push(...schemaErrors(schema, `${path}.schema.openAPIV3Schema`, hasStatus(version)))
+    errors.push(...schemaErrors(schema, `${path}.schema.openAPIV3Schema`, hasStatus(version), limitsOf(version, old)))
   }
   if (!shared.subresources) errors.push(...subresourceErrors(version.subresources, `${path}.subresources`))
   if (!shared.additionalPrinterColumns) errors.push(...columnsErrors(version.additionalPrinterColumns, path))
@@ -147,14 +158,14 @@ function versionErrors(version: DefinitionVersion, path: string, shared: Shared)
 }
 
 /** What is wrong with each version by itself. */
-export function eachVersionErrors(spec: DefinitionSpec, path: string): FieldError[] {
+export function eachVersionErrors(spec: DefinitionSpec, path: string, old: OldSchemas): FieldError[] {
   const shared = sharedParts(spec)
   return spec.versions.flatMap((version, i) => {
     const place = `${path}.versions[${i}]`
     const name = isDns1035Label(version.name)
     return [
       ...(name.length > 0 ? [invalidValue(`${place}.name`, version.name, name.join(','))] : []),
-      ...versionErrors(version, place, shared),
+      ...versionErrors(version, place, shared, old),
     ]
   })
 }
@@ -174,14 +185,15 @@ export function allVersionsErrors({ versions }: DefinitionSpec, path: string): F
 }
 
 /** What is wrong with the parts that all versions share. */
-export function sharedErrors(spec: DefinitionSpec, path: string): FieldError[] {
+export function sharedErrors(spec: DefinitionSpec, path: string, old: OldSchemas): FieldError[] {
   const shared = sharedParts(spec)
   const [first] = spec.versions
   if (first === undefined) return []
   const schema = first.schema?.openAPIV3Schema
   const errors: FieldError[] = []
   if (shared.schema && schema !== undefined) {
-    errors.push(...schemaErrors(schema, `${path}.validation.openAPIV3Schema`, spec.versions.some(hasStatus)))
+    const isStatus = spec.versions.some(hasStatus)
+    errors.push(...schemaErrors(schema, `${path}.validation.openAPIV3Schema`, isStatus, limitsOf(first, old)))
   }
   if (shared.subresources) errors.push(...subresourceErrors(first.subresources, `${path}.subresources`))
   if (shared.additionalPrinterColumns) errors.push(...columnsErrors(first.additionalPrinterColumns, path))
