@@ -189,7 +189,9 @@ function structFields(shape: StructShape, object: JsonObject, isSelf: boolean): 
   const node = begun(isSelf)
   let any = false
   for (const field of givenFields(shape, object)) {
-    const below = fieldsBelow(field.shape, own(object, field.name) ?? null)
+    // What no field declares is owned as keys of maps are: by itself, too.
+    const isKey = !shape.fields.has(field.name)
+    const below = fieldsBelow(field.shape, own(object, field.name) ?? null, isKey) ?? (isKey ? EMPTY : undefined)
     if (below === undefined) continue
     node[field.element] = below
     any = true

@@ -55,6 +55,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       storage: ctx.storage,
       registry: () => this.registry,
       objects: this.objects,
+      customKind: () => this.storedCustomKind(),
       cluster: clusterOf(name),
       place: placeText(placementNamed(name)),
       wake: () => void this.armAlarm(),
@@ -78,6 +79,11 @@ export abstract class StoreObject extends DurableObject<Environment> {
 
   /** The kind of a custom resource whose objects are here. */
   protected customKindOf(_group: string, _version: string, _resource: string): Kind | undefined {
+    return undefined
+  }
+
+  /** The kind in whose version custom resources are stored here. */
+  protected storedCustomKind(): Kind | undefined {
     return undefined
   }
 
@@ -170,6 +176,10 @@ export class Collection extends StoreObject {
 
   protected override customKindOf(group: string, version: string, resource: string): Kind | undefined {
     return this.#definition.kindOf(group, version, resource)
+  }
+
+  protected override storedCustomKind(): Kind | undefined {
+    return this.#definition.storageKind
   }
 
   /** A write waits until the control object knows of the collection: deletions of namespaces must find its objects. */

@@ -33,7 +33,9 @@ export class Control extends StoreObject {
     this.#definitions = new Definitions(this.store)
     this.#policyParts = new PolicyParts(this.store, this.#definitions)
     this.#definitionController = new DefinitionController(this.registry, this.objects, this.#definitions)
-    this.#namespaces = new NamespaceController(ctx, this.registry, this.objects)
+    this.#namespaces = new NamespaceController(ctx, this.registry, this.objects, (group, resource) =>
+      this.#definitions.storageKind(`${resource}.${group}`),
+    )
   }
 
   override async fetch(request: Request): Promise<Response> {
@@ -41,7 +43,7 @@ export class Control extends StoreObject {
     if (url.pathname === '/policy') return this.#policy(url.searchParams)
     if (url.pathname === '/collections') return this.#namespaces.register(await request.text())
     if (url.pathname === '/health') return this.#health()
-    if (url.pathname === '/definition') return this.#definition(url.searchParams.get('name') ?? '')
+    if (url.pathname === '/definition') return this.#definition(this.#nameOf(url.searchParams))
     if (request.url === messageUrl) return super.fetch(request)
     const { target, verb } = operationOf(request)
     const response = await super.fetch(request)
@@ -75,6 +77,11 @@ export class Control extends StoreObject {
     for (const key of keys) {
       if (key.startsWith(definitionPrefix)) this.#definitionController.noticed(key.slice(definitionPrefix.length))
     }
+  }
+
+  /** The name of the definition that is asked for: by itself, or by the kind that it is of. */
+  #nameOf(query: URLSearchParams): string {
+    return query.get('name') ?? this.#definitions.nameOfKind(query.get('group') ?? '', query.get('kind') ?? '') ?? ''
   }
 
   /** A definition with its schemas, for those who hold or serve its objects. */

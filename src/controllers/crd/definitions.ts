@@ -1,6 +1,8 @@
 /** The definitions of the control object, as others need to know them: each is read again only after it has changed. */
+import type { Kind } from '../../catalog/kind.ts'
 import type { DefinitionSummaries, DefinitionSummary } from '../../clusters/definition-summary.ts'
 import { type CustomResourceDefinition, type DefinitionNames, definitionPrefix } from '../../crd/definition.ts'
+import { kindsOf } from '../../crd/kind.ts'
 import { summaryOf } from '../../crd/summary.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import type { Store } from '../../storage/store.ts'
@@ -20,6 +22,7 @@ interface Entry {
 export class Definitions {
   readonly #store: Store
   readonly #entries = new Map<string, Entry>()
+  readonly #kinds = new Map<string, Kind>()
   /** Names that have changed since they were read; undefined: nothing has been read. */
   #changed: Set<string> | undefined
 
@@ -52,6 +55,25 @@ export class Definitions {
 
   summary(name: string): DefinitionSummary | undefined {
     return this.#current().get(name)?.summary
+  }
+
+  /** The kind in whose version the objects of a definition are stored; undefined where it is not served. */
+  storageKind(name: string): Kind | undefined {
+    const tag = this.summary(name)?.tag
+    if (tag === undefined) return undefined
+    const known = this.#kinds.get(name)
+    if (known?.custom?.tag === tag) return known
+    const definition = this.get(name)
+    const kinds = definition === undefined ? undefined : kindsOf(definition, tag)
+    const kind = [...(kinds?.values() ?? [])].find(({ version, storage }) => version === storage.version)
+    if (kind === undefined) this.#kinds.delete(name)
+    else this.#kinds.set(name, kind)
+    return kind
+  }
+
+  /** The name of the definition of a kind. */
+  nameOfKind(group: string, kind: string): string | undefined {
+    return this.ofGroup(group).find((name) => this.summary(name)?.kind === kind)
   }
 
   /** Names of definitions of the group. */

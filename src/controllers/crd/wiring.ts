@@ -13,7 +13,6 @@ import {
   definitionPrefix,
   isTrue,
 } from '../../crd/definition.ts'
-import { kindsOf } from '../../crd/kind.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
@@ -151,8 +150,7 @@ export class DefinitionController {
 
   /** @returns whether none is left */
   async #deleteInstances(definition: CustomResourceDefinition): Promise<boolean> {
-    const tag = this.#definitions.summary(definition.metadata.name ?? '')?.tag ?? ''
-    const kind = [...kindsOf(definition, tag).values()].find(({ version, storage }) => version === storage.version)
+    const kind = this.#definitions.storageKind(definition.metadata.name ?? '')
     if (kind === undefined) return true
     const target = {
       group: kind.group,

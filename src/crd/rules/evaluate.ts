@@ -228,7 +228,9 @@ function ruleError(field: string, value: JsonValue | typeof omitted, detail: str
     case 'FieldValueRequired':
       return required(field, detail)
     case 'FieldValueDuplicate':
-      return duplicate(field, value === omitted ? {} : value)
+      return value === omitted
+        ? { reason: 'FieldValueDuplicate', field, text: 'Duplicate value' }
+        : duplicate(field, value)
     default:
       return value === omitted
         ? { reason: 'FieldValueInvalid', field, text: `Invalid value: ${detail}` }
