@@ -29,6 +29,16 @@ export interface WriteOptions {
   readonly fromPatch?: true
   /** Why the namespace takes no new objects: an update that would create one is refused with it. */
   readonly refuseCreate?: WireError
+  /** The ServiceAccount of a Pod that may be created by this; null where there is none of the name. */
+  readonly account?: PodAccount | null
+}
+
+/** What a ServiceAccount says about its Pods. */
+export interface PodAccount {
+  readonly automountServiceAccountToken?: boolean
+  readonly imagePullSecrets: readonly string[]
+  /** Absent where its Pods may use all Secrets. */
+  readonly mountableSecrets?: readonly string[]
 }
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
@@ -178,6 +188,7 @@ export interface WireError {
   readonly message: string
   readonly details?: StatusDetails
   readonly continue?: string
+  readonly warnings?: readonly string[]
 }
 
 /** An ApiError on its way from the Durable Object to the Worker. */
@@ -187,13 +198,22 @@ export function errorResponse(error: ApiError): Response {
 
 /** The parts of an ApiError that travel. */
 export function wireError(error: ApiError): WireError {
-  const { code, reason, message, details, continue: token } = error
-  return { code, reason, message, ...(details !== undefined && { details }), ...(token !== undefined && { continue: token }) }
+  const { code, reason, message, details, continue: token, warnings } = error
+  return {
+    code,
+    reason,
+    message,
+    ...(details !== undefined && { details }),
+    ...(token !== undefined && { continue: token }),
+    ...(warnings.length > 0 && { warnings }),
+  }
 }
 
 /** The error that travelled. */
 export function fromWire(wire: WireError): ApiError {
-  return new ApiError(wire.code, wire.reason, wire.message, wire.details, wire.continue)
+  const error = new ApiError(wire.code, wire.reason, wire.message, wire.details, wire.continue)
+  error.warnings = wire.warnings ?? []
+  return error
 }
 
 /** Throws the ApiError that an inner answer carries, else gives the answer back. */

@@ -48,8 +48,6 @@ export class PolicyCache {
   #cached: Cached | undefined
   /** What was asked before this time counts for nothing. */
   #since = 0
-  #asking: Promise<PolicySnapshot> | undefined
-  #next: Promise<PolicySnapshot> | undefined
 
   constructor(objects: Objects, cluster: string) {
     this.#objects = objects
@@ -63,7 +61,7 @@ export class PolicyCache {
       const answer = from(cached.snapshot)
       if (isPositive(answer)) return answer
     }
-    return from(await this.#ask())
+    return from(await this.#load())
   }
 
   /** The phase of a namespace; undefined where there is none. */
@@ -76,7 +74,7 @@ export class PolicyCache {
 
   /** The snapshot as it is now. */
   live(): Promise<PolicySnapshot> {
-    return this.#ask()
+    return this.#load()
   }
 
   /** Has the next question asked live: the caller has just changed what the snapshot holds. */
@@ -84,26 +82,7 @@ export class PolicyCache {
     this.#since = Date.now() + 1
   }
 
-  /**
-   * One question at a time. Whoever asks while one is under way waits for the next one, which begins after they asked
-   * and which they share: the answer is never older than the question.
-   */
-  #ask(): Promise<PolicySnapshot> {
-    if (this.#asking === undefined) {
-      this.#asking = this.#load().finally(() => {
-        this.#asking = undefined
-      })
-      return this.#asking
-    }
-    this.#next ??= this.#asking
-      .catch(() => undefined)
-      .then(() => {
-        this.#next = undefined
-        return this.#ask()
-      })
-    return this.#next
-  }
-
+  /** Each request asks for itself: the runtime ends a request that waits for what another one reads. */
   async #load(): Promise<PolicySnapshot> {
     const known = this.#cached?.parts
     const at = Date.now()

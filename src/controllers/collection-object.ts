@@ -13,13 +13,13 @@ import { nextCompaction } from '../storage/compaction.ts'
 import { SqliteStore } from '../storage/sqlite-store.ts'
 import type { StoreEvent } from '../storage/store.ts'
 import { bootstrapCollection } from './bootstrap/collections.ts'
+import { controllerOf } from './collection-controllers.ts'
+import type { Controller } from './controller.ts'
+import { CollectionDefinition } from './crd/collection-definition.ts'
 import { type Environment, historyOf, serviceCidrOf } from './environment.ts'
 import { messageUrl, placeText } from './garbage-collector/messages.ts'
-import { CollectionDefinition } from './crd/collection-definition.ts'
 import { GarbageCollector } from './garbage-collector/wiring.ts'
-
-/** Under which keys work for other objects waits, written in the commit that causes it. */
-export const outboxPrefix = 'outbox/'
+import { Outbox, type Work } from './outbox.ts'
 
 /** How soon the next step of a compaction follows that did not finish: requests come in between. */
 const compactionPause = 10
@@ -35,6 +35,8 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected readonly store: SqliteStore
   protected readonly registry: Registry
   protected readonly objects: Objects
+  protected readonly outbox: Outbox
+  readonly #controller: Controller | undefined
   readonly #sockets: WatchSockets
   readonly #collector: GarbageCollector
   #alarmAt: number | undefined
@@ -51,6 +53,13 @@ export abstract class StoreObject extends DurableObject<Environment> {
       applied: (keys) => this.applied(keys),
     })
     this.objects = new Objects(environment)
+    this.#controller = controllerOf(name, {
+      cluster: clusterOf(name),
+      objects: this.objects,
+      registry: () => this.registry,
+      rootCertificate: environment.ROOT_CERTIFICATE ?? '',
+    })
+    this.outbox = new Outbox(ctx.storage, { ...this.#controller?.works, ...this.works() })
     this.#collector = new GarbageCollector({
       storage: ctx.storage,
       registry: () => this.registry,
@@ -66,7 +75,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       now: Date.now,
       serviceCidr: serviceCidrOf(environment),
       owners: this.#collector.questions,
-      outbox: (entry) => ctx.storage.kv.put(`${outboxPrefix}${entry}`, true),
+      outbox: (entry) => this.outbox.note(entry),
       ...this.surroundings(),
     }
     this.#sockets = new WatchSockets(ctx, this.registry)
@@ -75,6 +84,11 @@ export abstract class StoreObject extends DurableObject<Environment> {
       await bootstrapCollection(name, this.registry)
       await this.started()
     })
+  }
+
+  /** How entries of the outbox are worked off. Called while the object is made: to be answered without its fields. */
+  protected works(): Readonly<Record<string, Work>> {
+    return {}
   }
 
   /** The kind of a custom resource whose objects are here. */
@@ -108,11 +122,18 @@ export abstract class StoreObject extends DurableObject<Environment> {
   /** Takes note of a change, within its commit. */
   protected changed(event: StoreEvent): void {
     this.#collector.changed(event)
+    const entry = this.#controller?.noticed(event)
+    if (entry !== undefined) this.outbox.note(entry)
   }
 
   /** When the object has something to do by itself; undefined where nothing is to come. A pure function of the state. */
   protected nextAlarm(now: number): number | undefined {
-    return earliest(nextCompaction(this.store.compactionState, now), this.#sockets.nextAlarm(), this.#collector.nextAlarm())
+    return earliest(
+      nextCompaction(this.store.compactionState, now),
+      this.#sockets.nextAlarm(),
+      this.#collector.nextAlarm(),
+      this.outbox.nextAlarm(),
+    )
   }
 
   /** Sets the alarm where it is not set, or set too late. Costs nothing where it is right. */
@@ -151,6 +172,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected async work(): Promise<void> {
     await this.#collector.work()
     const now = Date.now()
+    await this.outbox.work(now)
     this.#sockets.beat(now)
     const due = nextCompaction(this.store.compactionState, now)
     if (due === undefined || due > now) return

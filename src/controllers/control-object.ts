@@ -1,21 +1,25 @@
 /** The cluster's control object: the collections that decide about other requests, and what namespaces' deletion takes. */
-import { operationOf } from '../clusters/operation.ts'
+import { tokenKeyPaths } from '../auth/service-accounts/token-keys.ts'
+import { defaultCluster } from '../clusters/placement.ts'
 import { definitionPrefix } from '../crd/definition.ts'
+import type { JsonObject } from '../meta/json-value.ts'
 import type { Registry } from '../registry/registry.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
 import type { StoreEvent } from '../storage/store.ts'
 import { aggregateClusterRoles, aggregationPrefix } from './cluster-role-aggregation/wiring.ts'
-import { earliest, outboxPrefix, StoreObject } from './collection-object.ts'
+import { earliest, StoreObject } from './collection-object.ts'
 import type { Environment } from './environment.ts'
 import { Definitions } from './crd/definitions.ts'
 import { DefinitionController } from './crd/wiring.ts'
-import { messageUrl } from './garbage-collector/messages.ts'
 import { NamespaceController } from './namespace/wiring.ts'
+import type { Work } from './outbox.ts'
 import { PolicyParts } from './policy-parts.ts'
-import { ensureDefaultServiceAccount } from './service-accounts.ts'
+import { ensureDefaultServiceAccount } from './service-account/default-account.ts'
+import { ensureRootCertificate } from './service-account/root-certificate.ts'
+import { TokenSigner } from './token-signer.ts'
 
-/** How long after a failure the outbox is tried again, in milliseconds. */
-const outboxRetry = 2000
+/** Under which key the certificate is kept that all namespaces have been told of. */
+const certificateKey = 'root-certificate'
 
 /** One a cluster. */
 export class Control extends StoreObject {
@@ -23,8 +27,7 @@ export class Control extends StoreObject {
   readonly #policyParts: PolicyParts
   readonly #definitions: Definitions
   readonly #definitionController: DefinitionController
-  /** Entries of before a restart are looked for once. */
-  #outboxDue: number | undefined = 0
+  readonly #signer: TokenSigner
   /** Until the first look, which comes of itself, no other is begun. */
   #aggregating = true
 
@@ -36,6 +39,7 @@ export class Control extends StoreObject {
     this.#namespaces = new NamespaceController(ctx, this.registry, this.objects, (group, resource) =>
       this.#definitions.storageKind(`${resource}.${group}`),
     )
+    this.#signer = new TokenSigner(ctx.storage)
   }
 
   override async fetch(request: Request): Promise<Response> {
@@ -44,15 +48,12 @@ export class Control extends StoreObject {
     if (url.pathname === '/collections') return this.#namespaces.register(await request.text())
     if (url.pathname === '/health') return this.#health()
     if (url.pathname === '/definition') return this.#definition(this.#nameOf(url.searchParams))
-    if (request.url === messageUrl) return super.fetch(request)
-    const { target, verb } = operationOf(request)
+    if (url.pathname === tokenKeyPaths.sign) return new Response(await this.#signer.sign((await request.json()) as JsonObject))
+    if (url.pathname === tokenKeyPaths.keys) return Response.json(await this.#signer.published())
     const response = await super.fetch(request)
-    if (target.resource === 'customresourcedefinitions' && verb !== 'get' && verb !== 'list' && verb !== 'watch') {
+    // Whoever creates a definition is answered when it is of use.
+    if (this.#definitionController.isBusy) {
       await this.#definitionController.settle()
-      await this.armAlarm()
-    }
-    if (target.resource === 'namespaces' && verb === 'create') {
-      this.#outboxDue ??= Date.now()
       await this.armAlarm()
     }
     return response
@@ -60,6 +61,18 @@ export class Control extends StoreObject {
 
   protected override surroundings(): Pick<Registry, 'rbac'> {
     return { rbac: () => this.#policyParts.rbac }
+  }
+
+  protected override works(): Readonly<Record<string, Work>> {
+    return {
+      // What each namespace has from the beginning is in other collections.
+      [namespaceCreated.slice(0, -1)]: async (name) => {
+        if (this.store.get(`namespaces/${name}`) === undefined) return true
+        await ensureDefaultServiceAccount(this.objects, defaultCluster, name)
+        await ensureRootCertificate(this.objects, defaultCluster, name, this.env.ROOT_CERTIFICATE ?? '')
+        return true
+      },
+    }
   }
 
   protected override applied(keys: readonly string[]): void {
@@ -71,6 +84,16 @@ export class Control extends StoreObject {
   protected override async started(): Promise<void> {
     this.#aggregating = false
     await aggregateClusterRoles(this.registry)
+    this.#publishCertificate()
+    await this.armAlarm()
+  }
+
+  /** Another certificate than before has to be in all namespaces. */
+  #publishCertificate(): void {
+    const certificate = this.env.ROOT_CERTIFICATE ?? ''
+    if (this.ctx.storage.kv.get<string>(certificateKey) === certificate) return
+    for (const name of this.#namespaces.names()) this.outbox.note(`${namespaceCreated}${name}`)
+    this.ctx.storage.kv.put(certificateKey, certificate)
   }
 
   #noticeDefinitions(keys: readonly string[]): void {
@@ -130,34 +153,12 @@ export class Control extends StoreObject {
   }
 
   protected override nextAlarm(now: number): number | undefined {
-    return earliest(
-      super.nextAlarm(now),
-      this.#namespaces.nextAlarm(),
-      this.#definitionController.nextAlarm(),
-      this.#outboxDue,
-    )
+    return earliest(super.nextAlarm(now), this.#namespaces.nextAlarm(), this.#definitionController.nextAlarm())
   }
 
   protected override async work(): Promise<void> {
     await super.work()
     await this.#namespaces.work()
     await this.#definitionController.work()
-    await this.#drainOutbox()
-  }
-
-  /** Does what commits have noted. An entry goes when its work is done; what fails is tried again. */
-  async #drainOutbox(): Promise<void> {
-    const entries = await this.ctx.storage.list({ prefix: outboxPrefix + namespaceCreated })
-    this.#outboxDue = undefined
-    for (const key of entries.keys()) {
-      const name = key.slice(outboxPrefix.length + namespaceCreated.length)
-      try {
-        if (this.store.get(`namespaces/${name}`) !== undefined) await ensureDefaultServiceAccount(this.objects, name)
-        await this.ctx.storage.delete(key)
-      } catch (error) {
-        console.error(`service account of ${name}:`, error)
-        this.#outboxDue = Date.now() + outboxRetry
-      }
-    }
   }
 }

@@ -14,10 +14,18 @@ export interface FoundKind {
   readonly isTerminating: boolean
 }
 
-interface Known {
+/** A definition that is read, in the state that its tag names. */
+export interface KnownDefinition {
   readonly tag: string
+  readonly definition: CustomResourceDefinition
+}
+
+interface Known extends KnownDefinition {
   readonly kinds: ReadonlyMap<string, Kind>
 }
+
+/** Definitions that are asked for at once. */
+const readAtOnce = 20
 
 /** Most definitions whose schemas are kept at hand. */
 const mostKnown = 1000
@@ -56,6 +64,18 @@ export class CustomKinds {
     return (await this.#policy.live()).definitions
   }
 
+  /** All established definitions, with their schemas. */
+  async established(): Promise<readonly KnownDefinition[]> {
+    const shown = Object.entries(await this.summaries()).filter(([, summary]) => summary.isEstablished)
+    const found: KnownDefinition[] = []
+    for (let i = 0; i < shown.length; i += readAtOnce) {
+      const part = shown.slice(i, i + readAtOnce)
+      const known = await Promise.all(part.map(([name, { tag }]) => this.#read(name, tag)))
+      found.push(...known.filter((each) => each !== undefined))
+    }
+    return found
+  }
+
   async #read(name: string, tag: string): Promise<Known | undefined> {
     const known = this.#known.get(name)
     if (known?.tag === tag) return known
@@ -63,7 +83,8 @@ export class CustomKinds {
     const response = await this.#objects.get(controlOf(this.#cluster)).fetch(`http://control/definition?${query}`)
     if (!response.ok) return undefined
     const found = (await response.json()) as { readonly tag: string; readonly text: string }
-    const read: Known = { tag: found.tag, kinds: kindsOf(parseJson(found.text) as unknown as CustomResourceDefinition, found.tag) }
+    const definition = parseJson(found.text) as unknown as CustomResourceDefinition
+    const read: Known = { tag: found.tag, definition, kinds: kindsOf(definition, found.tag) }
     if (this.#known.size >= mostKnown) this.#known.clear()
     this.#known.set(name, read)
     return read

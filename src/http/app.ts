@@ -6,20 +6,21 @@ import { auditHeader, isLarge } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
 import { newUid } from '../meta/uid.ts'
 import type { User } from '../meta/user.ts'
-import { authenticate } from './chain/authentication.ts'
-import { requireAuthorization } from './chain/authorization.ts'
+import { authenticate, ignoredTokenWarning } from './chain/authentication.ts'
+import { attributesOf, requireAuthorization } from './chain/authorization.ts'
 import { impersonate } from './chain/impersonation.ts'
 import { type NonResourceRequest, type ResourceRequest, requestInfo } from './chain/request-info.ts'
 import { encodingHeaders } from './codec/content-encoding.ts'
 import { negotiateError } from './codec/negotiate.ts'
 import { render } from './codec/render.ts'
 import { checkMediaTypes } from './codec/route-media-types.ts'
-import type { ResourceContext, Server } from './context.ts'
+import type { Server } from './context.ts'
 import { routeNotFound } from './discovery/not-found.ts'
 import { serveRootPaths } from './discovery/root-paths.ts'
 import { serveDiscovery } from './discovery/serve.ts'
 import { serveHealth } from './health.ts'
 import { serveOpenApi } from './openapi/serve.ts'
+import { serveServiceAccountIssuer } from './service-account-issuer.ts'
 import { errorStatus } from './status.ts'
 import { customRoute } from './verbs/custom-route.ts'
 import { withDeprecation } from './verbs/deprecation.ts'
@@ -29,25 +30,29 @@ import { serveVersionInfo } from './version.ts'
 
 /** Answers a request, whatever it is. Never throws. */
 export async function handle(server: Server, request: Request): Promise<Response> {
-  const response = await answer(server, request).catch((thrown: unknown) => refusal(request, thrown))
-  if (!response.headers.has(auditHeader)) response.headers.set(auditHeader, newUid())
-  return response
-}
-
-function refusal(request: Request, thrown: unknown): Response {
-  const output = negotiateError(request)
-  return errorStatus(thrown, (status) => {
-    const body = render(status, output)
-    return { body, headers: { 'content-type': output.mediaType, ...encodingHeaders(output.encoding, isLarge(body)) } }
+  const response = await answer(server, request).catch((thrown: unknown) => {
+    const output = negotiateError(request)
+    return errorStatus(thrown, (status) => {
+      const body = render(status, output)
+      return { body, headers: { 'content-type': output.mediaType, ...encodingHeaders(output.encoding, isLarge(body)) } }
+    })
   })
+  if (!response.headers.has(auditHeader)) response.headers.set(auditHeader, newUid())
+  const warning = ignoredTokenWarning(request)
+  if (warning === undefined) return response
+  const warned = new Response(response.body, response)
+  addWarnings(warned.headers, [warning])
+  return warned
 }
 
 async function answer(server: Server, request: Request): Promise<Response> {
   const { path, query } = splitUrl(request.url)
   const info = requestInfo(request.method, path, query)
   if (info === undefined) throw new ApiError(400, 'BadRequest', 'the path is no valid URL encoding')
-  const user = await impersonate(request, authenticate(request, server.tokens), server.authorizer, info)
-  await requireAuthorization(server.authorizer, user, info)
+  const asked = attributesOf(info, query)
+  const asker = await authenticate(request, info.path, server.authentication)
+  const user = await impersonate(request, asker, server.authorizer, asked)
+  await requireAuthorization(server.authorizer, user, asked)
   const found = info.isResource
     ? await serveResource(server, request, query, info, user)
     : await serveOther(server, request, info)
@@ -58,7 +63,8 @@ async function serveOther(server: Server, request: Request, info: NonResourceReq
   return (
     (await serveHealth(request, info.path, server.health)) ??
     serveVersionInfo(request, info.path, server.build) ??
-    (await serveOpenApi(request, info.path)) ??
+    (await serveOpenApi(request, info.path, () => server.customVersions.current())) ??
+    (await serveServiceAccountIssuer(request, info.path, server.issuer, server.serverAddress)) ??
     (await serveGroups(server, request, info.path))
   )
 }
@@ -72,7 +78,6 @@ async function serveGroups(server: Server, request: Request, path: string): Prom
 }
 
 const definitionGroup = 'apiextensions.k8s.io'
-const isReading = (verb: string): boolean => verb === 'get' || verb === 'list' || verb === 'watch'
 
 async function serveResource(
   server: Server,
@@ -87,17 +92,11 @@ async function serveResource(
   const { group, version, resource, subresource, name } = info
   const namespace = found.kind.namespaced ? info.namespace : ''
   const target = { group, version, resource, subresource, namespace, name }
-  const warnings: string[] = []
   const { kind, isTerminating = false } = found
-  const context: ResourceContext = { server, request, query, info, user, kind, isTerminating, target, warnings }
-  const response = await found.handler(context).catch((thrown: unknown) => {
-    // What was noticed on the way is told with a refusal, too.
-    const refused = refusal(request, thrown)
-    addWarnings(refused.headers, warnings)
-    return refused
-  })
+  const response = await found.handler({ server, request, query, info, user, kind, isTerminating, target })
   // Who changes a definition and then writes an object of it is to find the definition as it has become.
-  if (found.kind.group === definitionGroup && !isReading(info.verb)) server.policy.forget()
+  if (kind.group === definitionGroup && request.method !== 'GET') server.policy.forget()
+  if (found.kind.storage.prefix === 'serviceaccounts' && request.method !== 'GET') server.accounts.forget()
   return withDeprecation(response, found.kind)
 }
 

@@ -1,15 +1,18 @@
 /** What the handlers of a request work with. */
 import type { Authorizer } from '../auth/authorizer.ts'
-import type { StaticTokens } from '../auth/tokens.ts'
+import type { AccountCache } from '../auth/service-accounts/account-cache.ts'
+import type { TokenKeys } from '../auth/service-accounts/token-keys.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { Objects } from '../clusters/objects.ts'
 import type { Target } from '../clusters/operation.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
-import type { User } from '../meta/user.ts'
-import type { ResourceRequest } from './chain/request-info.ts'
 import type { CustomKinds } from '../crd/custom-kinds.ts'
+import type { User } from '../meta/user.ts'
+import type { Authentication } from './chain/authentication.ts'
+import type { ResourceRequest } from './chain/request-info.ts'
 import type { CurrentDiscovery } from './discovery/custom.ts'
 import type { HealthCheck } from './health.ts'
+import type { CustomVersions } from './openapi/definitions.ts'
 import type { BuildInfo } from './version.ts'
 
 /** A deployment, wired: the same for all requests of an isolate. */
@@ -17,12 +20,15 @@ export interface Server {
   readonly cluster: string
   readonly objects: Objects
   readonly policy: PolicyCache
-  readonly tokens: StaticTokens
+  readonly authentication: Authentication
   readonly authorizer: Authorizer
-  /** For whom tokens are valid that are sent to this server. */
-  readonly audiences: readonly string[]
+  /** The ServiceAccounts that new Pods are under. */
+  readonly accounts: AccountCache
+  /** Issues the tokens of ServiceAccounts, under this name. */
+  readonly issuer: { readonly url: string; readonly keys: TokenKeys }
   readonly discovery: CurrentDiscovery
   readonly customKinds: CustomKinds
+  readonly customVersions: CustomVersions
   readonly health: readonly HealthCheck[]
   /** Paths beside discovery that / lists. */
   readonly otherPaths: readonly string[]
@@ -41,7 +47,5 @@ export interface ResourceContext {
   readonly kind: Kind
   /** The kind's definition is on its way out: no objects are made any more. */
   readonly isTerminating: boolean
-  /** What is to be told even where the request is refused; an answer that succeeds tells it itself. */
-  readonly warnings: string[]
   readonly target: Target
 }

@@ -23,13 +23,17 @@ import type { SubresourceView } from './subresources/view.ts'
 import { viewOf } from './subresources/views.ts'
 import { updateIn } from './update.ts'
 
-/** A configuration and how it is meant. */
-export interface ApplyRequest {
-  /** JSON: an object or null. */
-  readonly text: string
+/** How a configuration is meant. */
+interface ApplyOptions {
   readonly force: boolean
   /** Why the document is refused once it is known that it could be applied: it has keys twice, and fields are validated strictly. */
   readonly strictError?: string
+}
+
+/** A configuration and how it is meant. */
+export interface ApplyRequest extends ApplyOptions {
+  /** JSON: an object or null. */
+  readonly text: string
 }
 
 /**
@@ -84,13 +88,14 @@ function called(kind: Kind, configuration: JsonObject): string {
   return `${textAt(metadata, 'namespace')}/${textAt(metadata, 'name')}; ${gvkText(kind.apiVersion, kind.kind)}`
 }
 
-function applyIn(
+/** The same within a commit, of a configuration that has been read. */
+export function applyIn(
   registry: Registry,
   transaction: Transaction,
   kind: Kind,
   target: Target,
   write: WriteOptions,
-  request: ApplyRequest,
+  request: ApplyOptions,
   configuration: JsonObject,
 ): Answer {
   const existing = transaction.get(keyOf(kind, target.namespace, target.name))
@@ -120,7 +125,7 @@ function merged(
   kind: Kind,
   { subresource }: Target,
   { manager }: WriteOptions,
-  { force }: ApplyRequest,
+  { force }: ApplyOptions,
   configuration: JsonObject,
   live: JsonObject | undefined,
 ): Applied {

@@ -4,6 +4,7 @@ import type { Kind } from '../catalog/kind.ts'
 import { auditHeader, errorResponse, largeHeader, type Operation, operationOf, warningsHeader } from '../clusters/operation.ts'
 import { ApiError, unknownResource } from '../meta/errors.ts'
 import { newUid } from '../meta/uid.ts'
+import { boundWarnings } from '../meta/warnings.ts'
 import { apply } from './apply.ts'
 import { type Body, textBody } from './body.ts'
 import { create } from './create.ts'
@@ -36,7 +37,7 @@ const answerHeaders = (): Record<string, string> => ({
 
 function sent(code: number, { content, large }: Body, warnings: readonly string[] = []): Response {
   const headers = answerHeaders()
-  if (warnings.length > 0) headers[warningsHeader] = asciiJson(warnings)
+  if (warnings.length > 0) headers[warningsHeader] = asciiJson(boundWarnings(warnings))
   if (large) headers[largeHeader] = '1'
   return new Response(content, { status: code, headers })
 }

@@ -14,6 +14,7 @@ import { nullEmptyLists } from '../schema/empty-lists.ts'
 import type { Transaction } from '../storage/store.ts'
 import type { StrategyContext } from './hooks.ts'
 import { setManagers, trackCreate } from './managed-fields.ts'
+import { dedupeOwners } from './owner-references.ts'
 import { requireFamiliarOwners } from './owners.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
@@ -47,8 +48,10 @@ export function createIn(
 ): Answer {
   if (!write.dryRun) requireFamiliarOwners(registry.owners, object)
   const strategy = strategyOf(kind)
-  const context = contextOf(registry, kind, transaction, write.dryRun, write.user)
+  const context = contextOf(registry, kind, transaction, write)
   const now = registry.now()
+  const asked = object.metadata.resourceVersion ?? ''
+  dedupeOwners(object.metadata, context.warnings, 'body')
   for (const owned of ['selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) delete object.metadata[owned]
   if (managers !== undefined) setManagers(object, managers)
   else trackCreate(kind, object, write.manager, strategy.resetFieldsOf(''), now)
@@ -60,9 +63,9 @@ export function createIn(
   const existing = transaction.get(key)
   if (existing !== undefined) throw taken(kind, stored.metadata.name ?? '', existing.value)
   strategy.onCreate?.(stored, context)
-  const warnings = strategy.warnings?.(stored, undefined) ?? []
+  const warnings = [...context.warnings, ...(strategy.warn?.({ object: stored, subresource: '' }) ?? [])]
   const kept = storageForm(kind, stored)
-  if (write.dryRun) return { code: 201, text: wholeText(kind, encodeValue(kept, '')), warnings }
+  if (write.dryRun) return { code: 201, text: wholeText(kind, encodeValue(kept, asked)), warnings }
   const record = storedOf(key, kept, transaction.nextResourceVersion())
   transaction.put(record)
   return { code: 201, text: wholeText(kind, record.value), warnings }
@@ -103,9 +106,8 @@ function validate(object: KubernetesObject, strategy: Strategy, kind: Kind): voi
 
 /** What the kind's own validation says of metadata. */
 export function kindMetaErrors({ metadata }: KubernetesObject, strategy: Strategy, { namespaced }: Kind): FieldError[] {
-  const { validateName, checksMetadata } = strategy
-  const errors = validateObjectMeta(metadata, { namespaced, validateName })
-  if (!checksMetadata) return errors
+  const errors = validateObjectMeta(metadata, { namespaced, validateName: strategy.validateName })
+  if (strategy.metadataOnUpdate === 'changes, any finalizers') return errors
   return [...errors, ...validateStandardFinalizers(metadata.finalizers ?? [], 'metadata.finalizers')]
 }
 

@@ -4,7 +4,8 @@
  */
 import type { RbacPolicy } from '../auth/rbac/policy.ts'
 import type { Kind } from '../catalog/kind.ts'
-import type { DeleteOptions } from '../clusters/operation.ts'
+import type { Warn } from '../catalog/warnings/warn.ts'
+import type { DeleteOptions, WriteOptions } from '../clusters/operation.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { User } from '../meta/user.ts'
@@ -22,6 +23,8 @@ export interface StrategyContext {
   readonly dryRun: boolean
   /** Milliseconds since the epoch. */
   readonly now: number
+  /** Where hooks leave what the writer is to be told of a write that succeeds. */
+  readonly warnings: string[]
   /** Notes work for another object, in the same commit as the write that causes it. */
   readonly outbox: (entry: string) => void
   /** `10.0.0.0/16`: from which Services get their addresses. */
@@ -30,6 +33,8 @@ export interface StrategyContext {
   readonly rbac?: () => RbacPolicy
   /** Who writes; absent where the server itself does. */
   readonly user?: User
+  /** The ServiceAccount of a new Pod, as WriteOptions has it. */
+  readonly account?: WriteOptions['account']
 }
 
 /** Where writes to one subresource depart from the rule: `status`, `finalize`, `approval` … */
@@ -43,8 +48,6 @@ export interface SubresourceHooks {
   readonly prepareForUpdate?: (object: KubernetesObject, old: KubernetesObject, context: StrategyContext) => void
   /** Finds what is wrong with a change, metadata left out; changes nothing. */
   readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject) => FieldError[]
-  /** What the writer is told of a valid object that will be kept. */
-  readonly warnings?: (object: KubernetesObject, old: KubernetesObject) => readonly string[]
 }
 
 /** Where a kind departs from the rule in more than facts. */
@@ -61,10 +64,10 @@ export interface StrategyHooks {
   readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject) => FieldError[]
   /** The same for writes to subresources that are the object itself, by their names. */
   readonly subresources?: Readonly<Record<string, SubresourceHooks>>
+  /** Tells what is unwise about a valid object, new or changed; changes nothing. */
+  readonly warn?: Warn
   /** Runs on a valid new object that will be kept (or would be, when dry): notes what follows from it. */
   readonly onCreate?: (object: KubernetesObject, context: StrategyContext) => void
-  /** What the writer is told of a valid object that will be kept; `old` is absent for a create. */
-  readonly warnings?: (object: KubernetesObject, old: KubernetesObject | undefined) => readonly string[]
   /** Whether a change leaves the generation as it is. Absent: where all but metadata and status is the same. */
   readonly isSameDesire?: (object: KubernetesObject, old: KubernetesObject) => boolean
   /** Answers a refusal to delete, or undefined. Runs before anything is changed. */

@@ -23,7 +23,13 @@ const readRows = 100
 export function* chunks(registry: Registry, selected: Selected, start: Start): Generator<Page> {
   let after = start.after
   for (;;) {
-    const page = registry.store.list({ prefix: selected.prefix, after, limit: readRows, resourceVersion: start.resourceVersion })
+    const page = registry.store.list({
+      prefix: selected.prefix,
+      after,
+      limit: readRows,
+      resourceVersion: start.resourceVersion,
+      marks: selected.marks,
+    })
     yield page
     if (!page.more) return
     after = page.items.at(-1)?.key ?? after
@@ -39,7 +45,14 @@ export function take(registry: Registry, selected: Selected, start: Start): { it
       if (selected.matches?.(item) ?? true) items.push(item)
     }
   }
-  return { items, next: undefined }
+  const last = items.at(-1)?.key
+  const follows = items.length === start.limit && last !== undefined && keyFollows(registry, selected, start, last)
+  return { items, next: follows ? last : undefined }
+}
+
+/** Whether the list has a key behind this one, be it selected or not. */
+function keyFollows(registry: Registry, { prefix }: Selected, { resourceVersion }: Start, after: string): boolean {
+  return registry.store.list({ prefix, after, limit: 1, resourceVersion }).items.length > 0
 }
 
 /** How a list goes on. */
@@ -79,10 +92,24 @@ export function listHead(form: Form, resourceVersion: number, more: Continuation
 }
 
 /** A list of at most `limit` objects. What a token needs stands before the items, so they are read first. */
-function limited(registry: Registry, form: Form, selected: Selected, start: Start): string {
+function limited(registry: Registry, form: Form, selected: Selected, start: Start): Body {
+  const joined = joinedPage(registry, form, selected, start)
+  if (joined !== undefined) return streamBody(joined)
   const { items, next } = take(registry, selected, start)
-  const more = continuationOf(registry, selected, start, next)
-  return `${listHead(form, start.resourceVersion, more)}${itemsText(form, items)}}\n`
+  const head = listHead(form, start.resourceVersion, continuationOf(registry, selected, start, next))
+  return textBody(`${head}${itemsText(form, items)}}\n`)
+}
+
+/** The same list as bytes, as far as objects go out as they are stored and one page of the store holds them; else undefined. */
+function joinedPage(registry: Registry, form: Form, selected: Selected, start: Start): Iterator<Uint8Array> | undefined {
+  const { after, limit, resourceVersion } = start
+  if (selected.matches !== undefined || form.item !== 'stored' || limit > pageRows) return undefined
+  const page = registry.store.listJoined({ prefix: selected.prefix, after, limit, resourceVersion })
+  if (page.count === 0 || (page.more && page.count < limit)) return undefined
+  const next = page.more ? page.lastKey : undefined
+  const head = `${listHead(form, resourceVersion, continuationOf(registry, selected, start, next))}[`
+  // A stream gives a page back some chunks later: the end is cut small so that it does before it ends itself.
+  return [encoder.encode(head), page.bytes, ...[']', '}', '\n'].map((end) => encoder.encode(end))].values()
 }
 
 /** Pages of objects as they stand in the list, without the commas between pages; none is empty. */
@@ -139,6 +166,6 @@ export async function list(
     const items = only?.key.startsWith(selected.prefix) && (selected.matches?.(only) ?? true) ? [only] : []
     return textBody(`${listHead(form, start.resourceVersion, undefined)}${itemsText(form, items)}}\n`)
   }
-  if (start.limit > 0) return textBody(limited(registry, form, selected, start))
+  if (start.limit > 0) return limited(registry, form, selected, start)
   return streamBody(pages(registry, form, selected, start))
 }

@@ -52,7 +52,14 @@ export function otherVersionsOf(registry: Registry, kind: Kind, subresource: str
 }
 
 /** Records a create: all that the object says belongs to `manager`, but for what the strategy resets. */
-export function trackCreate(kind: Kind, object: KubernetesObject, manager: string, resetFields: PathSet, now: number): void {
+export function trackCreate(
+  kind: Kind,
+  object: KubernetesObject,
+  manager: string,
+  resetFields: PathSet,
+  now: number,
+  subresource = '',
+): void {
   setManagers(
     object,
     updateManagedFields({
@@ -62,7 +69,7 @@ export function trackCreate(kind: Kind, object: KubernetesObject, manager: strin
       new: json(object),
       managers: [],
       manager,
-      subresource: '',
+      subresource,
       time: rfc3339Seconds(now),
       resetFields,
     }),

@@ -12,9 +12,10 @@ const prefixes: Readonly<Record<string, string>> = {
   services: 'services/specs',
 }
 
-/** 409: a precondition does not hold; `why` tells what was asked for and what is there. */
-export function preconditionFailed(kind: Kind, { namespace, name }: Target, why: string): ApiError {
-  const key = ['/registry', prefixes[kind.resource] ?? kind.resource, namespace, name].filter((part) => part !== '').join('/')
+/** 409: a precondition does not hold; `why` tells what was asked for and what is there; a dry run knows no root. */
+export function preconditionFailed(kind: Kind, { namespace, name }: Target, why: string, dryRun = false): ApiError {
+  const root = dryRun ? '' : '/registry'
+  const key = [root, prefixes[kind.resource] ?? kind.resource, ...[namespace, name].filter((part) => part !== '')].join('/')
   const storageError = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${why}`
   return conflict(kind, name, storageError)
 }

@@ -1,7 +1,7 @@
 /** What the verbs of a collection's Durable Object work with. */
 import type { RbacPolicy } from '../auth/rbac/policy.ts'
 import type { Kind } from '../catalog/kind.ts'
-import type { User } from '../meta/user.ts'
+import type { WriteOptions } from '../clusters/operation.ts'
 import type { Store, Transaction } from '../storage/store.ts'
 import type { StrategyContext } from './hooks.ts'
 import type { OwnerKinds } from './owners.ts'
@@ -35,8 +35,7 @@ export function contextOf(
   registry: Registry,
   kind: Kind,
   transaction: Transaction,
-  dryRun: boolean,
-  user?: User,
+  { dryRun, user, account }: Pick<WriteOptions, 'dryRun' | 'user' | 'account'>,
 ): StrategyContext {
   const { store, outbox, serviceCidr, rbac } = registry
   const { group, version, resource } = kind.storage
@@ -47,10 +46,12 @@ export function contextOf(
     transaction,
     store,
     dryRun,
+    warnings: [],
     now: registry.now(),
     outbox,
     serviceCidr,
     ...(rbac !== undefined && { rbac }),
     ...(user !== undefined && { user }),
+    ...(account !== undefined && { account }),
   }
 }

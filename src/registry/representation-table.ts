@@ -4,12 +4,13 @@ import { defaultPrinter } from '../catalog/printers/default-printer.ts'
 import type { Printer, Row } from '../catalog/printers/printer.ts'
 import { printerOf } from '../catalog/printers/printers.ts'
 import type { MetaVersion, Representation } from '../clusters/operation.ts'
+import { escapeHtml } from '../meta/go-text.ts'
 import { parseJson } from '../meta/json.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 import { type IncludeObject, readIncludeObject } from '../meta/options.ts'
 import type { Form } from './representation-form.ts'
 import { partialObject } from './representation-metadata.ts'
-import { escapeHtml, shownValue, wholeText } from './stored-object.ts'
+import { shownValue, wholeText } from './stored-object.ts'
 
 /** What decides about the bytes of a Table. */
 interface TableOptions {
@@ -51,7 +52,8 @@ function formWith(kind: Kind, printer: Printer, options: TableOptions, now: () =
     `{"kind":"Table","apiVersion":"meta.k8s.io/${version}","metadata":${metadata},"columnDefinitions":${columns},"rows":`
   const row = (object: JsonObject, value: string): string =>
     rowText(printer.row(object, now()), shownObject(kind, options, value))
-  const parsed = (value: string): JsonObject => parseJson(kind.custom === undefined ? value : shownValue(kind, value)) as JsonObject
+  const parsed = (value: string): JsonObject =>
+    parseJson(kind.custom === undefined ? value : shownValue(kind, value)) as JsonObject
   return {
     name: `table ${version} ${includeObject || 'Metadata'}${columns === 'null' ? '' : ' with columns'}`,
     object: (value) => {

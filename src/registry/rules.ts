@@ -15,14 +15,14 @@ export type GarbageCollectionPolicy = 'DeleteDependents' | 'OrphanDependents' | 
 export interface StrategyRules {
   /** What a name may be; the second argument tells that it is a generateName. */
   readonly validateName: ValidateName
+  /**
+   * How the kind's own validation of an update looks at metadata: the messages come as often, and in this order. Of what
+   * apiextensions-apiserver serves, finalizers need no domain.
+   */
+  readonly metadataOnUpdate: 'changes' | 'changes, whole' | 'whole, changes' | 'changes, any finalizers'
   readonly allowCreateOnUpdate: boolean
   readonly allowUnconditionalUpdate: boolean
   readonly hasGeneration: boolean
-  /**
-   * Metadata of an update are checked in full. Of what apiextensions-apiserver serves only changes are, and finalizers need
-   * no domain.
-   */
-  readonly checksMetadata: boolean
   /** DELETE answers the object as it last was. */
   readonly returnsDeletedObject: boolean
   readonly garbageCollection: GarbageCollectionPolicy
@@ -39,10 +39,10 @@ export interface StrategyRules {
 /** What kinds do that depart from nothing. */
 export const rule: StrategyRules = {
   validateName: nameIsDnsSubdomain,
+  metadataOnUpdate: 'whole, changes',
   allowCreateOnUpdate: false,
   allowUnconditionalUpdate: true,
   hasGeneration: false,
-  checksMetadata: true,
   returnsDeletedObject: false,
   garbageCollection: 'DeleteDependents',
   deletionWarning: '',
@@ -58,27 +58,33 @@ const returned = { returnsDeletedObject: true }
 const conditional = { allowUnconditionalUpdate: false }
 const created = { allowCreateOnUpdate: true }
 const orphaning = { garbageCollection: 'OrphanDependents' } as const
+const changes = { metadataOnUpdate: 'changes' } as const
+const changesFirst = { metadataOnUpdate: 'changes, whole' } as const
 const rbac = { validateName: nameIsPathSegment, ...created }
 
 const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
+  configmaps: changesFirst,
   endpoints: created,
   events: { ...created, garbageCollection: 'Unsupported' },
   limitranges: created,
   namespaces: { validateName: nameIsDnsLabel, ...returned, subresourceResets: { finalize: [['status']] } },
-  persistentvolumeclaims: returned,
+  nodes: changes,
+  persistentvolumeclaims: { ...returned, ...changes },
   persistentvolumes: returned,
   pods: {
     ...generation,
+    ...changesFirst,
     ...returned,
     statusResets: [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']],
     // What else than their own fields is written there is left alone, but whoever writes it comes to own it.
     subresourceResets: { ephemeralcontainers: [], resize: [] },
   },
-  podtemplates: { ...generation, ...returned, resets: [] },
-  replicationcontrollers: { ...generation, ...orphaning },
+  podtemplates: { ...generation, ...returned, ...changes, resets: [] },
+  replicationcontrollers: { ...generation, ...orphaning, ...changes },
   resourcequotas: returned,
-  serviceaccounts: returned,
-  services: { validateName: nameIsDnsLabel, ...created, ...returned },
+  secrets: changesFirst,
+  serviceaccounts: { ...returned, ...changesFirst },
+  services: { validateName: nameIsDnsLabel, ...created, ...returned, ...changes },
   'apiservices.apiregistration.k8s.io': { ...conditional, validateName: nameIsPathSegment, statusResets: metadataToo },
   'certificatesigningrequests.certificates.k8s.io': {
     subresourceResets: { approval: [['spec'], ['status', 'certificate']] },
@@ -87,18 +93,22 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   'clusterrolebindings.rbac.authorization.k8s.io': rbac,
   'clusterroles.rbac.authorization.k8s.io': rbac,
   'controllerrevisions.apps': {},
-  'cronjobs.batch': generation,
+  'cronjobs.batch': { ...generation, ...changes },
   'csidrivers.storage.k8s.io': { ...conditional, ...returned },
   'csinodes.storage.k8s.io': { ...conditional, ...returned },
   'csistoragecapacities.storage.k8s.io': conditional,
-  'customresourcedefinitions.apiextensions.k8s.io': { ...generation, ...conditional, checksMetadata: false },
-  'daemonsets.apps': generation,
-  'deployments.apps': { ...generation, statusResets: [['spec'], ['metadata', 'labels']] },
+  'customresourcedefinitions.apiextensions.k8s.io': {
+    ...generation,
+    ...conditional,
+    metadataOnUpdate: 'changes, any finalizers',
+  },
+  'daemonsets.apps': { ...generation, ...changes },
+  'deployments.apps': { ...generation, ...changes, statusResets: [['spec'], ['metadata', 'labels']] },
   'deviceclasses.resource.k8s.io': { ...generation, ...returned },
   'endpointslices.discovery.k8s.io': generation,
   'flowschemas.flowcontrol.apiserver.k8s.io': { ...generation, statusResets: metadataToo },
   'ingressclasses.networking.k8s.io': generation,
-  'ingresses.networking.k8s.io': generation,
+  'ingresses.networking.k8s.io': { ...generation, ...changes },
   'jobs.batch': {
     ...generation,
     ...orphaning,
@@ -109,11 +119,11 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   'mutatingadmissionpolicies.admissionregistration.k8s.io': { ...generation, ...conditional },
   'mutatingadmissionpolicybindings.admissionregistration.k8s.io': { ...generation, ...conditional },
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': { ...generation, ...conditional },
-  'networkpolicies.networking.k8s.io': generation,
+  'networkpolicies.networking.k8s.io': { ...generation, ...changes },
   'poddisruptionbudgets.policy': { ...generation, ...conditional },
   'priorityclasses.scheduling.k8s.io': generation,
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': { ...generation, statusResets: metadataToo },
-  'replicasets.apps': generation,
+  'replicasets.apps': { ...generation, ...changes },
   'resourceclaims.resource.k8s.io': { ...returned, statusResets: metadataToo },
   'resourceclaimtemplates.resource.k8s.io': returned,
   'resourceslices.resource.k8s.io': { ...generation, ...returned },
@@ -121,7 +131,7 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   'roles.rbac.authorization.k8s.io': rbac,
   'runtimeclasses.node.k8s.io': { ...created, ...conditional },
   'servicecidrs.networking.k8s.io': { statusResets: metadataToo },
-  'statefulsets.apps': { ...generation, validateName: nameIsDnsLabel },
+  'statefulsets.apps': { ...generation, ...changes, validateName: nameIsDnsLabel },
   'storageclasses.storage.k8s.io': returned,
   'validatingadmissionpolicies.admissionregistration.k8s.io': { ...generation, ...conditional, statusResets: metadataToo },
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': { ...generation, ...conditional },

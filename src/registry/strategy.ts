@@ -2,6 +2,7 @@
 import type { PathSet } from '../apply/path-set.ts'
 import { paths } from '../apply/path-set.ts'
 import type { CustomKind, Kind } from '../catalog/kind.ts'
+import { warnings } from '../catalog/warnings/warnings.ts'
 import type { StrategyHooks } from './hooks.ts'
 import { type ResetPaths, rulesOf, type StrategyRules } from './rules.ts'
 import { customHooks, customRules } from './strategies/custom.ts'
@@ -28,7 +29,13 @@ function customStrategyOf(kind: Kind, custom: CustomKind): Strategy {
   return strategy
 }
 
-function makeStrategy(rules: StrategyRules, hooks: StrategyHooks | undefined): Strategy {
+/** The hooks of a built-in kind. */
+function hooksOf(prefix: string): StrategyHooks {
+  const warn = warnings[prefix]
+  return { ...(warn !== undefined && { warn }), ...departures[prefix] }
+}
+
+function makeStrategy(rules: StrategyRules, hooks: StrategyHooks): Strategy {
   const resetsOf = (subresource: string): ResetPaths => {
     if (subresource === '') return rules.resets
     return rules.subresourceResets[subresource] ?? rules.statusResets
@@ -51,7 +58,7 @@ export function strategyOf(kind: Kind): Strategy {
   const { prefix } = kind.storage
   let strategy = strategies.get(prefix)
   if (strategy === undefined) {
-    strategy = makeStrategy(rulesOf(prefix), departures[prefix])
+    strategy = makeStrategy(rulesOf(prefix), hooksOf(prefix))
     strategies.set(prefix, strategy)
   }
   return strategy

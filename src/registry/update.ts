@@ -6,18 +6,19 @@ import { equalValues } from '../apply/value.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { fromWire, type Target, type WriteOptions } from '../clusters/operation.ts'
 import { conflict, invalid, notFound } from '../meta/errors.ts'
-import { invalidValue } from '../meta/field-error.ts'
+import { type FieldError, invalidValue } from '../meta/field-error.ts'
 import { parseJson } from '../meta/json.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 import { nameIsPathSegment } from '../meta/names.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
-import { validateObjectMeta, validateObjectMetaUpdate } from '../meta/object-meta-validation.ts'
+import { validateObjectMeta, validateObjectMetaUpdate, validateStandardFinalizers } from '../meta/object-meta-validation.ts'
 import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import { nullEmptyLists } from '../schema/empty-lists.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
 import { createIn, kindMetaErrors } from './create.ts'
 import type { StrategyContext } from './hooks.ts'
 import { keepTimes, setManagers, trackUpdate } from './managed-fields.ts'
+import { dedupeOwners } from './owner-references.ts'
 import { requireFamiliarOwners } from './owners.ts'
 import { preconditionFailed } from './preconditions.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
@@ -72,14 +73,19 @@ export function updateIn(
   const { resetFieldsOf, subresources } = strategyOf(kind)
   const { subresource } = target
   const old = parseJson(shownValue(kind, existing.value)) as unknown as KubernetesObject
+  const warnings: string[] = []
+  dedupeOwners(object.metadata, warnings, write.fromPatch === true ? 'patch' : 'body')
   checkUid(kind, target, write, object, old)
+  // Where nothing is kept, nothing is left out of what is kept.
+  if (!write.dryRun) delete object.metadata.selfLink
   carryServerOwned(object.metadata, old.metadata)
   subresources?.[subresource]?.normalize?.(object, old)
   const by = { manager: write.manager, subresource, resetFields: resetFieldsOf(subresource) }
   if (managers !== undefined) setManagers(object, managers)
   else trackUpdate(registry, kind, object, old, by)
   if (kind.custom === undefined) nullEmptyLists(kind.type, object as unknown as JsonObject)
-  return replaceIn(registry, transaction, kind, target, write, existing, object, old)
+  const answer = replaceIn(registry, transaction, kind, target, write, existing, object, old)
+  return { ...answer, warnings: [...warnings, ...(answer.warnings ?? [])] }
 }
 
 /** The rest of an update, once it is settled who owns what: `object` is to take the place of `old`, which is `existing`. */
@@ -93,7 +99,7 @@ export function replaceIn(
   object: KubernetesObject,
   old: KubernetesObject,
 ): Answer {
-  const context = contextOf(registry, kind, transaction, write.dryRun, write.user)
+  const context = contextOf(registry, kind, transaction, write)
   const change: Update = { kind, strategy: strategyOf(kind), target, write, context, existing }
   checkVersion(change, object)
   const stored = strategyForm(kind, object)
@@ -104,11 +110,8 @@ export function replaceIn(
   keepTimes(stored, storedOld)
   validate(change, stored, storedOld)
   if (!write.dryRun) requireFamiliarOwners(registry.owners, stored)
-  const { code, text } = keep(change, storageForm(kind, stored))
-  const { strategy } = change
-  const hooks = target.subresource === '' ? strategy : strategy.subresources?.[target.subresource]
-  const warnings = hooks?.warnings?.(stored, storedOld) ?? []
-  return { code, text, warnings }
+  context.warnings.push(...(change.strategy.warn?.({ object: stored, old: storedOld, subresource: target.subresource }) ?? []))
+  return { ...keep(change, storageForm(kind, stored)), warnings: context.warnings }
 }
 
 /** The version that the writer has seen; 0 for none. */
@@ -126,7 +129,7 @@ export function checkUid(
 ): void {
   const { uid } = object.metadata
   if (uid === undefined || uid === metadata.uid || write.fromPatch === true) return
-  throw preconditionFailed(kind, target, `UID in precondition: ${uid}, UID in object meta: ${metadata.uid ?? ''}`)
+  throw preconditionFailed(kind, target, `UID in precondition: ${uid}, UID in object meta: ${metadata.uid ?? ''}`, write.dryRun)
 }
 
 function checkVersion(change: Update, object: KubernetesObject): void {
@@ -143,7 +146,6 @@ function checkVersion(change: Update, object: KubernetesObject): void {
 
 /** What the server alone sets stays as it is, whatever the writer left out or wrote. */
 function carryServerOwned(meta: ObjectMeta, old: ObjectMeta): void {
-  delete meta.selfLink
   meta.uid ??= old.uid ?? ''
   if (old.creationTimestamp !== undefined) meta.creationTimestamp = old.creationTimestamp
   if (old.generation === undefined) delete meta.generation
@@ -182,13 +184,27 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
   const errors = [
     ...validateObjectMeta(object.metadata, { namespaced: kind.namespaced, validateName: nameIsPathSegment }),
     ...changed,
-    ...changed,
-    ...(strategy.checksMetadata ? kindMetaErrors(object, strategy, kind) : []),
+    ...kindMetaErrorsOf(object, strategy, kind, target.subresource, changed),
     ...(target.subresource === ''
       ? (strategy.validateUpdate?.(object, old) ?? [])
       : (strategy.subresources?.[target.subresource]?.validateUpdate?.(object, old) ?? [])),
   ]
   if (errors.length > 0) throw invalid(kind, target.name, errors)
+}
+
+/** What the kind's own validation says of metadata; writes to subresources look at the changes alone. */
+function kindMetaErrorsOf(
+  object: KubernetesObject,
+  strategy: Strategy,
+  kind: Kind,
+  subresource: string,
+  changed: readonly FieldError[],
+): FieldError[] {
+  if (strategy.metadataOnUpdate === 'changes, any finalizers') return [...changed]
+  const changes = [...changed, ...validateStandardFinalizers(object.metadata.finalizers ?? [], 'metadata.finalizers')]
+  if (subresource !== '' || strategy.metadataOnUpdate === 'changes') return changes
+  const whole = kindMetaErrors(object, strategy, kind)
+  return strategy.metadataOnUpdate === 'changes, whole' ? [...changes, ...whole] : [...whole, ...changes]
 }
 
 /** Keys of custom resources have no order of their own: Go writes them by name. */

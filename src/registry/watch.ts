@@ -22,7 +22,8 @@ function* initialEvents(
 ): Generator<Uint8Array> {
   let writes = encoder
   for (let after = ''; ; ) {
-    const page = registry.store.list({ prefix: selected.prefix, after, limit: initialPageRows, resourceVersion })
+    const { prefix, marks } = selected
+    const page = registry.store.list({ prefix, after, limit: initialPageRows, resourceVersion, marks })
     for (const item of page.items) {
       if (selected.key !== undefined && item.key !== selected.key) continue
       if (!(selected.matches?.(item) ?? true)) continue

@@ -1,5 +1,5 @@
 /** The schema of the database, in numbered steps that run once each. A step that was released is never changed. */
-import { execute, selectMeta, upsertMeta } from './statements.ts'
+import { execute, isMilestone, selectMeta, upsertMeta } from './statements.ts'
 
 const CREATE_META = 'CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID'
 
@@ -34,6 +34,14 @@ const migrations: readonly (readonly string[])[] = [
     // Places that hold dependents of a collection of ours, and collections elsewhere that know that we hold some of theirs.
     'CREATE TABLE dependent_places (prefix TEXT NOT NULL, place TEXT NOT NULL, PRIMARY KEY (prefix, place)) WITHOUT ROWID',
     'CREATE TABLE introductions (prefix TEXT PRIMARY KEY) WITHOUT ROWID',
+  ],
+  [
+    // Labels beside the key: a selection reads them alone.
+    `ALTER TABLE current ADD COLUMN labels TEXT NOT NULL DEFAULT ''`,
+    'UPDATE current SET labels = (SELECT l.labels FROM log l WHERE l.rv = current.rv)',
+    // What a key was at an older version is found from the next milestone on, and not from its newest version: see statements.ts.
+    `CREATE INDEX log_milestones ON log (key, rv) WHERE ${isMilestone}`,
+    'CREATE INDEX log_deletions ON log (key, rv) WHERE type = 2',
   ],
 ]
 

@@ -39,6 +39,19 @@ export interface PageRequest {
   readonly limit: number
   /** The list as it was at this version. Throws expired when history no longer reaches it. */
   readonly resourceVersion: number
+  /** Only objects that bear these marks. Absent: all. */
+  readonly marks?: Marks | undefined
+}
+
+/**
+ * What the store can tell of an object without reading it. Who selects by more looks at the objects that are left:
+ * marks are a first sieve.
+ */
+export interface Marks {
+  /** Texts that the labels' JSON holds, all of them; of more than three the first three are looked at. */
+  readonly labels: readonly string[]
+  /** How the key ends; '' for any. */
+  readonly keyEnd: string
 }
 
 /**
@@ -85,7 +98,10 @@ export interface LogBatch {
   readonly through: number
 }
 
-/** How events are written for the watchers of one representation. The same `name` must mean the same bytes. */
+/**
+ * How events are written for the watchers of one representation. The same `name` must mean the same bytes. What an encoder
+ * gives shows by itself where it ends: several go out as one chunk.
+ */
 export interface EventEncoder {
   readonly name: string
   /**
@@ -108,8 +124,11 @@ export interface WatchRequest {
   readonly key?: string
   /** Events after this version; throws expired when history no longer reaches it. */
   readonly resourceVersion: number
-  /** Whether the state is selected. Absent: everything is. An object that enters is ADDED, one that leaves is DELETED. */
-  readonly matches?: (object: Stored) => boolean
+  /**
+   * Whether the state is selected. Absent: everything is. An object that enters is ADDED, one that leaves is DELETED.
+   * Watchers with the very same function share the work of selecting, and their chunks.
+   */
+  readonly matches?: ((object: Stored) => boolean) | undefined
   readonly encoder: EventEncoder
   readonly bookmarks: boolean
   /** The stream ends after so many milliseconds. */
@@ -135,7 +154,7 @@ export interface Store {
    */
   write<T>(operation: (transaction: Transaction) => T): Promise<T>
   /**
-   * The events that the request selects, one chunk each. Throws expired when history does not reach its version. The stream
+   * The events that the request selects; a chunk holds one or more of them, whole. Throws expired when history does not reach its version. The stream
    * ends after the timeout, and whenever its client has to ask again from the last version that it saw; it breaks where
    * it is not read for long.
    */
@@ -144,6 +163,6 @@ export interface Store {
   changes(selection: LogSelection, after: number): LogBatch
   /** Calls `listener` whenever more has become durable, after watchers were told. Answers how to stop that. */
   onDurable(listener: () => void): () => void
-  /** One bounded step of compaction; whether more remains to be done. */
+  /** One bounded step of compaction; whether it did something, so that more may remain. */
   compact(now: number): boolean
 }

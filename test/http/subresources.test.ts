@@ -344,12 +344,12 @@ describe('connections', () => {
   })
 })
 
-test('a path below a subresource, and one that is not served, are not there', async () => {
+test('a path below a subresource, and one that nothing has, are not there', async () => {
   const name = await pod()
-  for (const path of [`pods/${name}/log/more`, `pods/${name}/nothing`, 'serviceaccounts/default/token', 'bindings/x']) {
-    expect((await server.send(`${core}/${path}`, { method: path.endsWith('token') ? 'POST' : 'GET' })).status).toBe(404)
+  for (const path of [`pods/${name}/log/more`, `pods/${name}/nothing`, 'serviceaccounts/default/token/more', 'bindings/x']) {
+    expect((await server.send(`${core}/${path}`)).status).toBe(404)
   }
   const listed = (await server.send('/api/v1')).json<{ resources: { name: string }[] }>().resources.map((each) => each.name)
   expect(listed).toContain('pods/eviction')
-  expect(listed).not.toContain('serviceaccounts/token')
+  expect(listed).toContain('serviceaccounts/token')
 })

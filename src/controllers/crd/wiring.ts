@@ -69,6 +69,11 @@ export class DefinitionController {
     return this.#settling
   }
 
+  /** Whether something has changed that has not been looked at. */
+  get isBusy(): boolean {
+    return this.#queue.size > 0 || this.#settling !== undefined
+  }
+
   nextAlarm(): number | undefined {
     const times = [...this.#due.values()].map(({ at }) => at)
     return times.length === 0 ? undefined : Math.min(...times)

@@ -88,10 +88,15 @@ export class NamespaceController {
   }
 
   #findTerminating(): void {
+    for (const name of this.names()) this.noticed(name)
+  }
+
+  /** All namespaces that there are. */
+  *names(): Generator<string> {
     const { store } = this.#registry
     for (let after = ''; ; ) {
       const page = store.list({ prefix: namespacePrefix, after, limit: 1000, resourceVersion: store.resourceVersion })
-      for (const { key } of page.items) this.noticed(key.slice(namespacePrefix.length))
+      for (const { key } of page.items) yield key.slice(namespacePrefix.length)
       if (!page.more) return
       after = page.items.at(-1)?.key ?? after
     }

@@ -10,6 +10,7 @@ import { requireAuthorization } from '../chain/authorization.ts'
 import type { OutputMediaType } from '../codec/negotiate.ts'
 import { readYaml, type YamlDocument, YamlSyntaxError } from '../codec/parse-yaml.ts'
 import type { ResourceContext } from '../context.ts'
+import { lookedUp } from './admission-lookups.ts'
 import { namespaceRefusal } from './namespace-lifecycle.ts'
 import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
@@ -73,9 +74,11 @@ async function createRefusal(context: ResourceContext): Promise<ApiError | undef
 export async function apply(context: ResourceContext, output: OutputMediaType, text: string): Promise<Response> {
   const { server, query, kind, target } = context
   const options = readPatchOptions(query, 'apply')
-  const { json, duplicates } = readConfiguration(text)
+  const { value, json, duplicates } = readConfiguration(text)
   const refusal = target.subresource === '' ? await createRefusal(context) : undefined
-  const write = { ...writeOptions(options, context), ...(refusal !== undefined && { refuseCreate: wireError(refusal) }) }
+  // Of an object that will not be created nothing has to be known.
+  const known = refusal === undefined ? await lookedUp(context, value) : { refuseCreate: wireError(refusal) }
+  const write = { ...writeOptions(options, context), ...known }
   const told = options.fieldValidation === 'Ignore' ? [] : duplicates
   const strict = options.fieldValidation === 'Strict' && told.length > 0
   const inner = await server.objects.perform(

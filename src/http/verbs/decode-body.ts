@@ -3,6 +3,8 @@ import type { Kind } from '../../catalog/kind.ts'
 import type { FieldValidation } from '../../clusters/operation.ts'
 import { badRequest, invalid } from '../../meta/errors.ts'
 import { parseJson } from '../../meta/json.ts'
+import { duplicateFields } from '../../meta/json-duplicates.ts'
+import { parseMerged } from '../../meta/json-merge.ts'
 import { JsonSyntaxError } from '../../meta/json-syntax.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
 import { type Decoded, decodeObject, StrictDecodeError } from '../../registry/field-validation.ts'
@@ -35,7 +37,8 @@ function unrecognized(kind: Kind, why: string, body: string | Uint8Array): Error
 function parse(kind: Kind, text: string, mediaType: MediaType): { value: JsonValue; json: string } {
   try {
     if (mediaType === 'application/yaml') return parseYaml(text)
-    return { value: parseJson(text, kind.custom === undefined ? 'verbatim' : 'untyped'), json: text }
+    const value = parseJson(text, kind.custom === undefined ? 'verbatim' : 'untyped')
+    return { value: duplicateFields(text).length === 0 ? value : parseMerged(text), json: text }
   } catch (error) {
     if (error instanceof YamlSyntaxError) throw unrecognized(kind, error.message, text)
     if (error instanceof JsonSyntaxError)
@@ -81,8 +84,8 @@ function decodeText(
   if (kind.custom !== undefined && said.kind === '') throw unrecognized(kind, `Object 'Kind' is missing in '${text}'`, text)
   const decoded = decodeAs(kind, said, accepted, () => decodeObject(kind, value, json, validation))
   const misnamed = customTypeErrors(kind, value)
-  if (misnamed.length > 0) throw invalid({ group: kind.group, kind: said.kind }, decoded.object.metadata.name ?? '', misnamed)
-  return decoded
+  if (misnamed.length === 0) return decoded
+  throw invalid({ group: kind.group, kind: said.kind }, decoded.object.metadata.name ?? '', misnamed)
 }
 
 function envelopeOf(kind: Kind, bytes: Uint8Array): Envelope {

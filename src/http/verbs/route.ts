@@ -6,7 +6,9 @@ import type { ResourceRequest } from '../chain/request-info.ts'
 import type { RouteMediaTypes } from '../codec/route-media-types.ts'
 import { routes } from '../codec/route-media-types.ts'
 import type { ResourceContext } from '../context.ts'
+import { reviewed } from '../reviews/review.ts'
 import { reviews } from '../reviews/reviews.ts'
+import { tokenRequest } from '../reviews/token-request.ts'
 import { bind } from './bind.ts'
 import { connectToContainer, connectToPorts, log } from './connect/pod-streams.ts'
 import { proxy } from './connect/proxy.ts'
@@ -71,6 +73,7 @@ const subresources: Readonly<Record<string, Readonly<Record<string, Verb | undef
   status: itself,
   binding: { create: { handler: bind, mediaTypes: routes.object } },
   eviction: { create: { handler: evict, mediaTypes: routes.object } },
+  token: { create: { handler: reviewed(tokenRequest), mediaTypes: routes.object } },
   log: { get: { handler: log, mediaTypes: routes.log } },
   attach: { get: stream, create: stream },
   exec: { get: stream, create: stream },

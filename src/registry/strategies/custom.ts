@@ -16,7 +16,7 @@ export function customRules({ hasStatus }: CustomKind): StrategyRules {
   return {
     ...rule,
     allowUnconditionalUpdate: false,
-    checksMetadata: false,
+    metadataOnUpdate: 'changes, any finalizers',
     hasGeneration: true,
     resets: hasStatus ? status : [],
     statusResets: [['spec'], ['metadata']],
@@ -68,13 +68,15 @@ export function customHooks(custom: CustomKind): StrategyHooks {
   return {
     validate: custom.validate,
     validateUpdate: (object, old) => validateUpdate(object, old, ''),
-    warnings: (object, old) => [...warnings(object, old), ...(noticed.get(object) ?? [])],
+    warn: ({ object, old, subresource }) => [
+      ...(subresource === '' ? warnings(object, old) : []),
+      ...(noticed.get(object) ?? []),
+    ],
     isSameDesire,
     subresources: {
       status: {
         prepareForUpdate: keepAllButStatus,
         validateUpdate: (object, old) => validateUpdate(object, old, 'status'),
-        warnings: (object) => noticed.get(object) ?? [],
       },
     },
   }

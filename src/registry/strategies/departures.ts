@@ -44,6 +44,7 @@ import { persistentVolumeClaimHooks, persistentVolumeHooks } from './core/storag
 import { endpointSliceHooks } from './discovery/endpoint-slice.ts'
 import { ordered } from './ordered.ts'
 import { binding, clusterRole, role } from './rbac/escalation.ts'
+import { atTop, inJob, templated } from './templated.ts'
 
 const table: Readonly<Record<string, StrategyHooks>> = {
   configmaps: checked(validateConfigMap, validateConfigMapUpdate),
@@ -51,7 +52,8 @@ const table: Readonly<Record<string, StrategyHooks>> = {
   persistentvolumeclaims: persistentVolumeClaimHooks,
   persistentvolumes: persistentVolumeHooks,
   pods: podHooks,
-  replicationcontrollers: checked(validateReplicationController),
+  podtemplates: templated({}, atTop),
+  replicationcontrollers: templated(checked(validateReplicationController)),
   secrets: checked(validateSecret, validateSecretUpdate),
   serviceaccounts: serviceAccountHooks,
   services: serviceHooks,
@@ -61,22 +63,22 @@ const table: Readonly<Record<string, StrategyHooks>> = {
     ...binding,
   },
   'clusterroles.rbac.authorization.k8s.io': { ...checked(validateClusterRole), ...clusterRole },
-  'cronjobs.batch': checked(validateCronJob, validateCronJobUpdate),
+  'cronjobs.batch': templated(checked(validateCronJob, validateCronJobUpdate), inJob),
   'customresourcedefinitions.apiextensions.k8s.io': customResourceDefinitionHooks,
-  'daemonsets.apps': daemonSetHooks,
-  'deployments.apps': deploymentHooks,
+  'daemonsets.apps': templated(daemonSetHooks),
+  'deployments.apps': templated(deploymentHooks),
   'endpointslices.discovery.k8s.io': endpointSliceHooks,
   'horizontalpodautoscalers.autoscaling': horizontalPodAutoscalerHooks,
   'ingresses.networking.k8s.io': checked(validateIngress),
-  'jobs.batch': jobHooks,
+  'jobs.batch': templated(jobHooks),
   'leases.coordination.k8s.io': leaseHooks,
   'networkpolicies.networking.k8s.io': checked(validateNetworkPolicy),
   'poddisruptionbudgets.policy': checked(validatePodDisruptionBudget),
   'priorityclasses.scheduling.k8s.io': checked(validatePriorityClass, validatePriorityClassUpdate),
-  'replicasets.apps': checked(validateReplicaSet, validateReplicaSetUpdate),
+  'replicasets.apps': templated(checked(validateReplicaSet, validateReplicaSetUpdate)),
   'rolebindings.rbac.authorization.k8s.io': { ...checked(validateRoleBinding, validateRoleBindingUpdate), ...binding },
   'roles.rbac.authorization.k8s.io': { ...checked(validateRole), ...role },
-  'statefulsets.apps': checked(validateStatefulSet, validateStatefulSetUpdate),
+  'statefulsets.apps': templated(checked(validateStatefulSet, validateStatefulSetUpdate)),
 }
 
 const counted = (resource: CountedResource): SubresourceHooks => ({ validateUpdate: validateCounts(resource) })

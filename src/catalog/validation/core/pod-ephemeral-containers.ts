@@ -53,12 +53,12 @@ function checkKept(containers: readonly Container[], old: readonly Container[], 
 }
 
 /** What is wrong with a change of a Pod's ephemeral containers. */
-export function validateEphemeralContainersUpdate({ spec }: Pod, { metadata, spec: old }: Pod): FieldError[] {
+export function validateEphemeralContainersUpdate({ metadata: meta, spec }: Pod, { metadata, spec: old }: Pod): FieldError[] {
   if (metadata.annotations?.[mirrorAnnotation] !== undefined) {
     return [forbiddenValue('[]', 'static pods do not support ephemeral containers')]
   }
   const errors: Errors = []
-  checkPodSpec(spec, 'spec', errors)
+  checkPodSpec(spec, meta, 'spec', errors)
   checkKept(spec.ephemeralContainers ?? [], old.ephemeralContainers ?? [], errors)
   return errors
 }

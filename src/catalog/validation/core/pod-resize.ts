@@ -139,7 +139,7 @@ export function validateResize(
   const refused = refusal(old)
   if (refused !== undefined) return [forbiddenValue('[]', refused)]
   const errors: Errors = []
-  checkPodSpec(pod.spec, 'spec', errors)
+  checkPodSpec(pod.spec, pod.metadata, 'spec', errors)
   if (qualityOfService.now !== qualityOfService.before) {
     const text = 'Pod QOS Class may not change as a result of resizing'
     errors.push(invalidValue('spec', pod.status.qosClass ?? '', text))

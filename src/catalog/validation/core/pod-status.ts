@@ -84,10 +84,7 @@ function checkTransitions(
   }
 }
 
-interface RestartRule {
-  readonly action: string
-  readonly exitCodes?: { readonly operator: string; readonly values?: readonly number[] }
-}
+type RestartRule = NonNullable<Container['restartPolicyRules']>[number]
 
 const applies = ({ exitCodes }: RestartRule, exitCode: number): boolean =>
   exitCodes !== undefined && (exitCodes.values ?? []).includes(exitCode) === (exitCodes.operator === 'In')
@@ -95,7 +92,7 @@ const applies = ({ exitCodes }: RestartRule, exitCode: number): boolean =>
 /** A container's own rules go before its policy, and that before the Pod's. */
 function restarts(containers: readonly Container[], spec: PodSpec): MayRestart {
   return ({ name, state }) => {
-    const container: (Container & { restartPolicyRules?: RestartRule[] }) | undefined = containers.find((c) => c.name === name)
+    const container = containers.find((c) => c.name === name)
     if (container === undefined) return false
     const exitCode = state?.terminated?.exitCode ?? 0
     if ((container.restartPolicyRules ?? []).some((rule) => applies(rule, exitCode))) return true

@@ -41,8 +41,8 @@ export const customResourceDefinitionHooks: StrategyHooks = {
   },
   validate: (object) => definitionErrors(object as CustomResourceDefinition),
   validateUpdate: (object, old) => definitionUpdateErrors(object as CustomResourceDefinition, old as CustomResourceDefinition),
-  warnings: (object, old) =>
-    formatWarnings(object as CustomResourceDefinition, old as CustomResourceDefinition | undefined),
+  warn: ({ object, old, subresource }) =>
+    subresource === '' ? formatWarnings(object as CustomResourceDefinition, old as CustomResourceDefinition | undefined) : [],
   subresources: { status: { validateUpdate: (object) => definitionStatusErrors(object as CustomResourceDefinition) } },
   mayDelete(object, options) {
     const { name = '', uid = '', resourceVersion = '' } = object.metadata

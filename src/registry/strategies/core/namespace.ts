@@ -38,11 +38,13 @@ function phaseErrors({ metadata, status }: Namespace): FieldError[] {
   return [invalidValue('status.Phase', phase, `may only be '${expected}' if \`deletionTimestamp\` ${when}`)]
 }
 
-function finalizerErrors(finalizers: readonly string[]): FieldError[] {
-  const names = finalizers.flatMap((name, i) =>
-    isQualifiedName(name).map((text) => invalidValue(`spec.finalizers[${i}]`, name, text)),
-  )
-  return [...names, ...validateStandardFinalizers(finalizers, 'spec.finalizers')]
+/** @param fieldOf the field of the finalizer at an index, as the messages name it */
+function finalizerErrors(finalizers: readonly string[], fieldOf: (index: number) => string): FieldError[] {
+  return finalizers.flatMap((name, index) => {
+    const field = fieldOf(index)
+    const standard = validateStandardFinalizers([name], '').map((error) => ({ ...error, field }))
+    return [...isQualifiedName(name).map((text) => invalidValue(field, name, text)), ...standard]
+  })
 }
 
 export const namespaceHooks: StrategyHooks = {
@@ -58,8 +60,9 @@ export const namespaceHooks: StrategyHooks = {
     namespace.spec = spec ?? {}
     namespace.status = status ?? {}
   },
+  validate: (object) => finalizerErrors(specFinalizers(object), () => 'spec.finalizers'),
   subresources: {
-    finalize: { validateUpdate: (object) => finalizerErrors(specFinalizers(object)) },
+    finalize: { validateUpdate: (object) => finalizerErrors(specFinalizers(object), (index) => `spec.finalizers[${index}]`) },
     status: { validateUpdate: (object) => phaseErrors(object as Namespace) },
   },
   onCreate({ metadata: { name = '' } }, { dryRun, outbox }) {

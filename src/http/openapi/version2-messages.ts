@@ -1,32 +1,8 @@
 /**
- * The messages of the binary form of OpenAPI 2, as far as an API's document has them: which key of the JSON is which field.
- * Follows openapiv2/OpenAPIv2.proto of github.com/google/gnostic-models.
+ * The messages of the binary form of OpenAPI 2, as far as an API's document has them. Follows openapiv2/OpenAPIv2.proto of
+ * github.com/google/gnostic-models.
  */
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
-
-/** What a field holds. `any` is a message with the value's YAML. */
-export type FieldShape =
-  | { readonly number: number; readonly shape: 'text' | 'flag' | 'integer' | 'double' | 'any'; readonly repeated?: true }
-  | { readonly number: number; readonly shape: 'message'; readonly message: () => Message; readonly repeated?: true }
-
-/** How a value of JSON becomes a message. */
-export type Message =
-  /** An object whose keys are fields; those that begin with `x-` are entries of the field `extensions`. */
-  | { readonly fields: Readonly<Record<string, FieldShape>>; readonly extensions?: number }
-  /** An object whose keys are names: a list of named messages. */
-  | { readonly entries: number; readonly of: () => Message }
-  /** A value that stands in a field of a message of its own. */
-  | { readonly wraps: FieldShape }
-  /** A message around one of several. */
-  | { readonly oneOf: (value: JsonObject) => FieldShape }
-
-type Shape = Extract<FieldShape, { shape: 'text' | 'flag' | 'integer' | 'double' | 'any' }>['shape']
-
-const one = (shape: Shape, number: number): FieldShape => ({ number, shape })
-const many = (shape: Shape, number: number): FieldShape => ({ number, shape, repeated: true })
-const within = (number: number, message: () => Message): FieldShape => ({ number, shape: 'message', message })
-const lists = (number: number, message: () => Message): FieldShape => ({ number, shape: 'message', message, repeated: true })
-const isReference = (value: JsonObject): boolean => Object.hasOwn(value, '$ref')
+import { isIn, isReference, lists, type Message, many, one, within } from './message.ts'
 
 const reference: Message = { fields: { $ref: one('text', 1), description: one('text', 2) } }
 const typeItem: Message = { wraps: many('text', 1) }
@@ -110,11 +86,11 @@ const pathParameter: Message = {
 }
 
 const otherParameter: Message = {
-  oneOf: (value) => (value.in === 'path' ? within(4, () => pathParameter) : within(3, () => queryParameter)),
+  oneOf: (value) => (isIn(value, 'path') ? within(4, () => pathParameter) : within(3, () => queryParameter)),
 }
 
 const parameter: Message = {
-  oneOf: (value) => (value.in === 'body' ? within(1, () => bodyParameter) : within(2, () => otherParameter)),
+  oneOf: (value) => (isIn(value, 'body') ? within(1, () => bodyParameter) : within(2, () => otherParameter)),
 }
 
 const parametersItem: Message = {
@@ -161,7 +137,7 @@ const apiKeySecurity: Message = {
 const securityDefinition: Message = { wraps: within(2, () => apiKeySecurity) }
 
 /** The whole document. */
-export const document: Message = {
+export const document2Message: Message = {
   fields: {
     swagger: one('text', 1),
     info: within(2, () => info),
@@ -172,9 +148,4 @@ export const document: Message = {
     securityDefinitions: within(13, () => ({ entries: 1, of: () => securityDefinition })),
   },
   extensions: 16,
-}
-
-/** Whether a value of JSON is an object with keys. */
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
