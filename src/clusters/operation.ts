@@ -114,34 +114,35 @@ interface OperationBase {
   readonly definition?: string
 }
 
-export type Operation = OperationBase & (
-  | { readonly verb: 'get'; readonly resourceVersion: string }
-  | { readonly verb: 'list'; readonly list: ListOptions }
-  | { readonly verb: 'watch'; readonly watch: WatchOptions }
-  | { readonly verb: 'create'; readonly write: WriteOptions }
-  | { readonly verb: 'update'; readonly write: WriteOptions }
-  | {
-      readonly verb: 'patch'
-      readonly write: WriteOptions
-      readonly patchType: PatchType
-      readonly fieldValidation: FieldValidation
-    }
-  | { readonly verb: 'apply'; readonly write: WriteOptions; readonly force: boolean; readonly strictError?: string }
-  | { readonly verb: 'delete'; readonly delete: DeleteOptions; readonly dryRun: boolean }
-  | { readonly verb: 'deletecollection'; readonly list: ListOptions; readonly delete: DeleteOptions; readonly dryRun: boolean }
-  /** Assigns a Pod to a node; the Binding is the body. */
-  | { readonly verb: 'bind'; readonly dryRun: boolean }
-  | {
-      readonly verb: 'evict'
-      readonly guard: EvictionGuard
-      readonly delete: DeleteOptions
-      readonly dryRun: boolean
-      /** What is wrong with the options: told once it is known that there is such a Pod. */
-      readonly refusal?: WireError
-    }
-  /** Takes one disruption of a Pod from the budget that guards it. */
-  | { readonly verb: 'disrupt'; readonly pod: DisruptedPod; readonly dryRun: boolean }
-)
+export type Operation = OperationBase &
+  (
+    | { readonly verb: 'get'; readonly resourceVersion: string }
+    | { readonly verb: 'list'; readonly list: ListOptions }
+    | { readonly verb: 'watch'; readonly watch: WatchOptions }
+    | { readonly verb: 'create'; readonly write: WriteOptions }
+    | { readonly verb: 'update'; readonly write: WriteOptions }
+    | {
+        readonly verb: 'patch'
+        readonly write: WriteOptions
+        readonly patchType: PatchType
+        readonly fieldValidation: FieldValidation
+      }
+    | { readonly verb: 'apply'; readonly write: WriteOptions; readonly force: boolean; readonly strictError?: string }
+    | { readonly verb: 'delete'; readonly delete: DeleteOptions; readonly dryRun: boolean }
+    | { readonly verb: 'deletecollection'; readonly list: ListOptions; readonly delete: DeleteOptions; readonly dryRun: boolean }
+    /** Assigns a Pod to a node; the Binding is the body. */
+    | { readonly verb: 'bind'; readonly dryRun: boolean }
+    | {
+        readonly verb: 'evict'
+        readonly guard: EvictionGuard
+        readonly delete: DeleteOptions
+        readonly dryRun: boolean
+        /** What is wrong with the options: told once it is known that there is such a Pod. */
+        readonly refusal?: WireError
+      }
+    /** Takes one disruption of a Pod from the budget that guards it. */
+    | { readonly verb: 'disrupt'; readonly pod: DisruptedPod; readonly dryRun: boolean }
+  )
 
 /** By which a client and the audit log speak of one request. */
 export const auditHeader = 'audit-id'

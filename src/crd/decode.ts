@@ -76,7 +76,8 @@ function structuredCloneOf(value: JsonValue): JsonValue {
   const copy: JsonObject = {}
   for (const key of Object.keys(value)) {
     const inner = structuredCloneOf(value[key] ?? null)
-    if (key === '__proto__') Object.defineProperty(copy, key, { value: inner, writable: true, enumerable: true, configurable: true })
+    if (key === '__proto__')
+      Object.defineProperty(copy, key, { value: inner, writable: true, enumerable: true, configurable: true })
     else copy[key] = inner
   }
   return copy

@@ -11,7 +11,13 @@ type Step =
   | { readonly is: 'field'; readonly name: string }
   | { readonly is: 'wildcard' }
   | { readonly is: 'descent' }
-  | { readonly is: 'slice'; readonly from: number | undefined; readonly to: number | undefined; readonly by: number; readonly one: boolean }
+  | {
+      readonly is: 'slice'
+      readonly from: number | undefined
+      readonly to: number | undefined
+      readonly by: number
+      readonly one: boolean
+    }
   | { readonly is: 'filter'; readonly left: Operand; readonly operator: string; readonly right: Operand | undefined }
   | { readonly is: 'union'; readonly names: readonly string[] }
 
@@ -152,7 +158,8 @@ const comparisons: Readonly<Record<string, (left: string | number, right: string
 }
 
 function holds(item: JsonValue, { left, operator, right }: Extract<Step, { is: 'filter' }>): boolean {
-  const valueOf = (operand: Operand): JsonValue | undefined => ('value' in operand ? operand.value : walk(operand.path, [item])[0])
+  const valueOf = (operand: Operand): JsonValue | undefined =>
+    'value' in operand ? operand.value : walk(operand.path, [item])[0]
   const a = valueOf(left)
   if (operator === 'exists' || right === undefined) return a !== undefined
   const b = valueOf(right)

@@ -112,4 +112,3 @@ export function kindsOf(
     .map((version) => readVersion(definition, version))
   return new Map(reads.map((read) => [read.version.name, makeKind(definition, reads, read, reading, tag)]))
 }
-

@@ -1,6 +1,6 @@
 /** The columns of a custom resource. Follows the table convertor of apiextensions-apiserver. */
 import { isObject } from '../apply/value.ts'
-import { CREATED, type ColumnOf, name, printer } from '../catalog/printers/column.ts'
+import { type ColumnOf, CREATED, name, printer } from '../catalog/printers/column.ts'
 import type { Cell, Column, Printer } from '../catalog/printers/printer.ts'
 import { humanDuration } from '../meta/human-duration.ts'
 import { isRawNumber } from '../meta/json.ts'

@@ -82,11 +82,7 @@ function objectOf(schema: JsonSchema, unknown: Unknown, given: readonly Field[] 
 }
 
 /** What every object has, whatever its schema says. */
-const typeMeta = (): Field[] => [
-  field('apiVersion', text),
-  field('kind', text),
-  field('metadata', typeOf('meta/v1.ObjectMeta')),
-]
+const typeMeta = (): Field[] => [field('apiVersion', text), field('kind', text), field('metadata', typeOf('meta/v1.ObjectMeta'))]
 
 function typeOfSchema(schema: JsonSchema, above: Unknown): Type {
   const unknown = schema['x-kubernetes-preserve-unknown-fields'] === true ? 'kept' : above

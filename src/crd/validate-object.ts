@@ -35,7 +35,10 @@ export function nested(object: JsonObject, path: readonly string[]): Nested {
 const shown = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value))
 
 /** An integer at a path, 0 where there is none; or why it is none. */
-export function nestedInteger(object: JsonObject, path: readonly string[]): { readonly value: number } | { readonly error: string } {
+export function nestedInteger(
+  object: JsonObject,
+  path: readonly string[],
+): { readonly value: number } | { readonly error: string } {
   const found = nested(object, path)
   if ('error' in found) return found
   const { value } = found
@@ -105,12 +108,7 @@ export function objectErrors(
 }
 
 /** A write to the status: of the schema only the status' part is asked. */
-export function statusErrors(
-  read: ReadVersion,
-  object: JsonObject,
-  old: JsonObject,
-  warn: (text: string) => void,
-): FieldError[] {
+export function statusErrors(read: ReadVersion, object: JsonObject, old: JsonObject, warn: (text: string) => void): FieldError[] {
   const { node, statusValidator } = read
   const errors: FieldError[] = []
   if (object.status !== undefined) {

@@ -72,8 +72,7 @@ async function serveOther(server: Server, request: Request, info: NonResourceReq
 async function serveGroups(server: Server, request: Request, path: string): Promise<Response | undefined> {
   const discovery = await server.discovery.current()
   return (
-    (await serveDiscovery(request, path, discovery, server.serverAddress)) ??
-    serveRootPaths(path, discovery, server.otherPaths)
+    (await serveDiscovery(request, path, discovery, server.serverAddress)) ?? serveRootPaths(path, discovery, server.otherPaths)
   )
 }
 

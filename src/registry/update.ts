@@ -167,7 +167,8 @@ function prepare(change: Update, object: KubernetesObject, old: KubernetesObject
     return
   }
   strategy.prepareForUpdate?.(object, old, context)
-  if (strategy.hasGeneration && !(strategy.isSameDesire ?? sameDesire)(object, old)) object.metadata.generation = (old.metadata.generation ?? 0) + 1
+  if (strategy.hasGeneration && !(strategy.isSameDesire ?? sameDesire)(object, old))
+    object.metadata.generation = (old.metadata.generation ?? 0) + 1
 }
 
 /** Whether all but metadata and status is the same. */
@@ -216,7 +217,8 @@ function keep(change: Update, object: KubernetesObject): Answer {
   const { kind, context, existing, write } = change
   const { transaction } = context
   const unchanged = encodeValue(object, String(existing.resourceVersion))
-  if (write.dryRun || unchanged === existing.value || isSameCustom(kind, unchanged, existing.value)) return { code: 200, text: wholeText(kind, unchanged) }
+  if (write.dryRun || unchanged === existing.value || isSameCustom(kind, unchanged, existing.value))
+    return { code: 200, text: wholeText(kind, unchanged) }
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
   const gone = deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && (finalizers ?? []).length === 0
   const record = storedOf(existing.key, object, transaction.nextResourceVersion())

@@ -1,9 +1,5 @@
 /** The conditions of a definition. Pure. */
-import {
-  approvalAnnotation,
-  approvalOf,
-  isProtectedGroup,
-} from '../../crd/approval.ts'
+import { approvalAnnotation, approvalOf, isProtectedGroup } from '../../crd/approval.ts'
 import type { CustomResourceDefinition, DefinitionStatus } from '../../crd/definition.ts'
 import { rfc3339Seconds } from '../../meta/time.ts'
 import type { Condition } from './names.ts'
@@ -14,7 +10,13 @@ export function withCondition(status: DefinitionStatus, condition: Condition, no
   const old = conditions.find(({ type }) => type === condition.type)
   const lastTransitionTime = old?.status === condition.status ? old.lastTransitionTime : rfc3339Seconds(now)
   const { type, ...rest } = condition
-  const changed = { lastTransitionTime: lastTransitionTime ?? rfc3339Seconds(now), message: rest.message, reason: rest.reason, status: rest.status, type }
+  const changed = {
+    lastTransitionTime: lastTransitionTime ?? rfc3339Seconds(now),
+    message: rest.message,
+    reason: rest.reason,
+    status: rest.status,
+    type,
+  }
   return {
     ...status,
     conditions: old === undefined ? [...conditions, changed] : conditions.map((each) => (each === old ? changed : each)),
@@ -55,7 +57,12 @@ export const terminating = {
     message: 'CustomResource deletion is in progress',
   },
   completed: { type: 'Terminating', status: 'False', reason: 'InstanceDeletionCompleted', message: 'removed all instances' },
-  neverEstablished: { type: 'Terminating', status: 'False', reason: 'NeverEstablished', message: 'resource was never established' },
+  neverEstablished: {
+    type: 'Terminating',
+    status: 'False',
+    reason: 'NeverEstablished',
+    message: 'resource was never established',
+  },
   remaining: {
     type: 'Terminating',
     status: 'True',

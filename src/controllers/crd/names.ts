@@ -3,7 +3,12 @@
  * Follows NamingConditionController of apiextensions-apiserver.
  */
 import { equalValues } from '../../apply/value.ts'
-import { type CustomResourceDefinition, conditionOf, type DefinitionCondition, type DefinitionNames } from '../../crd/definition.ts'
+import {
+  type CustomResourceDefinition,
+  conditionOf,
+  type DefinitionCondition,
+  type DefinitionNames,
+} from '../../crd/definition.ts'
 import { goQuote } from '../../meta/go-text.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
 

@@ -3,6 +3,7 @@
  * that is deleted go before it.
  */
 import { kindOf } from '../../catalog/catalogue.ts'
+import type { Kind } from '../../catalog/kind.ts'
 import type { Objects } from '../../clusters/objects.ts'
 import type { Operation } from '../../clusters/operation.ts'
 import { defaultCluster } from '../../clusters/placement.ts'
@@ -13,7 +14,6 @@ import {
   definitionPrefix,
   isTrue,
 } from '../../crd/definition.ts'
-import type { Kind } from '../../catalog/kind.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
@@ -165,7 +165,14 @@ export class DefinitionController {
       namespace: '',
       name: '',
     }
-    const all = { labelSelector: '', fieldSelector: '', resourceVersion: '', resourceVersionMatch: '', limit: 0, continue: '' } as const
+    const all = {
+      labelSelector: '',
+      fieldSelector: '',
+      resourceVersion: '',
+      resourceVersionMatch: '',
+      limit: 0,
+      continue: '',
+    } as const
     await this.#perform(kind, { verb: 'deletecollection', target, list: all, delete: {}, dryRun: false })
     const left = await this.#perform(kind, { verb: 'list', target, list: { ...all, limit: 1 } })
     const { items } = (await left.json()) as { items: unknown[] }

@@ -4,7 +4,7 @@ import type { Environment } from '../../cel/environment.ts'
 import { KUBERNETES } from '../../cel/kubernetes.ts'
 import { type Position, positionOf, type StructuralSchema } from '../../cel/schema.ts'
 import { type DeclaredType, declaredType, MAX_REQUEST_SIZE, objectsWithin, sizesWithin } from '../../cel/schema-types.ts'
-import { type CelType, isSameType, BOOL, optionalOf, STRING } from '../../cel/types.ts'
+import { BOOL, type CelType, isSameType, optionalOf, STRING } from '../../cel/types.ts'
 import { CelError } from '../../cel/value.ts'
 import type { JsonSchema, ValidationRule } from '../json-schema.ts'
 

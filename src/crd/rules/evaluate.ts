@@ -189,7 +189,8 @@ class Evaluation {
       return { is: 'over', text: `${why}: ${goQuote(messageExpression)}` }
     }
     if (cost > this.#left) {
-      const text = 'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run'
+      const text =
+        'messageExpression evaluation failed due to running out of cost budget, no further validation rules will be run'
       return { is: 'over', text }
     }
     this.#left -= cost
@@ -228,9 +229,7 @@ function ruleError(field: string, value: JsonValue | typeof omitted, detail: str
     case 'FieldValueRequired':
       return required(field, detail)
     case 'FieldValueDuplicate':
-      return value === omitted
-        ? { reason: 'FieldValueDuplicate', field, text: 'Duplicate value' }
-        : duplicate(field, value)
+      return value === omitted ? { reason: 'FieldValueDuplicate', field, text: 'Duplicate value' } : duplicate(field, value)
     default:
       return value === omitted
         ? { reason: 'FieldValueInvalid', field, text: `Invalid value: ${detail}` }
@@ -251,4 +250,3 @@ export function evaluateRules(
   evaluation.visit(tree, { path, value, old, own: correlation, around: undefined })
   return evaluation.findings
 }
-

@@ -1,6 +1,7 @@
 /** The rules of a schema where they stand: worked out once, when an object is first validated. */
-import { schemaReader, type ReadValue } from '../../cel/schema-values.ts'
+
 import type { StructuralSchema } from '../../cel/schema.ts'
+import { type ReadValue, schemaReader } from '../../cel/schema-values.ts'
 import { isSchema, itemsOf, type JsonSchema, propertiesOf } from '../json-schema.ts'
 import { FieldPathError, followFieldPath } from '../validation/field-path.ts'
 import { type CompiledRule, compileRules, placeOf, selfType } from './compile-rule.ts'

@@ -2,8 +2,8 @@
 import { isObject } from '../../apply/value.ts'
 import { duplicate, type FieldError, invalidValue } from '../../meta/field-error.ts'
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
-import { childPath } from './path.ts'
 import type { SchemaNode } from './node.ts'
+import { childPath } from './path.ts'
 
 /** JSON with the keys in order: equal values have equal texts. */
 export function canonicalText(value: JsonValue): string {
@@ -39,13 +39,15 @@ export function keysOfItem(item: JsonValue, names: readonly string[]): JsonObjec
 
 function mapErrors(list: readonly JsonValue[], names: readonly string[], path: string): FieldError[] {
   const wrong = list.findIndex((item) => item !== null && !isObject(item))
-  if (wrong >= 0) return [invalidValue(`${path}[${wrong}]`, inOrder(list[wrong] ?? null), 'must be an object for an array of list-type map')]
+  if (wrong >= 0)
+    return [invalidValue(`${path}[${wrong}]`, inOrder(list[wrong] ?? null), 'must be an object for an array of list-type map')]
   const keys = list.map((item) => keysOfItem(item, names))
   return repeated(keys).map((i) => duplicate(`${path}[${i}]`, inOrder(keys[i] ?? null)))
 }
 
 function ownErrors(list: readonly JsonValue[], { schema }: SchemaNode, path: string): FieldError[] {
-  if (schema['x-kubernetes-list-type'] === 'set') return repeated(list).map((i) => duplicate(`${path}[${i}]`, inOrder(list[i] ?? null)))
+  if (schema['x-kubernetes-list-type'] === 'set')
+    return repeated(list).map((i) => duplicate(`${path}[${i}]`, inOrder(list[i] ?? null)))
   if (schema['x-kubernetes-list-type'] !== 'map') return []
   return mapErrors(list, schema['x-kubernetes-list-map-keys'] ?? [], path)
 }

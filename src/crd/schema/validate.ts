@@ -233,7 +233,8 @@ class Validation {
     const result = this.#result
     const range = numberRange(types, format, number, this.#path)
     if (range !== undefined) result.add(composite(range))
-    if (multipleOf !== undefined && !isMultiple(number, multipleOf)) this.#add(`should be a multiple of ${goFloat(multipleOf)}`, of)
+    if (multipleOf !== undefined && !isMultiple(number, multipleOf))
+      this.#add(`should be a multiple of ${goFloat(multipleOf)}`, of)
     if (maximum !== undefined && (exclusiveMaximum ? number >= maximum : number > maximum)) {
       this.#add(`should be less than ${exclusiveMaximum ? '' : 'or equal to '}${shownBound(number, maximum)}`, of)
     }
@@ -265,7 +266,8 @@ class Validation {
     const { minProperties, maxProperties } = schema
     if (minProperties !== undefined || maxProperties !== undefined) this.#count(Object.keys(of).length)
     if (additional !== undefined) {
-      for (const key of Object.keys(of)) if (!declared.has(key)) this.#key(additional, key, `${this.#path}.${key}`, of[key] ?? null)
+      for (const key of Object.keys(of))
+        if (!declared.has(key)) this.#key(additional, key, `${this.#path}.${key}`, of[key] ?? null)
     } else if (schema.additionalProperties === false) {
       for (const key of Object.keys(of)) {
         if (declared.has(key)) continue
@@ -338,7 +340,9 @@ function isJsonInteger(number: number): boolean {
   const nearest = Math.trunc(number)
   const difference = Math.abs(number - nearest)
   if (number === nearest) return true
-  return number === 0 ? difference < 1e-9 * Number.MIN_VALUE : difference / Math.min(Math.abs(number) + Math.abs(nearest), Number.MAX_VALUE) < 1e-9
+  return number === 0
+    ? difference < 1e-9 * Number.MIN_VALUE
+    : difference / Math.min(Math.abs(number) + Math.abs(nearest), Number.MAX_VALUE) < 1e-9
 }
 
 /** Bounds of integers are shown as integers. */

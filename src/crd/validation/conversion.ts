@@ -33,7 +33,9 @@ function parseUrl(text: string): ParsedUrl | undefined {
 function urlErrors(url: string, field: string): FieldError[] {
   const parsed = parseUrl(url)
   if (parsed === undefined) {
-    return [required(field, `url must be a valid URL: parse ${JSON.stringify(url)}: net/url: invalid control character in URL${form}`)]
+    return [
+      required(field, `url must be a valid URL: parse ${JSON.stringify(url)}: net/url: invalid control character in URL${form}`),
+    ]
   }
   const { scheme, host, user, fragment, query } = parsed
   const errors: FieldError[] = []
@@ -102,7 +104,8 @@ export function conversionErrors(conversion: DefinitionConversion | undefined, p
     errors.push(notSupported(`${path}.strategy`, strategy, ['None', 'Webhook']))
   }
   const versions = webhook?.conversionReviewVersions ?? []
-  if (strategy === 'Webhook') return [...errors, ...clientErrors(webhook?.clientConfig, config), ...reviewErrors(versions, reviews)]
+  if (strategy === 'Webhook')
+    return [...errors, ...clientErrors(webhook?.clientConfig, config), ...reviewErrors(versions, reviews)]
   const text = 'should not be set when strategy is not set to Webhook'
   if (webhook?.clientConfig !== undefined) errors.push(forbiddenValue(config, text))
   if (versions.length > 0) errors.push(forbiddenValue(reviews, text))

@@ -32,7 +32,9 @@ function namesErrors(names: DefinitionNames, path: string): FieldError[] {
     ...kindErrors(kind, `${path}.kind`),
     ...kindErrors(listKind, `${path}.listKind`),
     ...each(shortNames, 'shortNames'),
-    ...(kind !== '' && kind === listKind ? [invalidValue(`${path}.listKind`, listKind, 'kind and listKind may not be the same')] : []),
+    ...(kind !== '' && kind === listKind
+      ? [invalidValue(`${path}.listKind`, listKind, 'kind and listKind may not be the same')]
+      : []),
     ...each(categories, 'categories'),
   ]
 }
@@ -95,8 +97,7 @@ function approvalErrors({ metadata, spec }: CustomResourceDefinition, old: Custo
 
 function preserveErrors({ spec }: CustomResourceDefinition, old: CustomResourceDefinition | undefined): FieldError[] {
   if (spec.preserveUnknownFields !== true || old?.spec.preserveUnknownFields === true) return []
-  const text =
-    'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead'
+  const text = 'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead'
   return [invalidValue('spec.preserveUnknownFields', true, text)]
 }
 

@@ -1,11 +1,5 @@
 /** The keywords of a schema, one by one. Follows ValidateCustomResourceDefinitionOpenAPISchema of apiextensions-apiserver. */
-import {
-  type FieldError,
-  forbiddenValue,
-  invalidValue,
-  notSupported,
-  required,
-} from '../../meta/field-error.ts'
+import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../meta/field-error.ts'
 import { isSchema, itemsOf, type JsonSchema, propertiesOf, type ValidationRule } from '../json-schema.ts'
 import { typeFields } from '../schema/prune.ts'
 import { FieldPathError, followFieldPath } from './field-path.ts'
@@ -304,4 +298,3 @@ export function keywordErrors(schema: JsonSchema, path: string, rules: RuleConte
   const { schema: errors, rules: ofRules } = new Keywords().visit(schema, place)
   return [...errors, ...ofRules]
 }
-

@@ -37,7 +37,8 @@ export class TotalCost {
 export function costText(what: string, cost: number, limit: number): string {
   const factor = cost / limit
   const shown = factor > 100 ? 'more than 100' : factor < 1.5 ? factor.toFixed(6) : factor.toFixed(1)
-  const hint = 'try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared'
+  const hint =
+    'try simplifying the rule, or adding maxItems, maxProperties, and maxLength where arrays, maps, and strings are declared'
   return `${what} exceeds budget by factor of ${shown}x (${hint})`
 }
 

@@ -56,12 +56,7 @@ function rootErrors(schema: JsonSchema, path: string, hasStatus: boolean): Field
  * @param hasStatus whether the status is a subresource
  * @param limits whether what single rules may cost is looked at: not where the schema was accepted before
  */
-export function schemaErrors(
-  schema: JsonSchema,
-  path: string,
-  hasStatus: boolean,
-  limits: 'checked' | 'accepted',
-): FieldError[] {
+export function schemaErrors(schema: JsonSchema, path: string, hasStatus: boolean, limits: 'checked' | 'accepted'): FieldError[] {
   const errors = rootErrors(schema, path, hasStatus)
   const impossible = conversionError(schema)
   let rules: RuleContext | undefined

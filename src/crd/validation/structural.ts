@@ -29,7 +29,11 @@ const isIntOrStringPattern = (schemas: readonly JsonSchema[] | undefined): boole
 /** Keywords that logic may not use, and what is said of each. */
 const forbiddenInLogic: readonly (readonly [keyof JsonSchema, (schema: JsonSchema) => boolean, string])[] = [
   ['type', (schema) => typeOf(schema) !== '', 'must be empty to be structural'],
-  ['additionalProperties', ({ additionalProperties }) => additionalProperties !== undefined && additionalProperties !== false, 'must be undefined to be structural'],
+  [
+    'additionalProperties',
+    ({ additionalProperties }) => additionalProperties !== undefined && additionalProperties !== false,
+    'must be undefined to be structural',
+  ],
   ['default', (schema) => schema.default !== undefined, 'must be undefined to be structural'],
   ['title', ({ title = '' }) => title !== '', 'must be empty to be structural'],
   ['description', ({ description = '' }) => description !== '', 'must be empty to be structural'],
@@ -37,10 +41,18 @@ const forbiddenInLogic: readonly (readonly [keyof JsonSchema, (schema: JsonSchem
   ['x-kubernetes-preserve-unknown-fields', preserves, 'must be false to be structural'],
   ['x-kubernetes-embedded-resource', isEmbedded, 'must be false to be structural'],
   ['x-kubernetes-int-or-string', isIntOrString, 'must be false to be structural'],
-  ['x-kubernetes-list-map-keys', (schema) => (schema['x-kubernetes-list-map-keys'] ?? []).length > 0, 'must be empty to be structural'],
+  [
+    'x-kubernetes-list-map-keys',
+    (schema) => (schema['x-kubernetes-list-map-keys'] ?? []).length > 0,
+    'must be empty to be structural',
+  ],
   ['x-kubernetes-list-type', (schema) => schema['x-kubernetes-list-type'] !== undefined, 'must be undefined to be structural'],
   ['x-kubernetes-map-type', (schema) => schema['x-kubernetes-map-type'] !== undefined, 'must be undefined to be structural'],
-  ['x-kubernetes-validations', (schema) => (schema['x-kubernetes-validations'] ?? []).length > 0, 'must be empty to be structural'],
+  [
+    'x-kubernetes-validations',
+    (schema) => (schema['x-kubernetes-validations'] ?? []).length > 0,
+    'must be empty to be structural',
+  ],
 ]
 
 function logicErrors(schema: JsonSchema, path: string, skipsAnyOf: boolean, skipsFirstAllOf: boolean): FieldError[] {
@@ -87,7 +99,8 @@ function typeErrors(schema: JsonSchema, path: string, level: Level): FieldError[
   if (isEmbedded(schema) && type !== 'object') {
     const text = 'must be object if x-kubernetes-embedded-resource is true'
     errors.push(type === '' ? required(`${path}.type`, text) : invalidValue(`${path}.type`, type, text))
-  } else if (type === '' && !isIntOrString(schema) && !preserves(schema)) errors.push(required(`${path}.type`, missingType[level]))
+  } else if (type === '' && !isIntOrString(schema) && !preserves(schema))
+    errors.push(required(`${path}.type`, missingType[level]))
   if (level === 'root' && type !== '' && type !== 'object') {
     errors.push(invalidValue(`${path}.type`, type, 'must be object at the root'))
   }
@@ -130,7 +143,8 @@ function invariantErrors(schema: JsonSchema, path: string, level: Level): FieldE
     errors.push(...invariantErrors(property, `${path}.properties[${name}]`, 'field'))
   }
   const additional = `${path}.additionalProperties`
-  if (additionalProperties !== undefined && level === 'root') errors.push(forbiddenValue(additional, 'must not be used at the root'))
+  if (additionalProperties !== undefined && level === 'root')
+    errors.push(forbiddenValue(additional, 'must not be used at the root'))
   if (isSchema(additionalProperties)) errors.push(...invariantErrors(additionalProperties, additional, 'field'))
   errors.push(...extensionErrors(schema, path))
   errors.push(...logicErrors(schema, path, isIntOrStringPattern(anyOf), isIntOrStringPattern(allOf[0]?.anyOf)))

@@ -1,12 +1,6 @@
 /** The versions of a definition: what each may say, and where it stands. */
 import { equalValues } from '../../apply/value.ts'
-import {
-  duplicate,
-  type FieldError,
-  invalidValue,
-  required,
-  tooMany,
-} from '../../meta/field-error.ts'
+import { duplicate, type FieldError, invalidValue, required, tooMany } from '../../meta/field-error.ts'
 import { utf8Length } from '../../meta/go-text.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
 import { isDns1035Label } from '../../meta/names.ts'
@@ -55,7 +49,12 @@ function subresourceErrors(subresources: DefinitionSubresources | undefined, pat
     ...needed(statusReplicasPath, 'statusReplicasPath', '.status'),
     ...(labelSelectorPath === ''
       ? []
-      : simplePathErrors(labelSelectorPath, `${path}.scale.labelSelectorPath`, ['.spec.', '.status.'], 'either .spec or .status')),
+      : simplePathErrors(
+          labelSelectorPath,
+          `${path}.scale.labelSelectorPath`,
+          ['.spec.', '.status.'],
+          'either .spec or .status',
+        )),
   ]
 }
 

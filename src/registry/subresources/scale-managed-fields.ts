@@ -12,7 +12,10 @@ const replicasOfScale = ['spec', 'replicas']
 const replicas = paths([replicasOfScale])
 
 const ownsReplicas = (entry: ManagedFieldsEntry, path: readonly string[]): boolean =>
-  has(storedPathSet(entry.fieldsV1), path.map((field) => `f:${field}`))
+  has(
+    storedPathSet(entry.fieldsV1),
+    path.map((field) => `f:${field}`),
+  )
 
 /** Whether the entry is of some version of the kind's group: others are forgotten. */
 const isOf = (kind: Kind, { apiVersion = '' }: ManagedFieldsEntry): boolean =>

@@ -1,5 +1,10 @@
 /** CustomResourceDefinitions: versions in which objects are stored are remembered, and a deletion waits for the instances. */
-import { type CustomResourceDefinition, cleanupFinalizer, type DefinitionStatus, storageVersionOf } from '../../../crd/definition.ts'
+import {
+  type CustomResourceDefinition,
+  cleanupFinalizer,
+  type DefinitionStatus,
+  storageVersionOf,
+} from '../../../crd/definition.ts'
 import { definitionErrors, definitionStatusErrors, definitionUpdateErrors } from '../../../crd/validation/definition.ts'
 import { formatWarnings } from '../../../crd/validation/formats.ts'
 import { conflict } from '../../../meta/errors.ts'
@@ -46,10 +51,7 @@ export const customResourceDefinitionHooks: StrategyHooks = {
   subresources: { status: { validateUpdate: (object) => definitionStatusErrors(object as CustomResourceDefinition) } },
   mayDelete(object, options) {
     const { name = '', uid = '', resourceVersion = '' } = object.metadata
-    return (
-      mismatch(name, 'UID', options.uid, uid) ??
-      mismatch(name, 'ResourceVersion', options.resourceVersion, resourceVersion)
-    )
+    return mismatch(name, 'UID', options.uid, uid) ?? mismatch(name, 'ResourceVersion', options.resourceVersion, resourceVersion)
   },
   beginDeletion(object, _options, now) {
     const definition = object as CustomResourceDefinition
