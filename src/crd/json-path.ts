@@ -158,11 +158,11 @@ const comparisons: Readonly<Record<string, (left: string | number, right: string
 }
 
 function holds(item: JsonValue, { left, operator, right }: Extract<Step, { is: 'filter' }>): boolean {
-  const valueOf = (operand: Operand): JsonValue | undefined =>
+  const operandValue = (operand: Operand): JsonValue | undefined =>
     'value' in operand ? operand.value : walk(operand.path, [item])[0]
-  const a = valueOf(left)
+  const a = operandValue(left)
   if (operator === 'exists' || right === undefined) return a !== undefined
-  const b = valueOf(right)
+  const b = operandValue(right)
   if (a === undefined || b === undefined) return false
   if (operator === '==') return a === b
   if (operator === '!=') return a !== b

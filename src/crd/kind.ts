@@ -27,8 +27,8 @@ function shown(value: JsonValue | undefined): string {
 function selectableFieldsOf({ selectableFields = [] }: DefinitionVersion): SelectableField[] {
   return selectableFields.map(({ jsonPath }) => {
     const path = jsonPathOf(jsonPath)
-    const valueOf = (object: KubernetesObject): string => shown(path?.find(object as unknown as JsonObject)[0])
-    return { name: jsonPath.replace(/^\./, ''), valueOf }
+    const read = (object: KubernetesObject): string => shown(path?.find(object as unknown as JsonObject)[0])
+    return { name: jsonPath.replace(/^\./, ''), valueOf: read }
   })
 }
 
