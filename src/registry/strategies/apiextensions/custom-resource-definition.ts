@@ -2,6 +2,7 @@
 import {
   type CustomResourceDefinition,
   cleanupFinalizer,
+  type DefinitionSpec,
   type DefinitionStatus,
   storageVersionOf,
 } from '../../../crd/definition.ts'
@@ -34,14 +35,22 @@ const pending = {
   type: 'Terminating',
 }
 
+/** What a body left out reads as empty, so that it is named by the validation. */
+function fillIn(definition: CustomResourceDefinition): void {
+  const { group, scope, names, versions, ...others } = (definition.spec as Partial<DefinitionSpec> | undefined) ?? {}
+  definition.spec = { ...others, group: group ?? '', names: names ?? noNames, scope: scope ?? '', versions: versions ?? [] }
+}
+
 export const customResourceDefinitionHooks: StrategyHooks = {
   prepareForCreate(object) {
     const definition = object as CustomResourceDefinition
+    fillIn(definition)
     const status: DefinitionStatus = { conditions: null, acceptedNames: noNames, storedVersions: null }
     definition.status = withStorageVersion(definition, status)
   },
   prepareForUpdate(object) {
     const definition = object as CustomResourceDefinition
+    fillIn(definition)
     if (definition.status !== undefined) definition.status = withStorageVersion(definition, definition.status)
   },
   validate: (object) => definitionErrors(object as CustomResourceDefinition),
