@@ -17,19 +17,21 @@ import { PolicyCache } from './clusters/policy.ts'
 import { Collection } from './controllers/collection-object.ts'
 import { Control } from './controllers/control-object.ts'
 import { type Environment, maximumInflightOf, serviceAccountIssuerOf } from './controllers/environment.ts'
+import { CustomKinds } from './crd/custom-kinds.ts'
 import { handle } from './http/app.ts'
 import { AuditLog } from './http/audit/log.ts'
 import { bucketSink, consoleSink, queueSink } from './http/audit/sinks.ts'
 import type { Authentication } from './http/chain/authentication.ts'
 import type { Limits, RateLimit, RateLimitBinding } from './http/chain/limits.ts'
 import type { Server } from './http/context.ts'
-import { Discovery } from './http/discovery/discovery.ts'
+import { CurrentDiscovery } from './http/discovery/custom.ts'
 import { healthChecks, healthPaths } from './http/health.ts'
 import { Seats } from './http/limits/seats.ts'
 import { type Rate, TokenBuckets } from './http/limits/token-buckets.ts'
 import { HealthMetrics } from './http/metrics/health-metrics.ts'
 import { metricsPaths } from './http/metrics/serve.ts'
 import { ServerMetrics } from './http/metrics/server-metrics.ts'
+import { CustomVersions } from './http/openapi/definitions.ts'
 import { openApiPaths } from './http/openapi/serve.ts'
 import { issuerPaths } from './http/service-account-issuer.ts'
 import { readSettings } from './http/settings.ts'
@@ -94,6 +96,7 @@ function wire(environment: Environment): Server {
   const policy = new PolicyCache(objects, defaultCluster)
   const limited = limits(environment)
   const metrics = new ServerMetrics(sourceBuild, limited.seats, Date.now(), environment.METRICS)
+  const customKinds = new CustomKinds(objects, policy, defaultCluster)
   return {
     cluster: defaultCluster,
     objects,
@@ -107,7 +110,9 @@ function wire(environment: Environment): Server {
     audit: auditLog(environment, metrics),
     metrics,
     healthMetrics: new HealthMetrics(),
-    discovery: new Discovery(served),
+    discovery: new CurrentDiscovery(served, () => customKinds.summaries()),
+    customKinds,
+    customVersions: new CustomVersions(customKinds),
     health,
     otherPaths: [...healthPaths(health), ...openApiPaths, ...issuerPaths, ...metricsPaths, '/version'],
     build: sourceBuild,

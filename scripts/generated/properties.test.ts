@@ -1,15 +1,15 @@
 /** What holds of decoding and defaulting for objects of every kind that the generated differential knows. */
 import { expect, test } from 'vitest'
-import { casesOf } from './cases.ts'
-import { fullest } from './fullest.ts'
-import { randomFrom, sampleOf } from './random.ts'
-import { smallest } from './samples.ts'
 import { allKinds } from '../../src/catalog/catalogue.ts'
 import { applyKindDefaults } from '../../src/catalog/defaulting/defaults.ts'
 import type { Kind } from '../../src/catalog/kind.ts'
 import type { JsonObject } from '../../src/meta/json-value.ts'
 import type { KubernetesObject } from '../../src/meta/object-meta.ts'
 import { decode } from '../../src/schema/decode.ts'
+import { casesOf } from './cases.ts'
+import { fullest } from './fullest.ts'
+import { randomFrom, sampleOf } from './random.ts'
+import { smallest } from './samples.ts'
 
 const perKind = 300
 

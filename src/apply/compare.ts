@@ -5,7 +5,7 @@ import { fieldElement, sortElements } from './path-element.ts'
 import type { PathSet, PathSetBuilder } from './path-set.ts'
 import { EMPTY, SELF } from './path-set.ts'
 import type { ListMapShape, SetShape, Shape, StructShape } from './schema.ts'
-import { shapeOf } from './schema.ts'
+import { fieldNamed, shapeOf } from './schema.ts'
 import { areNamedAlike, itemElement, itemsOf, listOf, objectOf, subtree } from './typed.ts'
 import { equalLists, equalValues, isEmptyObject, isObject, own, ownOr } from './value.ts'
 
@@ -122,7 +122,7 @@ function compareStructs(shape: StructShape, old: JsonObject, value: JsonObject, 
     const left = own(old, name)
     const right = own(value, name)
     if (left === right || uncompared.fields.has(name)) return
-    const field = shape.fields.get(name)
+    const field = fieldNamed(shape, name)
     if (field === undefined) return
     const within = uncompared.within.get(name)
     const delta =

@@ -3,7 +3,7 @@ import { setKey } from '../meta/json.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import type { Type } from '../schema/type.ts'
 import type { ListMapShape, SetShape, Shape } from './schema.ts'
-import { shapeOf } from './schema.ts'
+import { fieldNamed, shapeOf } from './schema.ts'
 import { areNamedAlike, itemElement } from './typed.ts'
 import { equalValues, isEmptyObject, isObject, own } from './value.ts'
 
@@ -45,7 +45,7 @@ function mergeObjects(shape: Exclude<Shape, SetShape | ListMapShape>, live: Json
 const LEAF: Shape = { kind: 'leaf', atomic: false }
 
 function shapeAt(shape: Exclude<Shape, SetShape | ListMapShape>, key: string): Shape {
-  if (shape.kind === 'struct') return shape.fields.get(key)?.shape ?? LEAF
+  if (shape.kind === 'struct') return fieldNamed(shape, key)?.shape ?? LEAF
   return shape.kind === 'map' ? shape.value : shape
 }
 

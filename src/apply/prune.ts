@@ -58,7 +58,7 @@ export function withNamedFields(shape: Shape, set: PathSet): PathSet {
     }
     const shapeThere = shapeBelow(shape, element)
     const below = shapeThere === undefined ? node : withNamedFields(shapeThere, node)
-    const named = shape.kind === 'struct' && shapeThere !== undefined
+    const named = shape.kind === 'struct' && shape.fields.has(element.slice(2))
     result[element] = named && !(SELF in below) ? { [SELF]: EMPTY, ...below } : below
   }
   return result

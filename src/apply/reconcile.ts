@@ -1,14 +1,14 @@
 /** Owned paths after their type has changed, or as a client made them up. Follows ReconcileFieldSetWithSchema. */
 import type { PathSet, PathSetBuilder } from './path-set.ts'
 import { EMPTY, SELF } from './path-set.ts'
-import type { Shape } from './schema.ts'
+import { fieldNamed, type Shape } from './schema.ts'
 import { isEmptyObject } from './value.ts'
 
 /** The shape below a step, undefined where the type knows none. */
 export function shapeBelow(shape: Shape, element: string): Shape | undefined {
   switch (shape.kind) {
     case 'struct':
-      return element.startsWith('f:') ? shape.fields.get(element.slice(2))?.shape : undefined
+      return element.startsWith('f:') ? fieldNamed(shape, element.slice(2))?.shape : undefined
     case 'map':
       return shape.value
     case 'set':

@@ -51,6 +51,8 @@ export interface StructShape {
   readonly fields: ReadonlyMap<string, FieldShape>
   /** The fields that Go's JSON never leaves out. */
   readonly always: readonly FieldShape[]
+  /** What a key is that is no field; absent where there are none. */
+  readonly other?: (name: string) => FieldShape
 }
 
 export type Shape = LeafShape | DeducedShape | SetShape | ListMapShape | MapShape | StructShape
@@ -158,10 +160,29 @@ class MapOfShape implements MapShape {
   }
 }
 
+/** A field that is not declared: where it is absent there is nothing. */
+const unnamed: Omit<Field, 'name' | 'type'> = {
+  pointer: true,
+  omitempty: true,
+  omitzero: false,
+  required: false,
+  default: undefined,
+  patchStrategy: [],
+  patchMergeKey: '',
+}
+
+/** A field of a struct, declared or not; undefined where the struct has none of this name. */
+export function fieldNamed(shape: StructShape, name: string): FieldShape | undefined {
+  return shape.fields.get(name) ?? shape.other?.(name)
+}
+
 function structShape(type: Struct): StructShape {
   const sorted = [...type.fields.values()].sort((a, b) => compareText(a.name, b.name))
   const fields = new Map(sorted.map((field, rank) => [field.name, new FieldShape(field, rank)]))
-  return { kind: 'struct', fields, always: [...fields.values()].filter((field) => field.zero !== undefined) }
+  const always = [...fields.values()].filter((field) => field.zero !== undefined)
+  const { others } = type
+  if (others === undefined) return { kind: 'struct', fields, always }
+  return { kind: 'struct', fields, always, other: (name) => new FieldShape({ ...unnamed, name, type: others }, 0) }
 }
 
 function listShape(type: List): SetShape | ListMapShape {

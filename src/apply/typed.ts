@@ -86,6 +86,8 @@ function sortFields(fields: FieldShape[]): FieldShape[] {
 
 /** The fields that the object has, those too that Go's JSON would not leave out. */
 function presentFields(shape: StructShape, object: JsonObject): FieldShape[] {
+  const { other } = shape
+  if (other !== undefined) return sortedKeys(object).map((name) => shape.fields.get(name) ?? other(name))
   const present: FieldShape[] = []
   for (const name in object) {
     const field = shape.fields.get(name)
@@ -171,17 +173,25 @@ function fieldsBelow(shape: Shape, value: JsonValue, isSelf = false): PathSet | 
 
 const begun = (isSelf: boolean): PathSetBuilder => (isSelf ? { [SELF]: EMPTY } : {})
 
-function structFields(shape: StructShape, object: JsonObject, isSelf: boolean): PathSet | undefined {
-  if (isEmptyObject(object)) return EMPTY
+/** The fields that the object itself has. */
+function givenFields(shape: StructShape, object: JsonObject): FieldShape[] {
+  if (shape.other !== undefined) return presentFields(shape, object)
   const present: FieldShape[] = []
   for (const name in object) {
     const field = shape.fields.get(name)
     if (field !== undefined) present.push(field)
   }
+  return sortFields(present)
+}
+
+function structFields(shape: StructShape, object: JsonObject, isSelf: boolean): PathSet | undefined {
+  if (isEmptyObject(object)) return EMPTY
   const node = begun(isSelf)
   let any = false
-  for (const field of sortFields(present)) {
-    const below = fieldsBelow(field.shape, own(object, field.name) ?? null)
+  for (const field of givenFields(shape, object)) {
+    // What no field declares is owned as keys of maps are: by itself, too.
+    const isKey = !shape.fields.has(field.name)
+    const below = fieldsBelow(field.shape, own(object, field.name) ?? null, isKey) ?? (isKey ? EMPTY : undefined)
     if (below === undefined) continue
     node[field.element] = below
     any = true

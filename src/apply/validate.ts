@@ -118,13 +118,14 @@ class Validation {
   private visitFields(type: Struct, object: JsonObject): void {
     for (const name in object) {
       const field = type.fields.get(name)
-      if (field === undefined) {
+      const of = field?.type ?? type.others
+      if (of === undefined) {
         this.path.push(fieldElement(name))
         this.complain('field not declared in schema')
         this.path.pop()
         return
       }
-      this.below(fieldElement(name), field.type, object[name] ?? null)
+      this.below(fieldElement(name), of, object[name] ?? null)
     }
   }
 

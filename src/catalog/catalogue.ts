@@ -42,7 +42,7 @@ export function bodyKindOf(kind: Kind, subresource: string): Kind {
   }
   const { group = kind.group, version = kind.version } = said
   if (said.kind === kind.kind && group === kind.group && version === kind.version) return kind
-  const key = `${group}/${version}/${said.kind}`
+  const key = `${group}/${version}/${said.kind} ${kind.namespaced}`
   let body = bodyKinds.get(key)
   if (body === undefined) {
     const table = served.find((candidate) => candidate.group === group && candidate.version === version)

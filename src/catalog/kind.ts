@@ -2,9 +2,12 @@
  * A kind is data: the one record from which every room learns what a resource is.
  * Built-in kinds come from the generated tables; custom resources will be the same record.
  */
+import type { FieldError } from '../meta/field-error.ts'
+import type { JsonValue } from '../meta/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { Lifecycle, ResourceTable, SubresourceTable, VersionTable } from '../schema/tables.ts'
 import type { Type } from '../schema/type.ts'
+import type { Printer } from './printers/printer.ts'
 
 /** A resource in one version, with all that serving it takes. */
 export interface Kind {
@@ -28,6 +31,59 @@ export interface Kind {
   readonly storage: StorageLocation
   /** Absent where the objects are stored in this very version. */
   readonly conversion: Conversion | undefined
+  /** What comes from the definition of a custom resource; absent for built-in kinds. */
+  readonly custom?: CustomKind
+}
+
+/** How much is told of fields that a body has and its kind does not know. */
+type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
+
+/** Where a custom resource has its replicas, as paths with dots. */
+export interface ScalePaths {
+  readonly specReplicas: readonly string[]
+  readonly statusReplicas: readonly string[]
+  /** Absent where there is no selector. */
+  readonly labelSelector: readonly string[] | undefined
+}
+
+/** A field that selectors of a custom resource may name. */
+export interface SelectableField {
+  readonly name: string
+  readonly valueOf: (object: KubernetesObject) => string
+}
+
+/** What a CustomResourceDefinition says of a version. */
+export interface CustomKind {
+  /** Of the definition, in the state of which this was made. */
+  readonly tag: string
+  /**
+   * Makes an object of a body: pruned and defaulted, with what is to be warned of.
+   * @param text the body as it came, where duplicate fields are to be found
+   * @throws DecodeError where it is none
+   */
+  readonly decode: (
+    value: JsonValue,
+    text: string | undefined,
+    validation: FieldValidation,
+  ) => { readonly object: KubernetesObject; readonly warnings: readonly string[] }
+  readonly hasStatus: boolean
+  readonly scale: ScalePaths | undefined
+  /** What is wrong with a new object, metadata left out. Objects are without apiVersion and kind. */
+  readonly validate: (object: KubernetesObject) => FieldError[]
+  /**
+   * What is wrong with a change of the object, or of its status alone.
+   * @param warn is told what is let pass because it was so before
+   */
+  readonly validateUpdate: (
+    object: KubernetesObject,
+    old: KubernetesObject,
+    subresource: '' | 'status',
+    warn: (text: string) => void,
+  ) => FieldError[]
+  readonly printer: Printer
+  readonly selectableFields: readonly SelectableField[]
+  /** What every client of the version is told. */
+  readonly warnings: readonly string[]
 }
 
 /** Between a served version and the storage version, without loss. Objects are without apiVersion and kind. */

@@ -93,6 +93,11 @@ function entryOf(kind: Kind): Selectable | undefined {
 
 /** Which fields a selector of this kind may name. */
 export function fieldLabelsOf(kind: Kind): FieldLabelSupport {
+  if (kind.custom !== undefined) {
+    const metadata = kind.namespaced ? ['metadata.name', 'metadata.namespace'] : ['metadata.name']
+    const own = kind.custom.selectableFields.map(({ name }) => name)
+    return { supported: [...metadata, ...own], refusal: UNSUPPORTED_FIELD_LABEL }
+  }
   const entry = entryOf(kind)
   if (entry === undefined) return METADATA_FIELD_LABELS
   const metadata = kind.namespaced ? ['metadata.name', 'metadata.namespace'] : ['metadata.name']
@@ -104,6 +109,9 @@ export function fieldLabelsOf(kind: Kind): FieldLabelSupport {
 
 /** The values of the given labels in an object of the storage version. */
 export function selectableFieldsOf(kind: Kind, object: KubernetesObject, labels: readonly string[]): SelectableFields {
+  if (kind.custom !== undefined) {
+    return Object.fromEntries(kind.custom.selectableFields.map(({ name, valueOf: read }) => [name, read(object)]))
+  }
   const special = entryOf(kind)?.special
   return Object.fromEntries(labels.map((label) => [label, special?.[label]?.(object) ?? textAt(object, label)]))
 }

@@ -23,6 +23,11 @@ export interface OnBehalf {
   readonly observer: OperationObserver | undefined
 }
 
+/** Of a custom resource the object that holds it has to know the definition. */
+function withDefinition({ custom }: Kind, operation: Operation): Operation {
+  return custom === undefined ? operation : { ...operation, definition: custom.tag }
+}
+
 /** Finds stubs and sends operations. Ids are remembered: making one from a name costs a hash. */
 export class Objects {
   readonly #bindings: ObjectBindings
@@ -57,7 +62,7 @@ export class Objects {
    */
   async openSocket(cluster: string, kind: Kind, operation: Operation): Promise<Response> {
     const stub = this.get(placementOf(cluster, kind.storage))
-    const { headers } = operationInit(this.#carried(operation))
+    const { headers } = operationInit(this.#carried(kind, operation))
     return unwrap(await stub.fetch(collectionUrl, { headers: { ...headers, upgrade: 'websocket' } }))
   }
 
@@ -69,11 +74,12 @@ export class Objects {
     const stub = this.get(placementOf(cluster, kind.storage))
     const observer = this.#onBehalf?.observer
     observer?.asked(operation, body)
-    const answer = await unwrap(await stub.fetch(collectionUrl, operationInit(this.#carried(operation), body)))
+    const answer = await unwrap(await stub.fetch(collectionUrl, operationInit(this.#carried(kind, operation), body)))
     return observer === undefined ? answer : observer.answered(operation, answer)
   }
 
-  #carried(operation: Operation): Operation {
+  #carried(kind: Kind, asked: Operation): Operation {
+    const operation = withDefinition(kind, asked)
     return this.#onBehalf === undefined ? operation : { ...operation, answerHeaders: this.#onBehalf.headers }
   }
 }

@@ -122,6 +122,8 @@ interface OperationBase extends Shown {
   readonly target: Target
   /** Headers of the answer that the Worker knows: the object sets them, so that no copy of the answer has to be made. */
   readonly answerHeaders?: Readonly<Record<string, string>>
+  /** The tag of the definition, as the asker knows it, of a custom resource. */
+  readonly definition?: string
 }
 
 export type Operation = OperationBase &

@@ -4,6 +4,7 @@
  */
 import type { FlowControlObjects } from '../catalog/shapes/flow-control.ts'
 import type { RbacObjects } from '../catalog/shapes/rbac.ts'
+import type { DefinitionSummaries } from './definition-summary.ts'
 import type { Objects } from './objects.ts'
 import { controlOf } from './placement.ts'
 
@@ -20,6 +21,7 @@ interface Parts {
   readonly namespaces: Part<Readonly<Record<string, NamespacePhase>>>
   readonly rbac: Part<RbacObjects>
   readonly flowControl: Part<FlowControlObjects>
+  readonly definitions: Part<DefinitionSummaries>
 }
 
 /** What the control object answers: the parts that the asker does not have in their current versions. */
@@ -30,6 +32,7 @@ export interface PolicySnapshot {
   readonly namespaces: Readonly<Record<string, NamespacePhase>>
   readonly rbac: RbacObjects
   readonly flowControl: FlowControlObjects
+  readonly definitions: DefinitionSummaries
 }
 
 /** How old a positive answer may be, in milliseconds: so long, a Worker may act on what is no longer so. */
@@ -91,6 +94,11 @@ export class PolicyCache {
     return cached.snapshot
   }
 
+  /** The snapshot as it is now. */
+  live(): Promise<PolicySnapshot> {
+    return this.#load()
+  }
+
   /** Has the next question asked live: the caller has just changed what the snapshot holds. */
   forget(): void {
     this.#since = Date.now() + 1
@@ -106,7 +114,12 @@ export class PolicyCache {
     const response = await this.#objects.get(controlOf(this.#cluster)).fetch(`http://control/policy?${versions}`)
     const changes = (await response.json()) as PolicyChanges
     const parts = { ...(known ?? unknown), ...changes }
-    const snapshot = { namespaces: parts.namespaces.value, rbac: parts.rbac.value, flowControl: parts.flowControl.value }
+    const snapshot = {
+      namespaces: parts.namespaces.value,
+      rbac: parts.rbac.value,
+      flowControl: parts.flowControl.value,
+      definitions: parts.definitions.value,
+    }
     this.#cached = { parts, snapshot, at }
     return snapshot
   }
@@ -116,4 +129,5 @@ const unknown: Parts = {
   namespaces: { version: '', value: {} },
   rbac: { version: '', value: { clusterRoles: {}, roles: {}, bindings: [] } },
   flowControl: { version: '', value: { flowSchemas: [], priorityLevels: [] } },
+  definitions: { version: '', value: {} },
 }

@@ -1,6 +1,7 @@
 /** The Durable Object of one collection: its store, the verbs on it, and the alarm that keeps its history short. */
 import { DurableObject } from 'cloudflare:workers'
 import { kindOf } from '../catalog/catalogue.ts'
+import type { Kind } from '../catalog/kind.ts'
 import { metricsUrl, type ObjectMetrics } from '../clusters/collection-metrics.ts'
 import { firstResourceVersion } from '../clusters/first-resource-version.ts'
 import { Objects } from '../clusters/objects.ts'
@@ -16,6 +17,7 @@ import type { StoreEvent } from '../storage/store.ts'
 import { bootstrapCollection } from './bootstrap/collections.ts'
 import { controllerOf } from './collection-controllers.ts'
 import type { Controller } from './controller.ts'
+import { CollectionDefinition } from './crd/collection-definition.ts'
 import { type Environment, historyOf, serviceCidrOf } from './environment.ts'
 import { messageUrl, placeText } from './garbage-collector/messages.ts'
 import { GarbageCollector } from './garbage-collector/wiring.ts'
@@ -65,13 +67,14 @@ export abstract class StoreObject extends DurableObject<Environment> {
       storage: ctx.storage,
       registry: () => this.registry,
       objects: this.objects,
+      customKind: () => this.storedCustomKind(),
       cluster: clusterOf(name),
       place: placeText(placementNamed(name)),
       wake: () => void this.armAlarm(),
     })
     this.registry = {
       store: this.store,
-      kindOf,
+      kindOf: (group, version, resource) => kindOf(group, version, resource) ?? this.customKindOf(group, version, resource),
       now: Date.now,
       serviceCidr: serviceCidrOf(environment),
       owners: this.#collector.questions,
@@ -90,6 +93,16 @@ export abstract class StoreObject extends DurableObject<Environment> {
   /** How entries of the outbox are worked off. Called while the object is made: to be answered without its fields. */
   protected works(): Readonly<Record<string, Work>> {
     return {}
+  }
+
+  /** The kind of a custom resource whose objects are here. */
+  protected customKindOf(_group: string, _version: string, _resource: string): Kind | undefined {
+    return undefined
+  }
+
+  /** The kind in whose version custom resources are stored here. */
+  protected storedCustomKind(): Kind | undefined {
+    return undefined
   }
 
   /** What the object's registry knows besides. Called while the object is made: to be answered without its fields. */
@@ -200,11 +213,29 @@ function collectionOf(name: string): { readonly group: string; readonly resource
 export class Collection extends StoreObject {
   #registered: Promise<void> | undefined
   #known = false
+  readonly #definition: CollectionDefinition
+
+  constructor(ctx: DurableObjectState, environment: Environment) {
+    super(ctx, environment)
+    this.#definition = new CollectionDefinition(ctx.storage, this.objects, ctx.id.name ?? '', {
+      isEmpty: (prefix) => this.store.list({ prefix, limit: 1, resourceVersion: this.store.resourceVersion }).items.length === 0,
+    })
+  }
+
+  protected override customKindOf(group: string, version: string, resource: string): Kind | undefined {
+    return this.#definition.kindOf(group, version, resource)
+  }
+
+  protected override storedCustomKind(): Kind | undefined {
+    return this.#definition.storageKind
+  }
 
   /** A write waits until the control object knows of the collection: deletions of namespaces must find its objects. */
   override async fetch(request: Request): Promise<Response> {
-    if (!this.#known && request.url !== messageUrl && request.url !== metricsUrl) {
-      const { verb, target } = operationOf(request)
+    if (request.url === messageUrl || request.url === metricsUrl) return super.fetch(request)
+    const { verb, target, definition } = operationOf(request)
+    if (definition !== undefined) await this.#definition.require(definition)
+    if (!this.#known) {
       if (verb === 'create' || verb === 'update' || verb === 'apply') await this.#register(target)
     }
     return super.fetch(request)

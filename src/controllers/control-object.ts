@@ -2,12 +2,15 @@
 import { tokenKeyPaths } from '../auth/service-accounts/token-keys.ts'
 import type { ControlMetrics } from '../clusters/collection-metrics.ts'
 import { controlledCollections, defaultCluster } from '../clusters/placement.ts'
+import { definitionPrefix } from '../crd/definition.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 import type { Registry } from '../registry/registry.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
 import type { StoreEvent } from '../storage/store.ts'
 import { aggregateClusterRoles, aggregationPrefix } from './cluster-role-aggregation/wiring.ts'
 import { earliest, StoreObject } from './collection-object.ts'
+import { Definitions } from './crd/definitions.ts'
+import { DefinitionController } from './crd/wiring.ts'
 import type { Environment } from './environment.ts'
 import { flowControlPrefixes, updateFlowSchemaStatus } from './flow-schema-status/wiring.ts'
 import { Looks } from './looks.ts'
@@ -25,16 +28,22 @@ const certificateKey = 'root-certificate'
 export class Control extends StoreObject {
   readonly #namespaces: NamespaceController
   readonly #policyParts: PolicyParts
+  readonly #definitions: Definitions
+  readonly #definitionController: DefinitionController
   readonly #signer: TokenSigner
   readonly #aggregation: Looks
   readonly #flowControl: Looks
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
-    this.#policyParts = new PolicyParts(this.store)
+    this.#definitions = new Definitions(this.store)
+    this.#policyParts = new PolicyParts(this.store, this.#definitions)
     this.#aggregation = new Looks(ctx, 'aggregation of cluster roles', () => aggregateClusterRoles(this.registry))
     this.#flowControl = new Looks(ctx, 'status of flow schemas', () => updateFlowSchemaStatus(this.registry))
-    this.#namespaces = new NamespaceController(ctx, this.registry, this.objects)
+    this.#definitionController = new DefinitionController(this.registry, this.objects, this.#definitions)
+    this.#namespaces = new NamespaceController(ctx, this.registry, this.objects, (group, resource) =>
+      this.#definitions.storageKind(`${resource}.${group}`),
+    )
     this.#signer = new TokenSigner(ctx.storage)
   }
 
@@ -43,9 +52,16 @@ export class Control extends StoreObject {
     if (url.pathname === '/policy') return this.#policy(url.searchParams)
     if (url.pathname === '/collections') return this.#namespaces.register(await request.text())
     if (url.pathname === '/health') return this.#health()
+    if (url.pathname === '/definition') return this.#definition(this.#nameOf(url.searchParams))
     if (url.pathname === tokenKeyPaths.sign) return new Response(await this.#signer.sign((await request.json()) as JsonObject))
     if (url.pathname === tokenKeyPaths.keys) return Response.json(await this.#signer.published())
-    return super.fetch(request)
+    const response = await super.fetch(request)
+    // Whoever creates a definition is answered when it is of use.
+    if (this.#definitionController.isBusy) {
+      await this.#definitionController.settle()
+      await this.armAlarm()
+    }
+    return response
   }
 
   protected override surroundings(): Pick<Registry, 'rbac'> {
@@ -66,6 +82,7 @@ export class Control extends StoreObject {
 
   protected override applied(keys: readonly string[]): void {
     this.#policyParts.changed(keys)
+    if (this.#definitions.changed(keys)) this.#noticeDefinitions(keys)
     if (keys.some((key) => key.startsWith(aggregationPrefix))) this.#aggregation.begin()
     if (keys.some((key) => flowControlPrefixes.some((prefix) => key.startsWith(prefix)))) this.#flowControl.begin()
   }
@@ -93,8 +110,29 @@ export class Control extends StoreObject {
     return { objects, watches, collections: await this.#namespaces.collections() }
   }
 
+  #noticeDefinitions(keys: readonly string[]): void {
+    for (const key of keys) {
+      if (key.startsWith(definitionPrefix)) this.#definitionController.noticed(key.slice(definitionPrefix.length))
+    }
+  }
+
+  /** The name of the definition that is asked for: by itself, or by the kind that it is of. */
+  #nameOf(query: URLSearchParams): string {
+    return query.get('name') ?? this.#definitions.nameOfKind(query.get('group') ?? '', query.get('kind') ?? '') ?? ''
+  }
+
+  /** A definition with its schemas, for those who hold or serve its objects. */
+  async #definition(name: string): Promise<Response> {
+    await this.ctx.storage.sync()
+    const stored = this.store.get(definitionPrefix + name)
+    const tag = this.#definitions.summary(name)?.tag
+    if (stored === undefined || tag === undefined) return new Response(null, { status: 404 })
+    return Response.json({ tag, text: stored.value })
+  }
+
   /** The parts of the snapshot that the asker does not have. */
   async #policy(known: URLSearchParams): Promise<Response> {
+    await this.#definitionController.settle()
     // What is read before the first write is durable may still be lost.
     await this.ctx.storage.sync()
     return Response.json(this.#policyParts.changesSince(known))
@@ -117,11 +155,12 @@ export class Control extends StoreObject {
   }
 
   protected override nextAlarm(now: number): number | undefined {
-    return earliest(super.nextAlarm(now), this.#namespaces.nextAlarm())
+    return earliest(super.nextAlarm(now), this.#namespaces.nextAlarm(), this.#definitionController.nextAlarm())
   }
 
   protected override async work(): Promise<void> {
     await super.work()
     await this.#namespaces.work()
+    await this.#definitionController.work()
   }
 }

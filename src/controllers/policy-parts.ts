@@ -2,10 +2,12 @@
 import { RbacPolicy } from '../auth/rbac/policy.ts'
 import type { RbacObjects } from '../catalog/shapes/rbac.ts'
 import type { NamespacePhase, PolicyChanges } from '../clusters/policy.ts'
+import { definitionPrefix } from '../crd/definition.ts'
 import { newUid } from '../meta/uid.ts'
 import { flowSchemaPrefix, priorityLevelPrefix, readFlowControlObjects } from '../registry/flow-control-objects.ts'
 import { rbacPrefixes, readRbacObjects } from '../registry/rbac-objects.ts'
 import type { Store } from '../storage/store.ts'
+import type { Definitions } from './crd/definitions.ts'
 
 /** Namespaces that one page of the snapshot reads. */
 const pageRows = 1000
@@ -13,23 +15,26 @@ const pageRows = 1000
 const prefixesOf = {
   namespaces: ['namespaces/'],
   rbac: rbacPrefixes,
+  definitions: [definitionPrefix],
   flowControl: [flowSchemaPrefix, priorityLevelPrefix],
 } as const
 
-const partNames = ['namespaces', 'rbac', 'flowControl'] as const
+const partNames = ['namespaces', 'rbac', 'flowControl', 'definitions'] as const
 
 type PartName = keyof typeof prefixesOf
 
 /** Knows which parts have changed since a Worker has asked. */
 export class PolicyParts {
   readonly #store: Store
+  readonly #definitions: Definitions
   /** Versions of before a restart are never taken for those after it. */
   readonly #incarnation = newUid()
-  readonly #changes: Record<PartName, number> = { namespaces: 0, rbac: 0, flowControl: 0 }
+  readonly #changes: Record<PartName, number> = { namespaces: 0, rbac: 0, flowControl: 0, definitions: 0 }
   #rbac: { readonly objects: RbacObjects; readonly policy: RbacPolicy } | undefined
 
-  constructor(store: Store) {
+  constructor(store: Store, definitions: Definitions) {
     this.#store = store
+    this.#definitions = definitions
   }
 
   /** The roles and bindings as they are now. */
@@ -55,6 +60,9 @@ export class PolicyParts {
       ...(isNew('rbac') && { rbac: { version: this.#version('rbac'), value: this.#currentRbac().objects } }),
       ...(isNew('flowControl') && {
         flowControl: { version: this.#version('flowControl'), value: readFlowControlObjects(this.#store) },
+      }),
+      ...(isNew('definitions') && {
+        definitions: { version: this.#version('definitions'), value: this.#definitions.summaries() },
       }),
     }
   }

@@ -28,6 +28,7 @@ import { serveMetrics } from './metrics/serve.ts'
 import { serveOpenApi } from './openapi/serve.ts'
 import { serveServiceAccountIssuer } from './service-account-issuer.ts'
 import { errorStatus, foreseen } from './status.ts'
+import { customRoute } from './verbs/custom-route.ts'
 import { isDeprecated, withDeprecation } from './verbs/deprecation.ts'
 import { addWarnings } from './verbs/respond.ts'
 import { route } from './verbs/route.ts'
@@ -71,7 +72,7 @@ async function answer(server: Server, exchange: Exchange): Promise<Response> {
   const found = info.isResource
     ? await serveResource({ ...server, objects }, exchange, query, info, user)
     : await serveOther(server, request, info)
-  return found ?? routeNotFound(info.path, server.discovery)
+  return found ?? routeNotFound(info.path, await server.discovery.current())
 }
 
 async function authenticated(server: Server, exchange: Exchange, info: RequestInfo): Promise<User> {
@@ -155,12 +156,20 @@ async function serveOther(server: Server, request: Request, info: NonResourceReq
     (await serveHealth(request, info.path, server.health)) ??
     (await serveMetrics(info.path, server)) ??
     serveVersionInfo(request, info.path, server.build) ??
-    (await serveDiscovery(request, info.path, server.discovery, server.serverAddress)) ??
-    (await serveOpenApi(request, info.path)) ??
+    (await serveOpenApi(request, info.path, () => server.customVersions.current())) ??
     (await serveServiceAccountIssuer(request, info.path, server.issuer, server.serverAddress)) ??
-    serveRootPaths(info.path, server.discovery, server.otherPaths)
+    (await serveGroups(server, request, info.path))
   )
 }
+
+async function serveGroups(server: Server, request: Request, path: string): Promise<Response | undefined> {
+  const discovery = await server.discovery.current()
+  return (
+    (await serveDiscovery(request, path, discovery, server.serverAddress)) ?? serveRootPaths(path, discovery, server.otherPaths)
+  )
+}
+
+const definitionGroup = 'apiextensions.k8s.io'
 
 async function serveResource(
   server: Server,
@@ -170,7 +179,7 @@ async function serveResource(
   user: User,
 ): Promise<Response | undefined> {
   const { request } = exchange
-  const found = route(request.method, info)
+  const found = route(request.method, info) ?? (await customRoute(server.customKinds, info))
   if (found === undefined) return undefined
   exchange.kind = found.kind
   checkMediaTypes(found.mediaTypes, request)
@@ -181,9 +190,13 @@ async function serveResource(
     server.metrics.requests.deprecated(found.kind, subresource)
     exchange.audit?.deprecated(found.kind)
   }
-  return withDeprecation(found.kind, async () => {
-    const response = await found.handler({ server, request, query, info, user, kind: found.kind, target, audit: exchange.audit })
-    if (found.kind.storage.prefix === 'serviceaccounts' && request.method !== 'GET') server.accounts.forget()
+  const { kind, isTerminating = false } = found
+  const { audit } = exchange
+  return withDeprecation(kind, async () => {
+    const response = await found.handler({ server, request, query, info, user, kind, isTerminating, target, audit })
+    // Who changes a definition and then writes an object of it is to find the definition as it has become.
+    if (kind.group === definitionGroup && request.method !== 'GET') server.policy.forget()
+    if (kind.storage.prefix === 'serviceaccounts' && request.method !== 'GET') server.accounts.forget()
     return response
   })
 }

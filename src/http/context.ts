@@ -6,6 +6,7 @@ import type { Kind } from '../catalog/kind.ts'
 import type { Objects } from '../clusters/objects.ts'
 import type { Target } from '../clusters/operation.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
+import type { CustomKinds } from '../crd/custom-kinds.ts'
 import type { User } from '../meta/user.ts'
 import type { AuditLog } from './audit/log.ts'
 import type { RequestAudit } from './chain/audit.ts'
@@ -13,10 +14,11 @@ import type { Authentication } from './chain/authentication.ts'
 import type { Limits } from './chain/limits.ts'
 import type { ResourceRequest } from './chain/request-info.ts'
 import type { BrowserHeaders } from './chain/security-headers.ts'
-import type { Discovery } from './discovery/discovery.ts'
+import type { CurrentDiscovery } from './discovery/custom.ts'
 import type { HealthCheck } from './health.ts'
 import type { HealthMetrics } from './metrics/health-metrics.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
+import type { CustomVersions } from './openapi/definitions.ts'
 import type { BuildInfo } from './version.ts'
 
 /** A deployment, wired: the same for all requests of an isolate. */
@@ -36,7 +38,9 @@ export interface Server {
   readonly accounts: AccountCache
   /** Issues the tokens of ServiceAccounts, under this name. */
   readonly issuer: { readonly url: string; readonly keys: TokenKeys }
-  readonly discovery: Discovery
+  readonly discovery: CurrentDiscovery
+  readonly customKinds: CustomKinds
+  readonly customVersions: CustomVersions
   readonly health: readonly HealthCheck[]
   /** Paths beside discovery that / lists. */
   readonly otherPaths: readonly string[]
@@ -53,6 +57,8 @@ export interface ResourceContext {
   readonly info: ResourceRequest
   readonly user: User
   readonly kind: Kind
+  /** The kind's definition is on its way out: no objects are made any more. */
+  readonly isTerminating: boolean
   readonly target: Target
   /** Undefined where the request is not recorded. */
   readonly audit: RequestAudit | undefined

@@ -139,6 +139,9 @@ export const nameIsLongName: ValidateName = (name) => subdomainErrors(name, 'byt
 /** Names that are DNS labels (validation.NameIsDNSLabel). */
 export const nameIsDnsLabel: ValidateName = withPrefixes(isDns1123Label)
 
+/** Names that are DNS labels of RFC 1035 (validation.NameIsDNS1035Label). */
+export const nameIsDns1035Label: ValidateName = withPrefixes(isDns1035Label)
+
 /** Names that fit in a path segment (path.ValidatePathSegmentName). */
 export const nameIsPathSegment: ValidateName = (name, prefix) => (prefix ? isPathSegmentPrefix(name) : isPathSegmentName(name))
 

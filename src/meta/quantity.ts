@@ -175,6 +175,21 @@ export function parseQuantity(text: string): Quantity {
   return { negative: split.negative, ...amount, format: suffix.format, ...kept }
 }
 
+/**
+ * The quantity as an int64 where its text is one of at most 18 digits without a fraction (Quantity.AsInt64), undefined for others.
+ * @throws Error with upstream's text, if it is no quantity
+ */
+export function quantityInt64(text: string): bigint | undefined {
+  const quantity = parseQuantity(text)
+  const split = splitText(text)
+  const suffix = interpretSuffix(split.suffix)
+  const scale = suffix.format === 'BinarySI' ? 0 : suffix.exponent - split.fraction.length
+  const { digits, exponent, negative } = quantity
+  if (!fitsInt64(split, suffix) || scale < 0 || digits.length + exponent > 19) return undefined
+  const size = BigInt(digits || '0') * 10n ** BigInt(exponent)
+  return size > MAX_INT64 ? undefined : negative ? -size : size
+}
+
 function decimalForm(amount: Amount, format: QuantityFormat): string {
   const zeros = trailing(amount.digits, 0x30)
   const exponent = amount.exponent + zeros

@@ -18,7 +18,7 @@ import { dedupeOwners } from './owner-references.ts'
 import { requireFamiliarOwners } from './owners.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
-import { encodeValue, keyOf, storedOf, wholeText } from './stored-object.ts'
+import { encodeValue, keyOf, storageForm, storedOf, strategyForm, wholeText } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
 
 /** How often a generated name that is taken is generated anew. */
@@ -56,8 +56,8 @@ export function createIn(
   for (const owned of ['selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) delete object.metadata[owned]
   if (managers !== undefined) setManagers(object, managers)
   else trackCreate(kind, object, write.manager, strategy.resetFieldsOf(''), now)
-  nullEmptyLists(kind.type, object as unknown as JsonObject)
-  const stored = kind.conversion?.toStorage(object) ?? object
+  if (kind.custom === undefined) nullEmptyLists(kind.type, object as unknown as JsonObject)
+  const stored = strategyForm(kind, object)
   prepare(stored, strategy, context, target, now)
   validate(stored, strategy, kind)
   const key = keyOf(kind, stored.metadata.namespace ?? '', stored.metadata.name ?? '')
@@ -65,8 +65,9 @@ export function createIn(
   if (existing !== undefined) throw taken(kind, stored.metadata.name ?? '', existing.value)
   strategy.onCreate?.(stored, context)
   const warnings = [...context.warnings, ...(strategy.warn?.({ object: stored, subresource: '' }) ?? [])]
-  if (write.dryRun) return { code: 201, text: wholeText(kind, encodeValue(stored, asked)), warnings }
-  const record = storedOf(key, stored, transaction.nextResourceVersion())
+  const kept = storageForm(kind, stored)
+  if (write.dryRun) return { code: 201, text: wholeText(kind, encodeValue(kept, asked)), warnings }
+  const record = storedOf(key, kept, transaction.nextResourceVersion())
   transaction.put(record)
   return { code: 201, text: wholeText(kind, record.value), warnings }
 }

@@ -1,6 +1,6 @@
 /** A body becomes an object of its kind: typed, normalised, defaulted; what the kind does not know is told or refused. */
 import { applyKindDefaults } from '../catalog/defaulting/defaults.ts'
-import type { Kind } from '../catalog/kind.ts'
+import type { CustomKind, Kind } from '../catalog/kind.ts'
 import type { FieldValidation } from '../clusters/operation.ts'
 import { goQuote } from '../meta/go-text.ts'
 import { duplicateFields } from '../meta/json-duplicates.ts'
@@ -24,6 +24,7 @@ export class StrictDecodeError extends Error {}
  * @throws DecodeError where a value does not fit its type; StrictDecodeError for Strict
  */
 export function decodeObject(kind: Kind, value: JsonValue, text: string | undefined, validation: FieldValidation): Decoded {
+  if (kind.custom !== undefined) return decodeCustom(kind.custom, value, text, validation)
   const strict = validation !== 'Ignore'
   const { object, unknownFields } = decode(kind.type, value, { strict })
   const decoded = object as unknown as KubernetesObject
@@ -32,6 +33,14 @@ export function decodeObject(kind: Kind, value: JsonValue, text: string | undefi
   keepReset(value, decoded)
   applyKindDefaults(kind, decoded)
   return { object: decoded, warnings }
+}
+
+function decodeCustom(custom: CustomKind, value: JsonValue, text: string | undefined, validation: FieldValidation): Decoded {
+  const decoded = custom.decode(value, text, validation)
+  const { warnings } = decoded
+  if (validation === 'Strict' && warnings.length > 0) throw new StrictDecodeError(`strict decoding error: ${warnings.join(', ')}`)
+  keepReset(value, decoded.object)
+  return decoded
 }
 
 /** An empty list of managers says that nobody is to own anything: it must outlast a decoding that leaves empty lists out. */

@@ -68,6 +68,8 @@ export interface StrategyHooks {
   readonly warn?: Warn
   /** Runs on a valid new object that will be kept (or would be, when dry): notes what follows from it. */
   readonly onCreate?: (object: KubernetesObject, context: StrategyContext) => void
+  /** Whether a change leaves the generation as it is. Absent: where all but metadata and status is the same. */
+  readonly isSameDesire?: (object: KubernetesObject, old: KubernetesObject) => boolean
   /** Answers a refusal to delete, or undefined. Runs before anything is changed. */
   readonly mayDelete?: (object: KubernetesObject, options: DeleteOptions) => Error | undefined
   /** Changes an object whose deletion begins, in place of the rule: it stays, whether a finalizer holds it or not. */

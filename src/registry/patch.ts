@@ -22,7 +22,7 @@ import { checkIdentity } from './identity.ts'
 import type { Answer, Registry } from './registry.ts'
 import { keyOf, shownValue } from './stored-object.ts'
 import { viewOf } from './subresources/views.ts'
-import { readTypeMeta, typeMetaError } from './type-meta.ts'
+import { customTypeErrors, readTypeMeta, typeMetaError } from './type-meta.ts'
 import { updateIn } from './update.ts'
 
 /** A patch and how it is meant. */
@@ -85,7 +85,9 @@ function patchIn(
 function decodePatched(kind: Kind, patched: JsonValue, request: PatchRequest): Decoded {
   if (request.patchType === 'strategic') return decodeConverted(kind, patched as JsonObject, request)
   const refuse = (why: string): ApiError => refuseResult(escapeHtml(stringify(patched)), why)
-  const wrong = typeMetaError(kind, patched)
+  const misnamed = customTypeErrors(kind, patched)
+  if (misnamed.length > 0) throw invalid(kind, nameOf(patched), misnamed)
+  const wrong = kind.custom === undefined ? typeMetaError(kind, patched) : undefined
   if (wrong !== undefined) throw refuse(decodeErrorOf(patched) ?? wrong)
   return decodeResult(kind, patched, request, refuse)
 }
@@ -114,6 +116,9 @@ function decodeResult(kind: Kind, patched: JsonValue, request: PatchRequest, ref
     throw error
   }
 }
+
+const nameOf = (object: JsonValue): string =>
+  String((object as { readonly metadata?: { readonly name?: string } } | null)?.metadata?.name ?? '')
 
 /** @param shown the result, or, where that is not looked at as JSON, the patch */
 const refuseResult = (shown: string, why: string): ApiError =>

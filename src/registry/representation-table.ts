@@ -10,7 +10,7 @@ import type { JsonObject } from '../meta/json-value.ts'
 import { type IncludeObject, readIncludeObject } from '../meta/options.ts'
 import type { Form } from './representation-form.ts'
 import { partialObject } from './representation-metadata.ts'
-import { wholeText } from './stored-object.ts'
+import { shownValue, wholeText } from './stored-object.ts'
 
 /** What decides about the bytes of a Table. */
 interface TableOptions {
@@ -52,7 +52,8 @@ function formWith(kind: Kind, printer: Printer, options: TableOptions, now: () =
     `{"kind":"Table","apiVersion":"meta.k8s.io/${version}","metadata":${metadata},"columnDefinitions":${columns},"rows":`
   const row = (object: JsonObject, value: string): string =>
     rowText(printer.row(object, now()), shownObject(kind, options, value))
-  const parsed = (value: string): JsonObject => parseJson(value) as JsonObject
+  const parsed = (value: string): JsonObject =>
+    parseJson(kind.custom === undefined ? value : shownValue(kind, value)) as JsonObject
   return {
     name: `table ${version} ${includeObject || 'Metadata'}${columns === 'null' ? '' : ' with columns'}`,
     object: (value) => {
@@ -72,7 +73,7 @@ function formWith(kind: Kind, printer: Printer, options: TableOptions, now: () =
  * @throws ApiError 400 for an `includeObject` that there is not
  */
 export function tableForm(kind: Kind, asked: Extract<Representation, { as: 'Table' }>, now: () => number): Form {
-  const printer = printerOf(kind)
+  const printer = kind.custom?.printer ?? printerOf(kind)
   const includeObject = readIncludeObject(asked.includeObject)
   const form = (included: IncludeObject, columns: string): Form =>
     formWith(kind, printer, { version: asked.version, includeObject: included, columns }, now)

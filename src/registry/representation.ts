@@ -17,14 +17,23 @@ import { internalType } from './type-meta.ts'
 /** Whether one object or a list of them is to be written. */
 export type Shape = 'object' | 'list'
 
+/** A list of custom resources says also that it does not go on, and of every item what it is. */
+const withContinue = (metadata: string): string =>
+  metadata.includes('"continue":') ? metadata : `${metadata.slice(0, -1)},"continue":""}`
+
+function itemOf(kind: Kind): Form['item'] {
+  if (kind.custom !== undefined) return (value) => wholeText(kind, value)
+  return kind.conversion === undefined ? 'stored' : (value) => shownValue(kind, value)
+}
+
 function plainForm(kind: Kind): Form {
   const prologue = `{"kind":${JSON.stringify(kind.listKind)},"apiVersion":${JSON.stringify(kind.apiVersion)},"metadata":`
   return {
     name: 'json',
     object: (value) => wholeText(kind, value),
-    listHead: (metadata) => `${prologue}${metadata},"items":`,
+    listHead: (metadata) => `${prologue}${kind.custom === undefined ? metadata : withContinue(metadata)},"items":`,
     emptyList: '[]',
-    item: kind.conversion === undefined ? 'stored' : (value) => shownValue(kind, value),
+    item: itemOf(kind),
   }
 }
 

@@ -12,6 +12,7 @@ const zeros = new WeakMap<object, JsonObject>()
 
 /** The kind's object as Go encodes it when nothing is set: required structs are there, and empty. */
 export function zeroOf(kind: Kind): JsonObject {
+  if (kind.custom !== undefined) return {}
   let zero = zeros.get(kind.type)
   if (zero === undefined) {
     zero = decode(kind.type, {}).object

@@ -46,7 +46,8 @@ export interface StrategyRules {
   readonly unowned: Readonly<Record<string, ResetPaths>>
 }
 
-const rule: StrategyRules = {
+/** What kinds do that depart from nothing. */
+export const rule: StrategyRules = {
   validateName: nameIsDnsSubdomain,
   generateName: 'checked',
   metadataOnCreate: 'own',
@@ -122,7 +123,12 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   'csidrivers.storage.k8s.io': { ...changes, ...conditional, ...returned },
   'csinodes.storage.k8s.io': { ...wholeAlone, ...conditional, ...returned },
   'csistoragecapacities.storage.k8s.io': conditional,
-  'customresourcedefinitions.apiextensions.k8s.io': { ...generation, ...conditional },
+  'customresourcedefinitions.apiextensions.k8s.io': {
+    ...generation,
+    ...conditional,
+    ...changes,
+    ...anyFinalizer,
+  },
   'daemonsets.apps': { ...generation, ...changes },
   'deployments.apps': { ...generation, ...changes, statusResets: [['spec'], ['metadata', 'labels']] },
   'deviceclasses.resource.k8s.io': { validateName: nameIsLongName, generateName: 'unchecked', ...generation, ...returned },

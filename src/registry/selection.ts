@@ -10,9 +10,11 @@ import {
   requiredFieldValue,
   supportedFieldSelector,
 } from '../meta/field-selector.ts'
+import { parseJson } from '../meta/json.ts'
 import { type LabelRequirement, type LabelSelector, type Labels, parseLabelSelector } from '../meta/label-selector.ts'
+import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { Marks, Stored } from '../storage/store.ts'
-import { keyOf, objectOf, prefixOf } from './stored-object.ts'
+import { keyOf, objectOf, prefixOf, shownValue } from './stored-object.ts'
 
 /** A selection made ready: where to look, and what to let through. */
 export interface Selected {
@@ -68,6 +70,12 @@ class LastParsed<T> {
 const lastLabels = new LastParsed((stored) => JSON.parse(stored.labels) as Labels)
 const lastObjects = new LastParsed(objectOf)
 
+/** Selectors of built-in kinds read what is stored, those of custom resources the version of the request. */
+function selectableObject(kind: Kind, object: Stored): KubernetesObject {
+  if (kind.custom === undefined) return lastObjects.of(object)
+  return parseJson(shownValue(kind, object.value)) as unknown as KubernetesObject
+}
+
 function matcher(kind: Kind, labels: LabelSelector, fields: FieldSelector): Selected['matches'] {
   const needsValue = fields.terms.map((t) => t.field).filter((f) => !metadataLabels.has(f))
   const hasLabels = labels.requirements.length > 0
@@ -78,7 +86,7 @@ function matcher(kind: Kind, labels: LabelSelector, fields: FieldSelector): Sele
     const known = keyFields(kind, object.key)
     return matchesFields(
       fields,
-      needsValue.length === 0 ? known : { ...known, ...selectableFieldsOf(kind, lastObjects.of(object), needsValue) },
+      needsValue.length === 0 ? known : { ...known, ...selectableFieldsOf(kind, selectableObject(kind, object), needsValue) },
     )
   }
 }

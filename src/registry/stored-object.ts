@@ -70,6 +70,19 @@ export function wholeText(kind: Kind, value: string): string {
   return `${kind.prologue}${shownValue(kind, value).slice(1)}`
 }
 
+/**
+ * The form in which strategies see an object of the request's version: that of the storage version. Custom resources are
+ * looked at in the version of the request.
+ */
+export function strategyForm(kind: Kind, object: KubernetesObject): KubernetesObject {
+  return kind.custom === undefined ? (kind.conversion?.toStorage(object) ?? object) : object
+}
+
+/** The form in which an object is stored, of the one that strategies see. */
+export function storageForm(kind: Kind, object: KubernetesObject): KubernetesObject {
+  return kind.custom === undefined ? object : (kind.conversion?.toStorage(object) ?? object)
+}
+
 /** A stored value in the version in which it is served. */
 export function shownValue(kind: Kind, value: string): string {
   if (kind.conversion === undefined) return value

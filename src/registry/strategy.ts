@@ -1,10 +1,11 @@
 /** How a kind's writes depart from the rule: its facts, its hooks, and what is derived from them, once for each kind. */
 import type { PathSet } from '../apply/path-set.ts'
 import { paths } from '../apply/path-set.ts'
-import type { Kind } from '../catalog/kind.ts'
+import type { CustomKind, Kind } from '../catalog/kind.ts'
 import { warnings } from '../catalog/warnings/warnings.ts'
 import type { StrategyHooks } from './hooks.ts'
 import { type ResetPaths, rulesOf, type StrategyRules } from './rules.ts'
+import { customHooks, customRules } from './strategies/custom.ts'
 import { departures } from './strategies/departures.ts'
 
 /** The facts and the departures of one resource. */
@@ -17,8 +18,24 @@ export interface Strategy extends StrategyRules, StrategyHooks {
 
 const strategies = new Map<string, Strategy>()
 
-function makeStrategy(prefix: string): Strategy {
-  const rules = rulesOf(prefix)
+const customStrategies = new WeakMap<Kind, Strategy>()
+
+function customStrategyOf(kind: Kind, custom: CustomKind): Strategy {
+  let strategy = customStrategies.get(kind)
+  if (strategy === undefined) {
+    strategy = makeStrategy(customRules(custom), customHooks(custom))
+    customStrategies.set(kind, strategy)
+  }
+  return strategy
+}
+
+/** The hooks of a built-in kind. */
+function hooksOf(prefix: string): StrategyHooks {
+  const warn = warnings[prefix]
+  return { ...(warn !== undefined && { warn }), ...departures[prefix] }
+}
+
+function makeStrategy(rules: StrategyRules, hooks: StrategyHooks): Strategy {
   const resetsOf = (subresource: string): ResetPaths => {
     if (subresource === '') return rules.resets
     return rules.subresourceResets[subresource] ?? rules.statusResets
@@ -32,16 +49,16 @@ function makeStrategy(prefix: string): Strategy {
     }
     return set
   }
-  const warn = warnings[prefix]
-  return { ...rules, ...(warn !== undefined && { warn }), ...departures[prefix], resetsOf, resetFieldsOf }
+  return { ...rules, ...hooks, resetsOf, resetFieldsOf }
 }
 
 /** The strategy of a kind: made once. */
 export function strategyOf(kind: Kind): Strategy {
+  if (kind.custom !== undefined) return customStrategyOf(kind, kind.custom)
   const { prefix } = kind.storage
   let strategy = strategies.get(prefix)
   if (strategy === undefined) {
-    strategy = makeStrategy(prefix)
+    strategy = makeStrategy(rulesOf(prefix), hooksOf(prefix))
     strategies.set(prefix, strategy)
   }
   return strategy

@@ -1,6 +1,7 @@
 /** apiVersion and kind of a body against the kind that the path asks for. */
 import type { Kind } from '../catalog/kind.ts'
 import { isRegistered } from '../catalog/registered-kinds.ts'
+import { type FieldError, invalidValue } from '../meta/field-error.ts'
 import { isRawNumber } from '../meta/json.ts'
 import type { JsonValue } from '../meta/json-value.ts'
 
@@ -67,6 +68,17 @@ export function mismatch(kind: Kind, said: TypeMeta): string | undefined {
   if (!isRegistered(apiVersion, name)) return `no kind "${name}" is registered for version "${apiVersion}" in scheme "${scheme}"`
   if (isSameKind(kind, apiVersion, name)) return undefined
   return `converting (${goType(apiVersion, name)}) to (${internalType(kind)}): unknown conversion`
+}
+
+/** What of a body's apiVersion and kind is not the custom resource's. Nothing for built-in kinds, whose types tell of it. */
+export function customTypeErrors(kind: Kind, value: JsonValue): FieldError[] {
+  if (kind.custom === undefined) return []
+  const said = readTypeMeta(value)
+  if (typeof said === 'string') return []
+  const errors: FieldError[] = []
+  if (said.kind !== kind.kind) errors.push(invalidValue('kind', said.kind, `must be ${kind.kind}`))
+  if (said.apiVersion !== kind.apiVersion) errors.push(invalidValue('apiVersion', said.apiVersion, `must be ${kind.apiVersion}`))
+  return errors
 }
 
 /** The same for the result of a patch, with the reason why it is no object at all. */

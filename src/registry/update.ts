@@ -22,7 +22,7 @@ import { requireFamiliarOwners } from './owners.ts'
 import { preconditionFailed } from './preconditions.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
-import { encodeValue, keyOf, objectOf, shownValue, storedOf, wholeText } from './stored-object.ts'
+import { encodeValue, keyOf, objectOf, shownValue, storageForm, storedOf, strategyForm, wholeText } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
 
 const modified = 'the object has been modified; please apply your changes to the latest version and try again'
@@ -83,7 +83,7 @@ export function updateIn(
   const by = { manager: write.manager, subresource, resetFields: resetFieldsOf(subresource) }
   if (managers !== undefined) setManagers(object, managers)
   else trackUpdate(registry, kind, object, old, by)
-  nullEmptyLists(kind.type, object as unknown as JsonObject)
+  if (kind.custom === undefined) nullEmptyLists(kind.type, object as unknown as JsonObject)
   const answer = replaceIn(registry, transaction, kind, target, write, existing, object, old)
   return { ...answer, warnings: [...warnings, ...(answer.warnings ?? [])] }
 }
@@ -102,8 +102,8 @@ export function replaceIn(
   const context = contextOf(registry, kind, transaction, write)
   const change: Update = { kind, strategy: strategyOf(kind), target, write, context, existing }
   checkVersion(change, object)
-  const stored = kind.conversion?.toStorage(object) ?? object
-  const storedOld = kind.conversion === undefined ? old : objectOf(existing)
+  const stored = strategyForm(kind, object)
+  const storedOld = kind.conversion === undefined || kind.custom !== undefined ? old : objectOf(existing)
   const refusal = change.strategy.mayWrite?.(stored, storedOld, context)
   if (refusal !== undefined) throw refusal
   prepare(change, stored, storedOld)
@@ -111,7 +111,7 @@ export function replaceIn(
   validate(change, stored, storedOld)
   if (!write.dryRun) requireFamiliarOwners(registry.owners, stored)
   context.warnings.push(...(change.strategy.warn?.({ object: stored, old: storedOld, subresource: target.subresource }) ?? []))
-  return { ...keep(change, stored), warnings: context.warnings }
+  return { ...keep(change, storageForm(kind, stored)), warnings: context.warnings }
 }
 
 /** The version that the writer has seen; 0 for none. */
@@ -135,7 +135,8 @@ export function checkUid(
 function checkVersion(change: Update, object: KubernetesObject): void {
   const { kind, target, strategy, existing } = change
   const asked = requestedVersion(object.metadata)
-  if (asked === 0 && !strategy.allowUnconditionalUpdate && target.subresource === '') {
+  const isConditional = target.subresource === '' || kind.custom !== undefined
+  if (asked === 0 && !strategy.allowUnconditionalUpdate && isConditional) {
     const error = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')
     throw invalid({ group: kind.group, kind: kind.resource }, target.name, [error])
   }
@@ -166,7 +167,7 @@ function prepare(change: Update, object: KubernetesObject, old: KubernetesObject
     return
   }
   strategy.prepareForUpdate?.(object, old, context)
-  if (strategy.generation === 'counted' && !sameDesire(object, old))
+  if (strategy.generation === 'counted' && !(strategy.isSameDesire ?? sameDesire)(object, old))
     object.metadata.generation = (old.metadata.generation ?? 0) + 1
 }
 
@@ -205,11 +206,17 @@ function kindMetaErrorsOf(
   return strategy.metadataOnUpdate.flatMap((check) => (check === 'changes' ? changes : kindMetaErrors(object, strategy, kind)))
 }
 
+/** Keys of custom resources have no order of their own: Go writes them by name. */
+function isSameCustom({ custom }: Kind, value: string, stored: string): boolean {
+  return custom !== undefined && equalValues(parseJson(value), parseJson(stored))
+}
+
 function keep(change: Update, object: KubernetesObject): Answer {
   const { kind, context, existing, write } = change
   const { transaction } = context
   const unchanged = encodeValue(object, String(existing.resourceVersion))
-  if (write.dryRun || unchanged === existing.value) return { code: 200, text: wholeText(kind, unchanged) }
+  if (write.dryRun || unchanged === existing.value || isSameCustom(kind, unchanged, existing.value))
+    return { code: 200, text: wholeText(kind, unchanged) }
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
   const gone = deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && (finalizers ?? []).length === 0
   const record = storedOf(existing.key, object, transaction.nextResourceVersion())

@@ -49,6 +49,8 @@ export interface Struct extends Common {
   /** In the order in which Go encodes them. */
   readonly fields: ReadonlyMap<string, Field>
   readonly atomic: boolean
+  /** What keys are that are no fields: of custom resources some may have any. Absent where there are none. */
+  readonly others?: Type
 }
 
 export interface List extends Common {

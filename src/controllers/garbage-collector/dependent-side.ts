@@ -20,7 +20,7 @@ import {
   tellOwners,
 } from '../../storage/owner-statements.ts'
 import type { Transaction } from '../../storage/store.ts'
-import { kindOfKey, prefixOfKey } from './kinds.ts'
+import { prefixOfKey } from './kinds.ts'
 import type { DependenceAnswer } from './messages.ts'
 import { reconcile, retryDelay, type Step } from './reconcile.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -175,7 +175,7 @@ export class DependentSide {
     if (step.do === 'drop references') return this.#dropReferences(transaction, key, object, step.uids)
     try {
       const { registry } = this.#of
-      const kind = kindOfKey(key)
+      const kind = this.#of.kinds.ofKey(key)
       const existing = transaction.get(key)
       if (kind === undefined || existing === undefined) return 'again'
       if (step.unblock) {
@@ -193,7 +193,7 @@ export class DependentSide {
   }
 
   #dropReferences(transaction: Transaction, key: string, object: KubernetesObject, uids: ReadonlySet<string>): Outcome {
-    const kind = kindOfKey(key)
+    const kind = this.#of.kinds.ofKey(key)
     const existing = transaction.get(key)
     if (kind === undefined || existing === undefined) return 'again'
     const { metadata } = object

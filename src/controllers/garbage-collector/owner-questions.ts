@@ -11,7 +11,7 @@ import {
   selectDueOwners,
   selectIntroductions,
 } from '../../storage/owner-statements.ts'
-import { kindOfKey, kindOfOwner, placeInKind } from './kinds.ts'
+import { placeInKind } from './kinds.ts'
 import { type AskedOwner, type OwnerAnswer, placeText } from './messages.ts'
 import { retryDelay } from './reconcile.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -49,8 +49,9 @@ export class OwnerQuestions {
   isFamiliar(apiVersion: string, kindName: string): boolean {
     const name = `${apiVersion} ${kindName}`
     if (this.#familiar.has(name)) return true
-    const kind = kindOfOwner(apiVersion, kindName)
-    if (kind === undefined) return true
+    const { kinds } = this.#of
+    const kind = kinds.ofOwner(apiVersion, kindName)
+    if (kind === undefined) return !kinds.isToBeLearnt(apiVersion, kindName)
     if (!this.#introduced.has(kind.storage.prefix)) return false
     this.#familiar.add(name)
     return true
@@ -58,7 +59,8 @@ export class OwnerQuestions {
 
   /** Tells the collection of such owners of us. Answers when that is durable there and here. */
   async introduce(apiVersion: string, kindName: string): Promise<void> {
-    const kind = kindOfOwner(apiVersion, kindName)
+    await this.#of.kinds.learn(apiVersion, kindName)
+    const kind = this.#of.kinds.ofOwner(apiVersion, kindName)
     if (kind === undefined || this.#introduced.has(kind.storage.prefix)) return
     const { prefix } = kind.storage
     const place = placeText(placementOf(this.#of.cluster, kind.storage))
@@ -72,7 +74,8 @@ export class OwnerQuestions {
     const questions = new Map<string, Question[]>()
     for (const due of selectDueOwners(this.#of.sql, now, 'unknown', messageOwners)) {
       const owner = ownerOfText(due.owner)
-      const kind = kindOfOwner(owner.apiVersion, owner.kind)
+      await this.#of.kinds.learn(owner.apiVersion, owner.kind).catch(() => undefined)
+      const kind = this.#of.kinds.ofOwner(owner.apiVersion, owner.kind)
       if (kind === undefined) this.#postpone(due, now)
       else if (kind.namespaced && owner.namespace === '') resolveOwner(this.#of.sql, due.owner, 'invalid', '', null)
       else {
@@ -119,7 +122,7 @@ export class OwnerQuestions {
     const message = `ownerRef ${shown} does not exist in namespace "${namespace}"`
     for (const key of selectDependents(sql, text, '', maximumEvents)) {
       const stored = registry.store.get(key)
-      const kind = kindOfKey(key)
+      const kind = this.#of.kinds.ofKey(key)
       if (stored === undefined || kind === undefined) continue
       const { name } = placeInKind(kind, key)
       const ownUid = objectOf(stored).metadata.uid ?? ''

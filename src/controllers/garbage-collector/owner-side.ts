@@ -17,7 +17,7 @@ import {
   selectKeysEndingIn,
 } from '../../storage/owner-statements.ts'
 import type { Stored, StoreEvent } from '../../storage/store.ts'
-import { kindOfKey, placeInKind, prefixOfKey } from './kinds.ts'
+import { placeInKind, prefixOfKey } from './kinds.ts'
 import type { AskedOwner, OwnerAnswer } from './messages.ts'
 import { retryDelay } from './reconcile.ts'
 import type { Surroundings } from './surroundings.ts'
@@ -119,7 +119,7 @@ export class OwnerSide {
   /** Whether an owner of the same name is in another namespace: the mistake behind most references across namespaces. */
   #isElsewhere(uid: string, key: string): boolean {
     const { sql, registry } = this.#of
-    const kind = kindOfKey(key)
+    const kind = this.#of.kinds.ofKey(key)
     if (kind?.namespaced !== true) return false
     const { prefix } = kind.storage
     const end = `/${placeInKind(kind, key).name}`
@@ -175,7 +175,7 @@ export class OwnerSide {
       postponeDeletion(sql, { ...deletion, attempt: -1 }, null)
       return
     }
-    const kind = kindOfKey(key)
+    const kind = this.#of.kinds.ofKey(key)
     try {
       if (kind !== undefined && phase !== 'gone') await this.#removeFinalizer(kind, key, uid, finalizers[phase])
       deleteDeletion(sql, deletion)

@@ -1,10 +1,12 @@
 /** What both sides of the garbage collector work with. */
 import type { Registry } from '../../registry/registry.ts'
+import type { KnownKinds } from './known-kinds.ts'
 import type { Answers, Message } from './messages.ts'
 
 export interface Surroundings {
   readonly sql: SqlStorage
   readonly registry: Registry
+  readonly kinds: KnownKinds
   /** The cluster whose objects these are. */
   readonly cluster: string
   /** The own place. */

@@ -5,6 +5,7 @@
  * Every collection keeps an index of the owners that its objects name. It asks for an owner once, when it is first named;
  * from then on the owner's collection tells of its deletion. Collections tell only those that have introduced themselves.
  */
+import type { Kind } from '../../catalog/kind.ts'
 import type { Objects } from '../../clusters/objects.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { selectNextDue } from '../../storage/owner-statements.ts'
@@ -12,6 +13,7 @@ import { indexOwners } from '../../storage/owners.ts'
 import type { StoreEvent } from '../../storage/store.ts'
 import { DependentSide } from './dependent-side.ts'
 import { eventReporter } from './events.ts'
+import { KnownKinds } from './known-kinds.ts'
 import { type Answers, type Message, send } from './messages.ts'
 import { OwnerQuestions } from './owner-questions.ts'
 import { OwnerSide } from './owner-side.ts'
@@ -28,6 +30,8 @@ export interface CollectorHost {
   readonly storage: DurableObjectStorage
   readonly registry: () => Registry
   readonly objects: Objects
+  /** The kind of the custom resources of the object, where it holds some. */
+  readonly customKind: () => Kind | undefined
   readonly cluster: string
   /** The own place, a text of placeText. */
   readonly place: string
@@ -53,6 +57,7 @@ export class GarbageCollector {
       get registry() {
         return host.registry()
       },
+      kinds: new KnownKinds(objects, cluster, host.customKind),
       cluster,
       place,
       send: async (to, message) => (to === place ? this.#answer(message) : await send(objects, to, message)),

@@ -1,5 +1,4 @@
 /** Deletes what is in a namespace, and tells what is left. */
-import { kindOf } from '../../catalog/catalogue.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import type { Operation, Target } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
@@ -15,6 +14,9 @@ export interface KnownCollection {
 
 /** Has the collection of a kind do something. Rejects with the ApiError that it answers. */
 export type Perform = (kind: Kind, operation: Operation) => Promise<Response>
+
+/** The kind of a collection's objects; undefined where there is none any more. */
+export type KindOfCollection = (collection: KnownCollection) => Kind | undefined
 
 /** What came of it. */
 export interface Deleted extends Findings {
@@ -45,18 +47,19 @@ interface List {
  */
 export async function deleteContent(
   perform: Perform,
+  kindOf: KindOfCollection,
   known: readonly KnownCollection[],
   namespace: { readonly name: string; readonly deletedAt: number },
   now: number,
 ): Promise<Deleted> {
-  const pods = await deleteFrom(perform, podCollection, namespace, now)
+  const pods = await deleteFrom(perform, kindOf, podCollection, namespace, now)
   if (pods !== undefined && pods.objects > 0) {
     return { isAllGone: false, remainders: [], failures: pods.failure === undefined ? [] : [pods.failure] }
   }
   const outcomes = pods === undefined ? [] : [pods]
   for (const collection of known) {
     if (collection.group === '' && collection.resource === podCollection.resource) continue
-    const outcome = await deleteFrom(perform, collection, namespace, now)
+    const outcome = await deleteFrom(perform, kindOf, collection, namespace, now)
     if (outcome !== undefined) outcomes.push(outcome)
   }
   const remainders = outcomes.filter(({ objects }) => objects > 0)
@@ -66,12 +69,14 @@ export async function deleteContent(
 
 async function deleteFrom(
   perform: Perform,
-  { group, version, resource }: KnownCollection,
+  kindOf: KindOfCollection,
+  collection: KnownCollection,
   namespace: { readonly name: string; readonly deletedAt: number },
   now: number,
 ): Promise<Outcome | undefined> {
-  const kind = kindOf(group, version, resource)
+  const kind = kindOf(collection)
   if (kind?.namespaced !== true) return undefined
+  const { group, version, resource } = kind
   const target: Target = { group, version, resource, subresource: '', namespace: namespace.name, name: '' }
   const name = `${resource}.${group}`
   try {

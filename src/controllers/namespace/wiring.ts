@@ -11,7 +11,7 @@ import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
 import { conditionsOf, type Findings, type NamespaceCondition } from './conditions.ts'
-import { deleteContent, type KnownCollection } from './content.ts'
+import { deleteContent, type KindOfCollection, type KnownCollection } from './content.ts'
 import { reconcile, retryDelay, settledAt } from './reconcile.ts'
 
 const collectionKey = 'collection/'
@@ -33,13 +33,18 @@ interface Due {
   readonly attempt: number
 }
 
+type CustomKindOf = (group: string, resource: string) => Kind | undefined
+
 export class NamespaceController {
   readonly #storage: DurableObjectStorage
   readonly #registry: Registry
   readonly #objects: Objects
+  readonly #customKind: CustomKindOf
   readonly #due = new Map<string, Due>()
 
-  constructor(ctx: DurableObjectState, registry: Registry, objects: Objects) {
+  /** @param customKind the kind of a custom resource, in the version in which it is stored */
+  constructor(ctx: DurableObjectState, registry: Registry, objects: Objects, customKind: CustomKindOf) {
+    this.#customKind = customKind
     this.#storage = ctx.storage
     this.#registry = registry
     this.#objects = objects
@@ -111,7 +116,9 @@ export class NamespaceController {
     const known = await this.#storage.list<KnownCollection>({ prefix: collectionKey })
     const perform = (kind: Kind, operation: Operation): Promise<Response> => this.#perform(kind, operation)
     const about = { name, deletedAt: Date.parse(deletionTimestamp) }
-    const content = await deleteContent(perform, [...ownCollections, ...known.values()], about, now)
+    const kinds: KindOfCollection = ({ group, version, resource }) =>
+      kindOf(group, version, resource) ?? this.#customKind(group, resource)
+    const content = await deleteContent(perform, kinds, [...ownCollections, ...known.values()], about, now)
     const settled = settledAt(deletionTimestamp)
     if (content.isAllGone && now < settled) return settled
     await this.#update(name, uid, 'status', (found) => this.#describe(found, content))

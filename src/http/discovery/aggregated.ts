@@ -1,9 +1,10 @@
 /** Aggregated discovery: all groups with all their resources in one document. */
 
 import type { JsonObject } from '../../meta/json-value.ts'
+import { compareVersions } from '../../meta/version-order.ts'
 import type { SubresourceTable } from '../../schema/tables.ts'
 import { sortedResources, sortedSubresources } from './documents.ts'
-import { compareGroupNames, compareVersions } from './order.ts'
+import { compareGroupNames } from './order.ts'
 import type { ServedResource, ServedVersion } from './served-version.ts'
 
 /** Built-in kinds leave group and version empty where they are the resource's own, custom resources do not. */

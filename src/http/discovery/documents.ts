@@ -1,8 +1,9 @@
 /** The documents of discovery that tell of one thing each: versions, groups, a group, a version's resources. */
 
 import type { JsonObject } from '../../meta/json-value.ts'
+import { compareVersions } from '../../meta/version-order.ts'
 import type { SubresourceTable } from '../../schema/tables.ts'
-import { compareGroups, compareVersions } from './order.ts'
+import { compareGroups } from './order.ts'
 import type { ServedResource, ServedVersion } from './served-version.ts'
 import { groupVersionText } from './served-version.ts'
 import { storageVersionHash } from './storage-version-hash.ts'

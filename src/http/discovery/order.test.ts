@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { compareGroupNames, compareGroups, compareVersions } from './order.ts'
+import { compareVersions } from '../../meta/version-order.ts'
+import { compareGroupNames, compareGroups } from './order.ts'
 
 test('versions', () => {
   const ordered = [

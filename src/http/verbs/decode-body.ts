@@ -2,7 +2,7 @@
 import type { Kind } from '../../catalog/kind.ts'
 import { messageOfKind, messages } from '../../catalog/messages.ts'
 import type { FieldValidation } from '../../clusters/operation.ts'
-import { badRequest } from '../../meta/errors.ts'
+import { badRequest, invalid } from '../../meta/errors.ts'
 import { parseJson } from '../../meta/json.ts'
 import { duplicateFields } from '../../meta/json-duplicates.ts'
 import { parseMerged } from '../../meta/json-merge.ts'
@@ -11,7 +11,7 @@ import type { JsonValue } from '../../meta/json-value.ts'
 import { type Envelope, readEnvelope } from '../../protobuf/envelope.ts'
 import { WireError } from '../../protobuf/wire.ts'
 import { type Decoded, decodeObject, StrictDecodeError } from '../../registry/field-validation.ts'
-import { mismatch, readTypeMeta, type TypeMeta } from '../../registry/type-meta.ts'
+import { customTypeErrors, mismatch, readTypeMeta, type TypeMeta } from '../../registry/type-meta.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
 import type { MediaType } from '../codec/negotiate.ts'
 import { parseYaml, YamlSyntaxError } from '../codec/parse-yaml.ts'
@@ -37,7 +37,7 @@ function unrecognized(kind: Kind, why: string, body: string | Uint8Array): Error
 function parse(kind: Kind, text: string, mediaType: MediaType): { value: JsonValue; json: string } {
   try {
     if (mediaType === 'application/yaml') return parseYaml(text)
-    const value = parseJson(text, 'verbatim')
+    const value = parseJson(text, kind.custom === undefined ? 'verbatim' : 'untyped')
     return { value: duplicateFields(text).length === 0 ? value : parseMerged(text), json: text }
   } catch (error) {
     if (error instanceof YamlSyntaxError) throw unrecognized(kind, error.message, text)
@@ -53,10 +53,11 @@ function parse(kind: Kind, text: string, mediaType: MediaType): { value: JsonVal
  */
 function decodeAs(kind: Kind, said: TypeMeta, accepted: readonly string[], read: () => Decoded): Decoded {
   const name = said.kind === '' ? kind.kind : said.kind
-  const apiVersion = said.apiVersion === '' ? kind.apiVersion : said.apiVersion
+  const apiVersion = said.apiVersion === '' && kind.custom === undefined ? kind.apiVersion : said.apiVersion
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
   const cannot = (why: string): Error => badRequest(`${name} in version "${version}" cannot be handled as a ${kind.kind}: ${why}`)
-  const wrong = mismatch(kind, said)
+  // What a custom resource says of its kind is looked at when it is known to be one of the version.
+  const wrong = kind.custom === undefined ? mismatch(kind, said) : undefined
   if (wrong !== undefined) throw cannot(wrong)
   if (apiVersion !== kind.apiVersion && !accepted.includes(apiVersion)) {
     throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${kind.apiVersion})`)
@@ -80,7 +81,11 @@ function decodeText(
   const said = readTypeMeta(value)
   if (typeof said === 'string') throw unrecognized(kind, said, text)
   if (said.apiVersion.split('/').length > 2) throw unrecognized(kind, `unexpected GroupVersion string: ${said.apiVersion}`, text)
-  return decodeAs(kind, said, accepted, () => decodeObject(kind, value, json, validation))
+  if (kind.custom !== undefined && said.kind === '') throw unrecognized(kind, `Object 'Kind' is missing in '${text}'`, text)
+  const decoded = decodeAs(kind, said, accepted, () => decodeObject(kind, value, json, validation))
+  const misnamed = customTypeErrors(kind, value)
+  if (misnamed.length === 0) return decoded
+  throw invalid({ group: kind.group, kind: said.kind }, decoded.object.metadata.name ?? '', misnamed)
 }
 
 function envelopeOf(kind: Kind, bytes: Uint8Array): Envelope {

@@ -28,12 +28,13 @@ function rememberedTextOf(kind: Kind): string {
 /** Whether this version of the kind is deprecated in this release. */
 export const isDeprecated = (kind: Kind): boolean => rememberedTextOf(kind) !== ''
 
-/** Gives the answer, or the refusal, with a warning where the kind is deprecated in this release. */
+/** Gives the answer, or the refusal, with the warnings of a kind that is deprecated in this release, or by its definition. */
 export async function withDeprecation(kind: Kind, answer: () => Promise<Response>): Promise<Response> {
   const text = rememberedTextOf(kind)
-  if (text === '') return answer()
-  const response = await warnedOf([text], answer)
+  const warnings = kind.custom?.warnings ?? (text === '' ? [] : [text])
+  if (warnings.length === 0) return answer()
+  const response = await warnedOf(warnings, answer)
   const copy = new Response(response.body, response)
-  copy.headers.append('warning', warningValue(text))
+  for (const text of warnings) copy.headers.append('warning', warningValue(text))
   return copy
 }

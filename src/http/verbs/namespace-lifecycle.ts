@@ -4,9 +4,10 @@ import type { ResourceContext } from '../context.ts'
 
 /** Why the target's namespace takes no new object; undefined where it does. */
 export async function namespaceRefusal(
-  { server, kind, target }: Pick<ResourceContext, 'server' | 'kind' | 'target'>,
+  { server, kind, target, isTerminating }: Pick<ResourceContext, 'server' | 'kind' | 'target' | 'isTerminating'>,
   name: string,
 ): Promise<ApiError | undefined> {
+  if (isTerminating) return forbidden(kind, name, 'create not allowed while custom resource definition is terminating')
   if (!kind.namespaced) return undefined
   const phase = await server.policy.namespacePhase(target.namespace)
   if (phase === 'Active') return undefined

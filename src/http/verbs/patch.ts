@@ -1,7 +1,7 @@
 /** PATCH of one object: the document is applied where the object is. */
 import type { PatchType } from '../../clusters/operation.ts'
 import { readPatchOptions } from '../../meta/options.ts'
-import { negotiatePatch, type PatchType as PatchMediaType, patchTypes } from '../codec/content-type.ts'
+import { customPatchTypes, negotiatePatch, type PatchType as PatchMediaType, patchTypes } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { apply } from './apply.ts'
@@ -18,7 +18,7 @@ const typeOf: Readonly<Record<Exclude<PatchMediaType, 'application/apply-patch+y
 
 export async function patch(context: ResourceContext): Promise<Response> {
   const { server, request, query, kind, target } = context
-  const mediaType = negotiatePatch(request.headers.get('content-type'), patchTypes)
+  const mediaType = negotiatePatch(request.headers.get('content-type'), kind.custom === undefined ? patchTypes : customPatchTypes)
   const output = negotiateOutput(request, objectTransformOf(kind))
   const text = await readBody(request)
   if (mediaType === 'application/apply-patch+yaml') return apply(context, output, text)

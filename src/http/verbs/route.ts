@@ -22,13 +22,16 @@ import { patch } from './patch.ts'
 import { update } from './update.ts'
 import { watch } from './watch.ts'
 
-type Handler = (context: ResourceContext) => Promise<Response>
+/** Answers a request that has found its verb. */
+export type Handler = (context: ResourceContext) => Promise<Response>
 
 /** How a verb is answered, and what its route reads and writes at all. */
 export interface Route {
   readonly kind: Kind
   readonly handler: Handler
   readonly mediaTypes: RouteMediaTypes
+  /** No objects of the kind are made any more. */
+  readonly isTerminating?: boolean
 }
 
 interface Verb {
@@ -36,7 +39,8 @@ interface Verb {
   readonly mediaTypes: RouteMediaTypes
 }
 
-const verbs: Readonly<Record<string, Verb>> = {
+/** What answers each verb on a resource. */
+export const verbs: Readonly<Record<string, Verb>> = {
   get: { handler: get, mediaTypes: routes.object },
   list: { handler: list, mediaTypes: routes.collection },
   watch: { handler: watch, mediaTypes: routes.collection },

@@ -52,6 +52,7 @@ import { validateIngressStatus, validateServiceStatus } from '../../catalog/vali
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { newUid } from '../../meta/uid.ts'
 import type { StrategyHooks, SubresourceHooks } from '../hooks.ts'
+import { customResourceDefinitionHooks } from './apiextensions/custom-resource-definition.ts'
 import { daemonSetHooks } from './apps/daemon-set.ts'
 import { deploymentHooks } from './apps/deployment.ts'
 import { horizontalPodAutoscalerHooks } from './autoscaling/horizontal-pod-autoscaler.ts'
@@ -101,6 +102,7 @@ const table: Readonly<Record<string, StrategyHooks>> = {
   'clusterroles.rbac.authorization.k8s.io': { ...checkedAgainst(validateClusterRole), ...clusterRole },
   'controllerrevisions.apps': checked(validateControllerRevision, validateControllerRevisionUpdate),
   'cronjobs.batch': templated(checked(validateCronJob, validateCronJobUpdate), inJob),
+  'customresourcedefinitions.apiextensions.k8s.io': customResourceDefinitionHooks,
   'daemonsets.apps': templated(daemonSetHooks),
   'deployments.apps': templated(deploymentHooks),
   'endpointslices.discovery.k8s.io': endpointSliceHooks,

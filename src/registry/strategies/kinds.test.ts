@@ -35,7 +35,14 @@ const created: readonly (readonly [kind: string, object: JsonObject, told: reado
   ],
   [
     'v1/persistentvolumes',
-    { spec: { accessModes: ['ReadWriteOnce'], capacity: { storage: '1Gi' }, local: { path: '/a' }, nfs: { server: 's', path: '/p' } } },
+    {
+      spec: {
+        accessModes: ['ReadWriteOnce'],
+        capacity: { storage: '1Gi' },
+        local: { path: '/a' },
+        nfs: { server: 's', path: '/p' },
+      },
+    },
     ['spec.local: Forbidden: may not specify more than 1 volume type'],
   ],
   [
@@ -59,7 +66,11 @@ const created: readonly (readonly [kind: string, object: JsonObject, told: reado
     { involvedObject: { namespace: 'other' } },
     ['involvedObject.namespace: Invalid value: "other": does not match event.namespace'],
   ],
-  ['autoscaling/v2/horizontalpodautoscalers', hpa({ behavior: { scaleUp: { policies: [] } } }), ['spec.behavior.scaleUp.policies: Required value: must specify at least one Policy']],
+  [
+    'autoscaling/v2/horizontalpodautoscalers',
+    hpa({ behavior: { scaleUp: { policies: [] } } }),
+    ['spec.behavior.scaleUp.policies: Required value: must specify at least one Policy'],
+  ],
   [
     'autoscaling/v2/horizontalpodautoscalers',
     hpa({ metrics: [{ type: 'Pods', resource: { name: 'cpu', target: { type: 'Value', value: '0' } } }] }),
@@ -77,8 +88,16 @@ const created: readonly (readonly [kind: string, object: JsonObject, told: reado
       'endpoints[0].addresses[1]: Invalid value: "fd00:0::1": must be in canonical form ("fd00::1")',
     ],
   ],
-  ['networking.k8s.io/v1/ingressclasses', { spec: { controller: 'plain' } }, ['spec.controller: Invalid value: "plain": must be a domain-prefixed path (such as "acme.io/foo")']],
-  ['apps/v1/controllerrevisions', { revision: -1 }, ['revision: Invalid value: -1: must be greater than or equal to 0', 'data: Required value: data is mandatory']],
+  [
+    'networking.k8s.io/v1/ingressclasses',
+    { spec: { controller: 'plain' } },
+    ['spec.controller: Invalid value: "plain": must be a domain-prefixed path (such as "acme.io/foo")'],
+  ],
+  [
+    'apps/v1/controllerrevisions',
+    { revision: -1 },
+    ['revision: Invalid value: -1: must be greater than or equal to 0', 'data: Required value: data is mandatory'],
+  ],
 ]
 
 function hpa(spec: JsonObject): JsonObject {
@@ -115,14 +134,29 @@ const changed: readonly (readonly [kind: string, from: JsonObject, to: JsonObjec
     ],
   ],
   ['v1/persistentvolumeclaims', claim('1Gi', 'Bound'), claim('2Gi', 'Bound'), []],
-  ['networking.k8s.io/v1/servicecidrs', { spec: { cidrs: ['10.0.0.0/24'] } }, { spec: { cidrs: ['10.0.0.0/24', 'fd00::/64'] } }, []],
-  ['networking.k8s.io/v1/servicecidrs', { spec: { cidrs: ['10.0.0.0/24'] } }, { spec: { cidrs: [] } }, ['spec.cidrs: Invalid value: []: field is immutable']],
+  [
+    'networking.k8s.io/v1/servicecidrs',
+    { spec: { cidrs: ['10.0.0.0/24'] } },
+    { spec: { cidrs: ['10.0.0.0/24', 'fd00::/64'] } },
+    [],
+  ],
+  [
+    'networking.k8s.io/v1/servicecidrs',
+    { spec: { cidrs: ['10.0.0.0/24'] } },
+    { spec: { cidrs: [] } },
+    ['spec.cidrs: Invalid value: []: field is immutable'],
+  ],
   ['node.k8s.io/v1/runtimeclasses', { handler: 'a' }, { handler: 'b' }, ['handler: Invalid value: "b": field is immutable']],
-  ['events.k8s.io/v1/events', { reason: 'a' }, { reason: 'b' }, [
-    'involvedObject.namespace: Invalid value: "": does not match event.namespace',
-    'reason: Invalid value: "b": field is immutable',
-    'reason: Invalid value: "b": field is immutable',
-  ]],
+  [
+    'events.k8s.io/v1/events',
+    { reason: 'a' },
+    { reason: 'b' },
+    [
+      'involvedObject.namespace: Invalid value: "": does not match event.namespace',
+      'reason: Invalid value: "b": field is immutable',
+      'reason: Invalid value: "b": field is immutable',
+    ],
+  ],
 ]
 
 function claim(storage: string, phase: string): JsonObject {

@@ -24,7 +24,8 @@ interface Scalable extends KubernetesObject {
   status?: { replicas?: number }
 }
 
-interface Scale extends KubernetesObject {
+/** A Scale of autoscaling/v1. */
+export interface Scale extends KubernetesObject {
   spec: { replicas?: number }
 }
 
@@ -67,7 +68,8 @@ function ownedScaleOf(kind: Kind, parentKind: Kind, object: KubernetesObject): S
   return scale
 }
 
-function scaleErrors(kind: Kind, scale: Scale): FieldError[] {
+/** What is wrong with a Scale. */
+export function scaleErrors(kind: Kind, scale: Scale): FieldError[] {
   const { replicas = 0 } = scale.spec
   return [
     ...kindMetaErrors(scale, strategyOf(kind), kind),
@@ -76,7 +78,7 @@ function scaleErrors(kind: Kind, scale: Scale): FieldError[] {
 }
 
 /** @throws ApiError 409 where a patch names another uid; what a PUT names is a precondition of the object itself */
-function checkPatchedUid(kind: Kind, { name }: Target, scale: Scale, old: KubernetesObject): void {
+export function checkPatchedUid(kind: Kind, { name }: Target, scale: Scale, old: KubernetesObject): void {
   const { uid } = scale.metadata
   if (uid === undefined || uid === old.metadata.uid) return
   const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid ?? ''}`

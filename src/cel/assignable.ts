@@ -1,0 +1,105 @@
+/** Which types go where: unification with type variables, gradual where a type is dyn. */
+import { type CelType, DYN, isDyn, isDynOrError, isSameType, parameterOf } from './types.ts'
+
+/** Types that null may stand for. */
+const NULLABLE: ReadonlySet<string> = new Set(['opaque', 'object', 'duration', 'timestamp', 'dyn', 'null'])
+
+/** What the type variables of one expression stand for, as far as is known. */
+export class Substitutions {
+  readonly #types = new Map<string, CelType>()
+  #fresh = 0
+
+  /** A type variable that no other type names. */
+  variable(): CelType {
+    return { kind: 'param', name: `_var${this.#fresh++}`, parameters: [] }
+  }
+
+  /** Whether values of type `from` go where `to` is expected; what is learnt of variables is kept only if so. */
+  assign(from: CelType, to: CelType): boolean {
+    return this.assignAll([from], [to])
+  }
+
+  /** As assign for several types together. */
+  assignAll(from: readonly CelType[], to: readonly CelType[]): boolean {
+    if (from.length !== to.length) return false
+    const before = from.every(isConcrete) && to.every(isConcrete) ? undefined : new Map(this.#types)
+    if (from.every((type, i) => this.#isAssignable(type, to[i] ?? DYN))) return true
+    if (before !== undefined) this.#restore(before)
+    return false
+  }
+
+  #restore(before: ReadonlyMap<string, CelType>): void {
+    this.#types.clear()
+    for (const [name, type] of before) this.#types.set(name, type)
+  }
+
+  /** The type with its variables replaced; those of which nothing is known stay, or become dyn. */
+  resolve(type: CelType, unknown: 'keep' | 'dyn' = 'keep'): CelType {
+    if (type.kind === 'param') {
+      const known = this.#types.get(type.name)
+      if (known !== undefined) return this.resolve(known, unknown)
+      return unknown === 'dyn' ? DYN : type
+    }
+    if (isConcrete(type)) return type
+    return { ...type, parameters: type.parameters.map((parameter) => this.resolve(parameter, unknown)) }
+  }
+
+  #isAssignable(a: CelType, b: CelType): boolean {
+    if (a === b) return true
+    if (b.kind === 'param') {
+      const substituted = this.#substitute(a, b)
+      if (substituted !== 'unknown') return substituted === 'yes'
+    }
+    if (a.kind === 'param') return this.#substitute(b, a) === 'yes'
+    if (isDynOrError(a) || isDynOrError(b)) return true
+    if (a.kind === 'null') return NULLABLE.has(b.kind)
+    if (b.kind === 'null') return NULLABLE.has(a.kind)
+    if (a.kind !== b.kind) return false
+    if (a.kind === 'type') return true
+    if (a.name !== b.name || a.parameters.length !== b.parameters.length) return false
+    return a.parameters.every((parameter, i) => this.#isAssignable(parameter, parameterOf(b, i)))
+  }
+
+  /** Whether the variable may stand for the type; `unknown` where nothing was known of it and it may not. */
+  #substitute(type: CelType, variable: CelType): 'yes' | 'no' | 'unknown' {
+    if (isSameType(type, variable)) return 'yes'
+    const known = this.#types.get(variable.name)
+    if (known === undefined) {
+      if (this.#refersTo(variable, type)) return 'unknown'
+      this.#types.set(variable.name, type)
+      return 'yes'
+    }
+    if (isSameType(type, known)) return 'yes'
+    if (!this.#isAssignable(type, known)) return 'no'
+    const general = mostGeneral(type, known)
+    if (!this.#refersTo(variable, general)) this.#types.set(variable.name, general)
+    return 'yes'
+  }
+
+  /** Whether the variable occurs in the type. */
+  #refersTo(variable: CelType, type: CelType): boolean {
+    if (isSameType(variable, type)) return true
+    if (type.kind === 'param') {
+      const known = this.#types.get(type.name)
+      return known !== undefined && this.#refersTo(variable, known)
+    }
+    return type.parameters.some((parameter) => this.#refersTo(variable, parameter))
+  }
+}
+
+function isConcrete(type: CelType): boolean {
+  return type.kind !== 'param' && type.parameters.every(isConcrete)
+}
+
+/** The more general of two types that go together. */
+export function mostGeneral(a: CelType, b: CelType): CelType {
+  return isEqualOrLessSpecific(a, b) ? a : b
+}
+
+function isEqualOrLessSpecific(a: CelType, b: CelType): boolean {
+  if (isDyn(a) || a.kind === 'param') return true
+  if (isDyn(b) || b.kind === 'param' || a.kind !== b.kind) return false
+  if (a.kind === 'type') return true
+  if (a.name !== b.name || a.parameters.length !== b.parameters.length) return false
+  return a.parameters.every((parameter, i) => isEqualOrLessSpecific(parameter, parameterOf(b, i)))
+}

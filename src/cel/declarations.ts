@@ -1,0 +1,57 @@
+/** Functions as libraries declare them: for the checker their overloads, for evaluation what computes them. */
+import type { RegexEngine } from './regex.ts'
+import { type CelType, readType, readTypes } from './types.ts'
+import type { Value } from './value.ts'
+
+/** What a function may ask besides its arguments. */
+export interface FunctionContext {
+  readonly regex: RegexEngine
+}
+
+/** Computes a function; arguments are of the declared types and never errors, unless the overload is lenient. */
+export type Implementation = (args: readonly Value[], context: FunctionContext) => Value
+
+/** One signature of a function. */
+export interface Overload {
+  /** The name that cost and the reference know it by. */
+  readonly id: string
+  readonly style: 'global' | 'method'
+  /** The types of the arguments, the target first. */
+  readonly parameters: readonly CelType[]
+  readonly result: CelType
+  /** Whether the types name variables, which are fresh for each call. */
+  readonly generic: boolean
+  /** Undefined where evaluation knows the function by its name, as operators. */
+  readonly compute: Implementation | undefined
+}
+
+/** A function under its name, with the signatures in the order in which they are tried. */
+export interface FunctionDeclaration {
+  readonly name: string
+  readonly overloads: readonly Overload[]
+}
+
+function isGeneric(type: CelType): boolean {
+  return type.kind === 'param' || type.parameters.some(isGeneric)
+}
+
+function overload(style: Overload['style'], id: string, parameters: string, result: string, compute?: Implementation): Overload {
+  const types = readTypes(parameters)
+  const resultType = readType(result)
+  return { id, style, parameters: types, result: resultType, generic: [...types, resultType].some(isGeneric), compute }
+}
+
+/** A signature of a global function: `parameters` and `result` are texts such as `list(T), int`. */
+export function global(id: string, parameters: string, result: string, compute?: Implementation): Overload {
+  return overload('global', id, parameters, result, compute)
+}
+
+/** A signature of a function on a target, which is the first of the parameters. */
+export function method(id: string, parameters: string, result: string, compute?: Implementation): Overload {
+  return overload('method', id, parameters, result, compute)
+}
+
+/** A function with its signatures. */
+export function declare(name: string, ...overloads: readonly Overload[]): FunctionDeclaration {
+  return { name, overloads }
+}

@@ -1,0 +1,110 @@
+/** What expressions may refer to: variables, types, functions and macros. */
+import type { FunctionDeclaration } from './declarations.ts'
+import type { Library } from './library.ts'
+import { type Macros, macroKey } from './parse.ts'
+import type { RegexEngine } from './regex.ts'
+import { type CelType, typeOf } from './types.ts'
+import type { Value } from './value.ts'
+
+/** A type with declared fields. */
+export interface ObjectDeclaration {
+  readonly name: string
+  readonly fields: ReadonlyMap<string, CelType>
+  /** Makes an object of the fields that an expression gives; undefined where expressions may not make any. */
+  readonly make?: (fields: ReadonlyMap<string, Value>) => Value
+}
+
+/** What an environment adds to the one below it. */
+export interface Declarations {
+  readonly variables?: Readonly<Record<string, CelType>>
+  readonly objects?: readonly ObjectDeclaration[]
+}
+
+/** Whether the elements of a literal must be of one type, as Kubernetes asks, or may be of several, as CEL allows. */
+export type Literals = 'uniform' | 'mixed'
+
+interface Base {
+  readonly literals: Literals
+  readonly functions: ReadonlyMap<string, FunctionDeclaration>
+  readonly macros: Macros
+  readonly types: ReadonlyMap<string, CelType>
+  readonly regex: RegexEngine
+}
+
+/** Functions of the same name from several libraries are one, whose overloads are tried in the libraries' order. */
+function mergeFunctions(libraries: readonly Library[]): ReadonlyMap<string, FunctionDeclaration> {
+  const merged = new Map<string, FunctionDeclaration>()
+  for (const { name, overloads } of libraries.flatMap((library) => library.functions)) {
+    const before = merged.get(name)?.overloads ?? []
+    merged.set(name, { name, overloads: [...before, ...overloads] })
+  }
+  return merged
+}
+
+/** The names that one kind of expressions may use. Make one for each set of variables and keep it. */
+export class Environment {
+  readonly #base: Base
+  readonly #variables: ReadonlyMap<string, CelType>
+  readonly #objects: ReadonlyMap<string, ObjectDeclaration>
+
+  private constructor(base: Base, variables: ReadonlyMap<string, CelType>, objects: ReadonlyMap<string, ObjectDeclaration>) {
+    this.#base = base
+    this.#variables = variables
+    this.#objects = objects
+  }
+
+  /** The environment of these libraries, without variables. */
+  static of(libraries: readonly Library[], regex: RegexEngine, literals: Literals = 'uniform'): Environment {
+    const macros = libraries.flatMap((library) => library.macros ?? [])
+    const types = libraries.flatMap((library) => library.types ?? [])
+    const base: Base = {
+      literals,
+      functions: mergeFunctions(libraries),
+      macros: new Map(macros.map((macro) => [macroKey(macro.name, macro.argumentCount, macro.style), macro])),
+      types: new Map(types.map((type) => [type.name, typeOf(type)])),
+      regex,
+    }
+    return new Environment(base, new Map(), new Map())
+  }
+
+  /** This environment with more variables and object types. */
+  extend({ variables = {}, objects = [] }: Declarations): Environment {
+    return new Environment(
+      this.#base,
+      new Map([...this.#variables, ...Object.entries(variables)]),
+      new Map([...this.#objects, ...objects.map((object): [string, ObjectDeclaration] => [object.name, object])]),
+    )
+  }
+
+  get macros(): Macros {
+    return this.#base.macros
+  }
+
+  get literals(): Literals {
+    return this.#base.literals
+  }
+
+  get regex(): RegexEngine {
+    return this.#base.regex
+  }
+
+  /** The type of a variable. */
+  variable(name: string): CelType | undefined {
+    return this.#variables.get(name)
+  }
+
+  /** The type that a name denotes, as a type of types. */
+  typeNamed(name: string): CelType | undefined {
+    const named = this.#base.types.get(name)
+    if (named !== undefined) return named
+    return this.#objects.has(name) ? typeOf({ kind: 'object', name, parameters: [] }) : undefined
+  }
+
+  object(name: string): ObjectDeclaration | undefined {
+    return this.#objects.get(name)
+  }
+
+  function(name: string): FunctionDeclaration | undefined {
+    return this.#base.functions.get(name)
+  }
+}

@@ -1,0 +1,18 @@
+/** JSON patches. */
+import { textAt } from '../arguments.ts'
+import { declare, global } from '../declarations.ts'
+import type { Library } from '../library.ts'
+
+const ESCAPES: Readonly<Record<string, string>> = { '/': '~1', '~': '~0' }
+
+/** Kubernetes' library for expressions that make JSON patches: the names of properties as parts of a JSON pointer. */
+export const JSON_PATCH: Library = {
+  functions: [
+    declare(
+      'jsonpatch.escapeKey',
+      global('string_jsonpatch_escapeKey_string', 'string', 'string', (args) =>
+        textAt(args, 0).replace(/[/~]/g, (character) => ESCAPES[character] ?? ''),
+      ),
+    ),
+  ],
+}

@@ -1,0 +1,125 @@
+/** Quantities. */
+import {
+  addQuantities,
+  canonicalQuantity,
+  compareQuantities,
+  formatQuantity,
+  parseQuantity,
+  quantityInt64,
+  subtractQuantities,
+} from '../../meta/quantity.ts'
+import { orError, textAt, wholeAt } from '../arguments.ts'
+import { declare, global, type Implementation, method } from '../declarations.ts'
+import type { Library } from '../library.ts'
+import { CelError, Double, intOf, NO_SUCH_OVERLOAD, OpaqueValue, type Value } from '../value.ts'
+
+/** A quantity by its text. */
+class QuantityValue extends OpaqueValue {
+  readonly typeName = 'kubernetes.Quantity'
+  readonly text: string
+
+  constructor(text: string) {
+    super()
+    this.text = text
+  }
+
+  equals(other: Value): boolean | CelError {
+    return other instanceof QuantityValue ? compareQuantities(this.text, other.text) === 0 : NO_SUCH_OVERLOAD
+  }
+
+  show(): string {
+    return canonicalQuantity(this.text)
+  }
+}
+
+const of =
+  (compute: (text: string) => Value): Implementation =>
+  ([value]) =>
+    value instanceof QuantityValue ? orError(() => compute(value.text)) : NO_SUCH_OVERLOAD
+
+/** Computes something of two quantities; an int stands for one. */
+const ofTwo =
+  (compute: (a: string, b: string) => Value): Implementation =>
+  (args) => {
+    const [a, b] = args
+    if (!(a instanceof QuantityValue)) return NO_SUCH_OVERLOAD
+    return orError(() => compute(a.text, b instanceof QuantityValue ? b.text : wholeAt(args, 1).toString()))
+  }
+
+const toQuantity: Implementation = (args) =>
+  orError(() => {
+    parseQuantity(textAt(args, 0))
+    return new QuantityValue(textAt(args, 0))
+  })
+
+const isQuantity: Implementation = (args) => !(orError(() => formatQuantity(parseQuantity(textAt(args, 0)))) instanceof CelError)
+
+function signOf(text: string): number {
+  const { negative, digits } = parseQuantity(text)
+  return digits === '' ? 0 : negative ? -1 : 1
+}
+
+function approximate(text: string): Value {
+  const { negative, digits, exponent } = parseQuantity(text)
+  return new Double(Number(`${negative ? '-' : ''}${digits || '0'}e${exponent}`))
+}
+
+const asInteger = (text: string): Value => {
+  const whole = quantityInt64(text)
+  return whole === undefined ? new CelError('cannot convert value to integer') : intOf(whole)
+}
+
+const sum = ofTwo((a, b) => new QuantityValue(addQuantities(a, b)))
+const difference = ofTwo((a, b) => new QuantityValue(subtractQuantities(a, b)))
+
+const QUANTITY_TYPE = 'kubernetes.Quantity'
+const TWO = `${QUANTITY_TYPE}, ${QUANTITY_TYPE}`
+
+/** Kubernetes' library of quantities. */
+export const QUANTITY: Library = {
+  functions: [
+    declare('quantity', global('string_to_quantity', 'string', QUANTITY_TYPE, toQuantity)),
+    declare('isQuantity', global('is_quantity_string', 'string', 'bool', isQuantity)),
+    declare('sign', global('quantity_sign', QUANTITY_TYPE, 'int', of(signOf))),
+    declare(
+      'isGreaterThan',
+      method(
+        'quantity_is_greater_than',
+        TWO,
+        'bool',
+        ofTwo((a, b) => compareQuantities(a, b) > 0),
+      ),
+    ),
+    declare(
+      'isLessThan',
+      method(
+        'quantity_is_less_than',
+        TWO,
+        'bool',
+        ofTwo((a, b) => compareQuantities(a, b) < 0),
+      ),
+    ),
+    declare('compareTo', method('quantity_compare_to', TWO, 'int', ofTwo(compareQuantities))),
+    declare('asApproximateFloat', method('quantity_get_float', QUANTITY_TYPE, 'double', of(approximate))),
+    declare('asInteger', method('quantity_get_int', QUANTITY_TYPE, 'int', of(asInteger))),
+    declare(
+      'isInteger',
+      method(
+        'quantity_is_integer',
+        QUANTITY_TYPE,
+        'bool',
+        of((text) => quantityInt64(text) !== undefined),
+      ),
+    ),
+    declare(
+      'add',
+      method('quantity_add', TWO, QUANTITY_TYPE, sum),
+      method('quantity_add_int', `${QUANTITY_TYPE}, int`, QUANTITY_TYPE, sum),
+    ),
+    declare(
+      'sub',
+      method('quantity_sub', TWO, QUANTITY_TYPE, difference),
+      method('quantity_sub_int', `${QUANTITY_TYPE}, int`, QUANTITY_TYPE, difference),
+    ),
+  ],
+}

@@ -1,0 +1,31 @@
+/** Regular expressions. */
+import { intAt, textAt } from '../arguments.ts'
+import { ArrayList } from '../collections.ts'
+import { declare, type Implementation, method } from '../declarations.ts'
+import type { Library } from '../library.ts'
+import { CelError } from '../value.ts'
+
+const illegal = (error: CelError): CelError => new CelError(`Illegal regex: ${error.message}`)
+
+const find: Implementation = (args, { regex }) => {
+  const compiled = regex.compile(textAt(args, 1))
+  return compiled instanceof CelError ? illegal(compiled) : compiled.find(textAt(args, 0))
+}
+
+const findAll: Implementation = (args, { regex }) => {
+  const compiled = regex.compile(textAt(args, 1))
+  if (compiled instanceof CelError) return illegal(compiled)
+  return new ArrayList(compiled.findAll(textAt(args, 0), args.length > 2 ? intAt(args, 2) : -1))
+}
+
+/** Kubernetes' library of regular expressions. */
+export const REGEX: Library = {
+  functions: [
+    declare('find', method('string_find_string', 'string, string', 'string', find)),
+    declare(
+      'findAll',
+      method('string_find_all_string', 'string, string', 'list(string)', findAll),
+      method('string_find_all_string_int', 'string, string, int', 'list(string)', findAll),
+    ),
+  ],
+}

@@ -1,0 +1,117 @@
+/** What the operators compute. Their arguments are never errors. */
+import { compare, equals } from './compare.ts'
+import { addNumbers, checkedInt, divide, modulo, multiply, subtractNumbers } from './numbers.ts'
+import { addTimes, checkedDuration, subtractTimes } from './times.ts'
+import {
+  CelError,
+  Double,
+  Duration,
+  errorOr,
+  isInt,
+  ListValue,
+  MapValue,
+  NO_SUCH_OVERLOAD,
+  Timestamp,
+  Uint,
+  type Value,
+} from './value.ts'
+
+/** An operator with two sides. */
+export type Binary = (a: Value, b: Value) => Value
+
+function concatenated(a: Uint8Array, b: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(a.length + b.length)
+  bytes.set(a)
+  bytes.set(b, a.length)
+  return bytes
+}
+
+/** Adds numbers, strings, bytes, lists, durations and timestamps. */
+export function add(a: Value, b: Value): Value {
+  if (typeof a === 'number' || typeof a === 'bigint') return addNumbers(a, b)
+  if (typeof a === 'string') return typeof b === 'string' ? a + b : errorOr(b)
+  if (a instanceof ListValue) return b instanceof ListValue ? a.add(b) : errorOr(b)
+  if (a instanceof Double || a instanceof Uint) return addNumbers(a, b)
+  if (a instanceof Duration || a instanceof Timestamp) return addTimes(a, b)
+  if (a instanceof Uint8Array) return b instanceof Uint8Array ? concatenated(a, b) : errorOr(b)
+  return noOverload('_+_')
+}
+
+function subtract(a: Value, b: Value): Value {
+  return a instanceof Duration || a instanceof Timestamp ? subtractTimes(a, b) : subtractNumbers(a, b)
+}
+
+const noOverload = (name: string): CelError => new CelError(`no such overload: ${name}`)
+
+const isNumber = (value: Value): boolean => isInt(value) || value instanceof Double || value instanceof Uint
+
+/** An operator that only numbers of certain types know. */
+const numeric =
+  (name: string, compute: Binary, knows: (a: Value) => boolean = isNumber): Binary =>
+  (a, b) =>
+    knows(a) ? compute(a, b) : noOverload(name)
+
+const isComparable = (value: Value): boolean =>
+  typeof value === 'string' ||
+  typeof value === 'boolean' ||
+  isNumber(value) ||
+  value instanceof Duration ||
+  value instanceof Timestamp ||
+  value instanceof Uint8Array
+
+const ordering =
+  (name: string, holds: (order: number) => boolean): Binary =>
+  (a, b) => {
+    if (!isComparable(a)) return noOverload(name)
+    const order = compare(a, b)
+    return order instanceof CelError ? order : holds(order)
+  }
+
+function isIn(value: Value, container: Value): Value {
+  if (container instanceof ListValue) return container.contains(value)
+  if (!(container instanceof MapValue)) return errorOr(container)
+  const found = container.find(value)
+  return found instanceof CelError ? found : found !== undefined
+}
+
+function notEquals(a: Value, b: Value): Value {
+  return equals(a, b) !== true
+}
+
+/** The operators by the names that they have as functions. */
+export const BINARY: ReadonlyMap<string, Binary> = new Map<string, Binary>([
+  ['_+_', add],
+  ['_-_', numeric('_-_', subtract, (a) => isNumber(a) || a instanceof Duration || a instanceof Timestamp)],
+  ['_*_', numeric('_*_', multiply)],
+  ['_/_', numeric('_/_', divide)],
+  ['_%_', numeric('_%_', modulo, (a) => isInt(a) || a instanceof Uint)],
+  ['_<_', ordering('_<_', (order) => order < 0)],
+  ['_<=_', ordering('_<=_', (order) => order <= 0)],
+  ['_>_', ordering('_>_', (order) => order > 0)],
+  ['_>=_', ordering('_>=_', (order) => order >= 0)],
+  ['_==_', equals],
+  ['_!=_', notEquals],
+  ['@in', isIn],
+])
+
+function negate(value: Value): Value {
+  if (isInt(value)) return checkedInt(-BigInt(value))
+  if (value instanceof Double) return new Double(-value.value)
+  return value instanceof Duration ? checkedDuration(-value.nanoseconds) : NO_SUCH_OVERLOAD
+}
+
+/** Operators with one side, and the guard that lets a fold go on behind an error. */
+export const UNARY: ReadonlyMap<string, (value: Value) => Value> = new Map<string, (value: Value) => Value>([
+  ['!_', (value) => (typeof value === 'boolean' ? !value : NO_SUCH_OVERLOAD)],
+  ['-_', negate],
+])
+
+/** Comparisons of ints that are numbers, which are by far the most. */
+export const SMALL: ReadonlyMap<string, (a: number, b: number) => boolean> = new Map<string, (a: number, b: number) => boolean>([
+  ['_<_', (a, b) => a < b],
+  ['_<=_', (a, b) => a <= b],
+  ['_>_', (a, b) => a > b],
+  ['_>=_', (a, b) => a >= b],
+  ['_==_', (a, b) => a === b],
+  ['_!=_', (a, b) => a !== b],
+])

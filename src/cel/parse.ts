@@ -1,0 +1,412 @@
+/** Reads the text of an expression into a tree (CEL's grammar), expanding macros on the way. */
+import type { Element, Entry, Expression, Field } from './ast.ts'
+import { lex, type Token, type TokenKind } from './lex.ts'
+import { BadLiteral, bytesLiteral, doubleLiteral, intLiteral, stringLiteral, uintLiteral } from './literals.ts'
+import { BadMacro, type Macro, Nodes } from './macros.ts'
+import { Issues, Source } from './source.ts'
+import { reportSyntaxErrors } from './syntax-errors.ts'
+import { codePointLength } from './text.ts'
+import type { Value } from './value.ts'
+
+const MAX_CODE_POINTS = 100_000
+const MAX_DEPTH = 250
+
+/** Words that are no names, though fields may be called so. */
+const RESERVED: ReadonlySet<string> = new Set(
+  'as break const continue else for function if import let loop package namespace return var void while'.split(' '),
+)
+
+const RELATIONS: ReadonlySet<TokenKind> = new Set(['<', '<=', '>=', '>', '==', '!=', 'in'])
+const PRODUCTS: ReadonlySet<TokenKind> = new Set(['*', '/', '%'])
+const SUMS: ReadonlySet<TokenKind> = new Set(['+', '-'])
+
+/** The macros of an environment by name, style and number of arguments. */
+export type Macros = ReadonlyMap<string, Macro>
+
+/** How Macros names a macro. */
+export function macroKey(name: string, argumentCount: number | 'any', style: Macro['style']): string {
+  return `${name}:${argumentCount}:${style}`
+}
+
+/** Leaves the parser where the text is not of the grammar. */
+class Unparsable extends Error {}
+
+/** Leaves the parser where the text nests too deep. */
+class TooDeep extends Unparsable {}
+
+/** How deep the rules are nested in which the reference counts. */
+interface Depths {
+  expression: number
+  relation: number
+  calculation: number
+}
+
+class Parser {
+  readonly #tokens: readonly Token[]
+  readonly #text: string
+  readonly #macros: Macros
+  readonly #issues: Issues
+  readonly #depths: Depths = { expression: 0, relation: 0, calculation: 0 }
+  #at = 0
+  /** How deep the operations and selections of the node that was read last are nested. */
+  #height = 0
+
+  constructor(text: string, tokens: readonly Token[], macros: Macros, issues: Issues) {
+    this.#text = text
+    this.#tokens = tokens
+    this.#macros = macros
+    this.#issues = issues
+  }
+
+  read(): Expression {
+    const node = this.#expression()
+    if (this.#peek().kind !== '<EOF>') throw new Unparsable()
+    if (this.#height > MAX_DEPTH) this.#issues.report(-1, 'max recursion depth exceeded')
+    return node
+  }
+
+  #peek(ahead = 0): Token {
+    return this.#tokens[Math.min(this.#at + ahead, this.#tokens.length - 1)] as Token
+  }
+
+  #next(): Token {
+    const token = this.#peek()
+    this.#at++
+    return token
+  }
+
+  #take(kind: TokenKind): Token | undefined {
+    return this.#peek().kind === kind ? this.#next() : undefined
+  }
+
+  #expect(kind: TokenKind): Token {
+    const token = this.#take(kind)
+    if (token === undefined) throw new Unparsable()
+    return token
+  }
+
+  #textOf(token: Token): string {
+    return this.#text.slice(token.start, token.end)
+  }
+
+  #enter(rule: keyof Depths): void {
+    if (++this.#depths[rule] <= MAX_DEPTH) return
+    this.#issues.report(-1, `expression recursion limit exceeded: ${MAX_DEPTH}`)
+    throw new TooDeep()
+  }
+
+  #unreadable(offset: number, message: string): Expression {
+    this.#issues.report(offset, message)
+    return { kind: 'unreadable', offset }
+  }
+
+  #expression(): Expression {
+    this.#enter('expression')
+    const condition = this.#logical('||')
+    const question = this.#take('?')
+    let node = condition
+    if (question !== undefined) {
+      let height = this.#height
+      const whenTrue = this.#logical('||')
+      height = Math.max(height, this.#height)
+      this.#expect(':')
+      const whenFalse = this.#expression()
+      this.#height = Math.max(height, this.#height) + 1
+      node = this.#call(question.start, '_?_:_', undefined, [condition, whenTrue, whenFalse])
+    }
+    this.#depths.expression--
+    return node
+  }
+
+  #logical(operator: '||' | '&&'): Expression {
+    const operand = (): Expression => (operator === '||' ? this.#logical('&&') : this.#relation())
+    const terms = [operand()]
+    const offsets: number[] = []
+    let height = this.#height
+    for (let token = this.#take(operator); token !== undefined; token = this.#take(operator)) {
+      offsets.push(token.start)
+      terms.push(operand())
+      height = Math.max(height, this.#height)
+    }
+    this.#height = height
+    return offsets.length === 0 ? (terms[0] as Expression) : this.#balanced(operator, terms, offsets, 0, offsets.length - 1)
+  }
+
+  /** A chain of one logical operator as a tree of little height. */
+  #balanced(operator: string, terms: readonly Expression[], offsets: readonly number[], low: number, high: number): Expression {
+    const middle = Math.trunc((low + high + 1) / 2)
+    const left = middle === low ? terms[middle] : this.#balanced(operator, terms, offsets, low, middle - 1)
+    const right = middle === high ? terms[middle + 1] : this.#balanced(operator, terms, offsets, middle + 1, high)
+    return this.#call(offsets[middle] as number, `_${operator}_`, undefined, [left as Expression, right as Expression])
+  }
+
+  #relation(): Expression {
+    this.#enter('relation')
+    let left = this.#sum()
+    while (RELATIONS.has(this.#peek().kind)) left = this.#binary(left, 'relation', () => this.#sum())
+    this.#depths.relation--
+    return left
+  }
+
+  #sum(): Expression {
+    this.#enter('calculation')
+    let left = this.#product()
+    while (SUMS.has(this.#peek().kind)) left = this.#binary(left, 'calculation', () => this.#product())
+    this.#depths.calculation--
+    return left
+  }
+
+  #product(): Expression {
+    let left = this.#unary()
+    while (PRODUCTS.has(this.#peek().kind)) left = this.#binary(left, 'calculation', () => this.#unary())
+    return left
+  }
+
+  /** The operator that stands next, and behind it the right side, which counts one level of its rule. */
+  #binary(left: Expression, rule: keyof Depths, operand: () => Expression): Expression {
+    const height = this.#height
+    const token = this.#next()
+    this.#enter(rule)
+    const right = operand()
+    this.#depths[rule]--
+    this.#height = Math.max(height, this.#height) + 1
+    return this.#call(token.start, token.kind === 'in' ? '@in' : `_${token.kind}_`, undefined, [left, right])
+  }
+
+  #unary(): Expression {
+    const token = this.#peek()
+    if (token.kind !== '!' && token.kind !== '-') return this.#member()
+    const literal = token.kind === '-' ? this.#negativeLiteral(token) : undefined
+    if (literal !== undefined) return this.#members(literal)
+    let count = 0
+    while (this.#take(token.kind) !== undefined) count++
+    const minus = this.#peek()
+    const negative = minus.kind === '-' ? this.#negativeLiteral(minus) : undefined
+    const operand = negative === undefined ? this.#member() : this.#members(negative)
+    return count % 2 === 0 ? operand : this.#call(token.start, token.kind === '!' ? '!_' : '-_', undefined, [operand])
+  }
+
+  /** A number with its sign: the two are one literal. */
+  #negativeLiteral(minus: Token): Expression | undefined {
+    const { kind } = this.#peek(1)
+    if (kind !== 'NUM_INT' && kind !== 'NUM_FLOAT') return undefined
+    this.#next()
+    const digits = this.#textOf(this.#next())
+    const read = kind === 'NUM_INT' ? intLiteral : doubleLiteral
+    this.#height = 0
+    return this.#literal(minus.start, read(`-${digits}`))
+  }
+
+  #member(): Expression {
+    return this.#members(this.#primary())
+  }
+
+  /** The selections, calls and indexes behind an expression. */
+  #members(primary: Expression): Expression {
+    let node = primary
+    for (;;) {
+      const token = this.#peek()
+      if (token.kind === '.') node = this.#selection(node)
+      else if (token.kind === '[') node = this.#index(node)
+      else return node
+    }
+  }
+
+  #selection(operand: Expression): Expression {
+    const dot = this.#next()
+    const optional = this.#take('?')
+    const name = this.#take('IDENTIFIER') ?? this.#expect('ESC_IDENTIFIER')
+    const field = this.#textOf(name)
+    if (name.kind === 'ESC_IDENTIFIER') this.#issues.report(name.start, "unsupported syntax: '`'")
+    const height = this.#height
+    const open = optional === undefined && name.kind === 'IDENTIFIER' ? this.#take('(') : undefined
+    if (open !== undefined) {
+      const args = this.#arguments()
+      this.#height = Math.max(height, this.#height) + 1
+      return this.#call(open.start, field, operand, args)
+    }
+    this.#height = height + 1
+    if (optional === undefined) return { kind: 'select', offset: dot.start, operand, field, test: false }
+    return this.#call(dot.start, '_?._', undefined, [operand, { kind: 'literal', offset: name.start, value: field }])
+  }
+
+  #index(operand: Expression): Expression {
+    const open = this.#next()
+    const optional = this.#take('?')
+    const height = this.#height
+    const index = this.#expression()
+    this.#expect(']')
+    this.#height = Math.max(height, this.#height) + 1
+    return this.#call(open.start, optional === undefined ? '_[_]' : '_[?_]', undefined, [operand, index])
+  }
+
+  /** What stands in parentheses, behind the opening one. */
+  #arguments(): Expression[] {
+    const args: Expression[] = []
+    let height = 0
+    if (this.#peek().kind !== ')') {
+      do {
+        args.push(this.#expression())
+        height = Math.max(height, this.#height)
+      } while (this.#take(',') !== undefined)
+    }
+    this.#expect(')')
+    this.#height = height
+    return args
+  }
+
+  #primary(): Expression {
+    const token = this.#next()
+    this.#height = 0
+    switch (token.kind) {
+      case '(':
+        return this.#nested()
+      case '[':
+        return this.#list(token)
+      case '{':
+        return { kind: 'map', offset: token.start, entries: this.#items('}', () => this.#entry()) }
+      case '.':
+        return this.#name(token, this.#expect('IDENTIFIER'))
+      case 'IDENTIFIER':
+        return this.#name(undefined, token)
+      default:
+        return this.#constant(token)
+    }
+  }
+
+  #nested(): Expression {
+    const node = this.#expression()
+    this.#expect(')')
+    return node
+  }
+
+  #constant(token: Token): Expression {
+    const text = this.#textOf(token)
+    switch (token.kind) {
+      case 'NUM_INT':
+        return this.#literal(token.start, intLiteral(text))
+      case 'NUM_UINT':
+        return this.#literal(token.start, uintLiteral(text))
+      case 'NUM_FLOAT':
+        return this.#literal(token.start, doubleLiteral(text))
+      case 'STRING':
+        return this.#literal(token.start, stringLiteral(text))
+      case 'BYTES':
+        return this.#literal(token.start, bytesLiteral(text))
+      case 'true':
+      case 'false':
+        return this.#literal(token.start, token.kind === 'true')
+      case 'null':
+        return this.#literal(token.start, null)
+      default:
+        throw new Unparsable()
+    }
+  }
+
+  #literal(offset: number, value: Value | BadLiteral): Expression {
+    return value instanceof BadLiteral ? this.#unreadable(offset, value.message) : { kind: 'literal', offset, value }
+  }
+
+  #list(open: Token): Expression {
+    const elements = this.#items(']', (): Element => {
+      const optional = this.#take('?') !== undefined
+      return { value: this.#expression(), optional }
+    })
+    return { kind: 'list', offset: open.start, elements }
+  }
+
+  #entry(): Entry {
+    const optional = this.#take('?') !== undefined
+    const key = this.#expression()
+    const height = this.#height
+    const colon = this.#expect(':')
+    const value = this.#expression()
+    this.#height = Math.max(height, this.#height)
+    return { offset: colon.start, key, value, optional }
+  }
+
+  #field(): Field {
+    const optional = this.#take('?') !== undefined
+    const name = this.#take('IDENTIFIER') ?? this.#expect('ESC_IDENTIFIER')
+    if (name.kind === 'ESC_IDENTIFIER') this.#issues.report(name.start, "unsupported syntax: '`'")
+    const colon = this.#expect(':')
+    return { offset: colon.start, name: this.#textOf(name), value: this.#expression(), optional }
+  }
+
+  /** Items up to the closing bracket, with commas between them and perhaps one behind the last. */
+  #items<T>(close: ']' | '}', item: () => T): T[] {
+    const items: T[] = []
+    let height = 0
+    while (this.#peek().kind !== close && this.#peek().kind !== ',') {
+      items.push(item())
+      height = Math.max(height, this.#height)
+      if (this.#peek(1).kind === close || this.#take(',') === undefined) break
+    }
+    this.#take(',')
+    this.#expect(close)
+    this.#height = height
+    return items
+  }
+
+  /** A name: of a variable, of a function that is called, or of a type of which an object is made. */
+  #name(dot: Token | undefined, token: Token): Expression {
+    const struct = this.#structName(token)
+    const prefix = dot === undefined ? '' : '.'
+    if (struct !== undefined) {
+      const open = this.#expect('{')
+      return { kind: 'struct', offset: open.start, name: prefix + struct, fields: this.#items('}', () => this.#field()) }
+    }
+    const name = this.#textOf(token)
+    const open = this.#take('(')
+    if (open === undefined) {
+      if (RESERVED.has(name)) return this.#unreadable((dot ?? token).start, `reserved identifier: ${name}`)
+      return { kind: 'identifier', offset: token.start, name: prefix + name }
+    }
+    const args = this.#arguments()
+    if (RESERVED.has(name)) return this.#unreadable((dot ?? token).start, `reserved identifier: ${name}`)
+    return this.#call(open.start, prefix + name, undefined, args)
+  }
+
+  /** The dotted name that begins with this token, where an opening brace follows it; then it has been read. */
+  #structName(first: Token): string | undefined {
+    let ahead = 0
+    while (this.#peek(ahead).kind === '.' && this.#peek(ahead + 1).kind === 'IDENTIFIER') ahead += 2
+    if (this.#peek(ahead).kind !== '{') return undefined
+    const names = [first]
+    for (let i = 1; i < ahead; i += 2) names.push(this.#peek(i))
+    this.#at += ahead
+    return names.map((name) => this.#textOf(name)).join('.')
+  }
+
+  #call(offset: number, name: string, target: Expression | undefined, args: readonly Expression[]): Expression {
+    const style = target === undefined ? 'global' : 'method'
+    const macro = this.#macros.get(macroKey(name, args.length, style)) ?? this.#macros.get(macroKey(name, 'any', style))
+    const nodes = new Nodes(offset)
+    const expanded = macro?.expand(nodes, target ?? nodes.literal(null), args)
+    if (expanded === undefined) return { kind: 'call', offset, name, target, arguments: args }
+    return expanded instanceof BadMacro ? this.#unreadable(expanded.offset, expanded.message) : expanded
+  }
+}
+
+/** The tree of an expression, or what is wrong with its text. */
+export type Parsed = { readonly kind: 'tree'; readonly tree: Expression } | { readonly kind: 'issues'; readonly issues: Issues }
+
+/** Reads an expression. Never throws: what is no expression gives issues with cel-go's texts. */
+export function parse(text: string, macros: Macros): Parsed {
+  const issues = new Issues(new Source(text))
+  const size = codePointLength(text)
+  if (size > MAX_CODE_POINTS) {
+    issues.report(-1, `expression code point size exceeds limit: size: ${size}, limit ${MAX_CODE_POINTS}`)
+    return { kind: 'issues', issues }
+  }
+  const { tokens, errors } = lex(text)
+  for (const error of errors) issues.report(error.start, `Syntax error: ${error.message}`)
+  try {
+    const tree = new Parser(text, tokens, macros, issues).read()
+    return issues.count === 0 ? { kind: 'tree', tree } : { kind: 'issues', issues }
+  } catch (error) {
+    if (!(error instanceof Unparsable)) throw error
+    if (!(error instanceof TooDeep)) reportSyntaxErrors(text, tokens, issues)
+    return { kind: 'issues', issues }
+  }
+}

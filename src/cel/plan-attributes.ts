@@ -1,0 +1,163 @@
+/**
+ * Plans names with what is selected of them (`self.spec.items[0].?name`): a root and qualifiers behind it. An attribute costs one unit and
+ * each qualifier another. Where one qualifier is optional, it and all behind it look for what may be missing, and the result is optional.
+ */
+import type { Frame, Step } from './frame.ts'
+import { goTypeName, show } from './show.ts'
+import {
+  CelError,
+  Double,
+  errorOr,
+  isInt,
+  ListValue,
+  MapValue,
+  NONE,
+  OpaqueValue,
+  OptionalValue,
+  typeNameOf,
+  Uint,
+  type Value,
+} from './value.ts'
+
+/** One selection: of a key that is known or computed. A test asks only whether it is there. */
+export interface Qualifier {
+  readonly key: Value | Step
+  readonly mode: 'plain' | 'optional' | 'test'
+}
+
+/** A root with its qualifiers, or the choice between two. */
+export type Attribute =
+  | { readonly kind: 'root'; readonly root: Step; readonly mayBeOptional: boolean; readonly qualifiers: readonly Qualifier[] }
+  | { readonly kind: 'choice'; readonly condition: Step; readonly whenTrue: Attribute; readonly whenFalse: Attribute }
+
+/** The attribute with one more qualifier; both sides of a choice get it. */
+export function qualified(attribute: Attribute, qualifier: Qualifier): Attribute {
+  if (attribute.kind === 'root') return { ...attribute, qualifiers: [...attribute.qualifiers, qualifier] }
+  return {
+    ...attribute,
+    whenTrue: qualified(attribute.whenTrue, qualifier),
+    whenFalse: qualified(attribute.whenFalse, qualifier),
+  }
+}
+
+const missingKey = (key: Value): CelError => new CelError(`no such key: ${show(key)}`)
+
+/** The index that a key of any numeric type stands for. */
+function indexOf(key: Value): number | CelError {
+  if (typeof key === 'number') return key
+  if (isInt(key)) return Number(key)
+  const whole = key instanceof Double ? Number.isInteger(key.value) : key instanceof Uint
+  if (whole && (key instanceof Double || key instanceof Uint)) return Number(key.value)
+  if (key instanceof Double || key instanceof Uint) return new CelError(`unsupported index value ${show(key)} in list`)
+  return new CelError(`unsupported index type '${typeNameOf(key)}' in list`)
+}
+
+/** What the key selects, undefined where nothing is there. */
+function find(object: Value, key: Value): Value | undefined {
+  if (object instanceof MapValue) return object.find(key)
+  if (object instanceof ListValue) {
+    const index = indexOf(key)
+    if (index instanceof CelError) return index
+    return index >= 0 && index < object.size ? object.at(index) : undefined
+  }
+  return object instanceof CelError ? object : undefined
+}
+
+/** What the key selects, or the error that there is nothing. */
+function select(object: Value, key: Value): Value {
+  const found = find(object, key)
+  if (found !== undefined) return found
+  return object instanceof ListValue ? new CelError(`index out of bounds: ${show(key)}`) : missingKey(key)
+}
+
+function keyOf(qualifier: Qualifier, frame: Frame): Value {
+  return typeof qualifier.key === 'function' ? qualifier.key(frame) : qualifier.key
+}
+
+/** A computed key that can be none. */
+export function keyError(key: Value): CelError | undefined {
+  if (key instanceof CelError) return key
+  const usable = key !== null && !(key instanceof ListValue || key instanceof MapValue || key instanceof OpaqueValue)
+  return usable ? undefined : new CelError(`invalid qualifier type: ${goTypeName(key)}`)
+}
+
+/** The step that selects a key of what the step before gives. */
+function plainStep(before: Step, qualifier: Qualifier): Step {
+  const { key } = qualifier
+  if (typeof key !== 'function') {
+    return (frame) => {
+      const object = before(frame)
+      if (object instanceof CelError) return object
+      frame.cost++
+      return select(object, key)
+    }
+  }
+  return (frame) => {
+    const object = before(frame)
+    if (object instanceof CelError) return object
+    frame.cost++
+    const computed = key(frame)
+    return keyError(computed) ?? select(object, computed)
+  }
+}
+
+/** Whether what a test asks for is there: for `has`. */
+function testStep(before: Step, key: Value): Step {
+  return (frame) => {
+    const object = before(frame)
+    if (object instanceof CelError) return object
+    frame.cost++
+    const found = find(object, key)
+    return found instanceof CelError ? found : found !== undefined
+  }
+}
+
+/** Applies qualifiers one by one, as long as what they select is there; for attributes of which one part is optional. */
+function optionalStep(root: Step, qualifiers: readonly Qualifier[]): Step {
+  const asksPresence = qualifiers.at(-1)?.mode === 'test'
+  return (frame) => {
+    const start = root(frame)
+    if (start instanceof OptionalValue && start.value === undefined) return asksPresence ? false : start
+    let optional = start instanceof OptionalValue
+    let value: Value = start instanceof OptionalValue ? (start.value ?? null) : start
+    for (const qualifier of qualifiers) {
+      if (value instanceof CelError) return value
+      optional ||= qualifier.mode === 'optional'
+      const key = keyOf(qualifier, frame)
+      const wrong = keyError(key)
+      if (wrong !== undefined) return wrong
+      const lenient = optional || qualifier.mode === 'test'
+      const found: Value | undefined = lenient ? find(value, key) : select(value, key)
+      if (found !== undefined || qualifier.mode === 'test') frame.cost++
+      if (found instanceof CelError) return found
+      if (found === undefined) return asksPresence ? false : NONE
+      value = qualifier.mode === 'test' ? true : found
+    }
+    if (value instanceof CelError || !optional) return value
+    return asksPresence ? value : new OptionalValue(value)
+  }
+}
+
+/** The step that resolves an attribute, without the unit that the attribute itself costs. */
+export function resolveStep(attribute: Attribute): Step {
+  if (attribute.kind === 'choice')
+    return choiceStep(attribute.condition, resolveStep(attribute.whenTrue), resolveStep(attribute.whenFalse))
+  const { root, qualifiers, mayBeOptional } = attribute
+  if (mayBeOptional || qualifiers.some((qualifier) => qualifier.mode === 'optional'))
+    return qualifiers.length === 0 ? root : optionalStep(root, qualifiers)
+  return qualifiers.reduce(
+    (before, qualifier) =>
+      qualifier.mode === 'test' && typeof qualifier.key !== 'function'
+        ? testStep(before, qualifier.key)
+        : plainStep(before, qualifier),
+    root,
+  )
+}
+
+function choiceStep(condition: Step, whenTrue: Step, whenFalse: Step): Step {
+  return (frame) => {
+    const chosen = condition(frame)
+    if (chosen === true) return whenTrue(frame)
+    return chosen === false ? whenFalse(frame) : errorOr(chosen)
+  }
+}

@@ -1,0 +1,160 @@
+/** Plans calls of operators and functions. */
+import type { Call } from './ast.ts'
+import { equals } from './compare.ts'
+import { type CallCost, callCost } from './cost.ts'
+import type { FunctionContext, Overload } from './declarations.ts'
+import { constantPlan, type Plan, type Step } from './frame.ts'
+import { BINARY, type Binary, SMALL, UNARY } from './operators.ts'
+import { matchesType } from './runtime-types.ts'
+import { CelError, errorOr, type ListValue, NO_SUCH_OVERLOAD, OptionalValue, typeNameOf, type Value } from './value.ts'
+
+/** The overload's name where a call has a single one. */
+function overloadOf(node: Call): string {
+  const [only, ...others] = node.overloads ?? []
+  return only === undefined || others.length > 0 ? '' : only.id
+}
+
+/** `&&` and `||`: the deciding value wins over errors on the other side. */
+export function logicalStep(left: Step, right: Step, decisive: boolean): Step {
+  return (frame) => {
+    const a = left(frame)
+    if (a === decisive) return decisive
+    const b = right(frame)
+    if (b === decisive) return decisive
+    if (typeof a !== 'boolean') return errorOr(a)
+    return typeof b === 'boolean' ? !decisive : errorOr(b)
+  }
+}
+
+/** An operator with two sides. */
+export function binaryStep(node: Call, left: Step, right: Step): Step | undefined {
+  const operator = BINARY.get(node.name)
+  if (operator === undefined) return undefined
+  const cost = callCost(node.name, overloadOf(node))
+  const small = SMALL.get(node.name)
+  if (small !== undefined) return comparisonStep(operator, small, cost, left, right)
+  return (frame) => {
+    const a = left(frame)
+    const b = right(frame)
+    const result = a instanceof CelError ? a : b instanceof CelError ? b : operator(a, b)
+    frame.cost += cost === undefined ? 1 : cost([a, b], result)
+    return result
+  }
+}
+
+function comparisonStep(
+  operator: Binary,
+  small: (a: number, b: number) => boolean,
+  cost: CallCost | undefined,
+  left: Step,
+  right: Step,
+): Step {
+  return (frame) => {
+    const a = left(frame)
+    const b = right(frame)
+    if (typeof a === 'number' && typeof b === 'number') {
+      frame.cost++
+      return small(a, b)
+    }
+    const result = a instanceof CelError ? a : b instanceof CelError ? b : operator(a, b)
+    frame.cost += cost === undefined ? 1 : cost([a, b], result)
+    return result
+  }
+}
+
+/** An operator with one side. */
+export function unaryStep(node: Call, operand: Step): Step | undefined {
+  if (node.name === '@not_strictly_false') return guardStep(operand)
+  const operator = UNARY.get(node.name)
+  if (operator === undefined) return undefined
+  return (frame) => {
+    const value = operand(frame)
+    frame.cost++
+    return value instanceof CelError ? value : operator(value)
+  }
+}
+
+function guardStep(operand: Step): Step {
+  return (frame) => {
+    const value = operand(frame)
+    frame.cost++
+    return typeof value === 'boolean' ? value : true
+  }
+}
+
+const isPrimitive = (value: Value): boolean => ['string', 'number', 'bigint', 'boolean'].includes(typeof value)
+
+/** Whether a value is in a list of constants: then it costs nothing beyond the value. */
+export function membershipPlan(value: Step, list: ListValue): Plan | undefined {
+  if (list.size === 0) return constantPlan(false)
+  const elements = Array.from({ length: list.size }, (_, i) => list.at(i))
+  if (!elements.every(isPrimitive)) return undefined
+  const set = new Set(elements)
+  const step: Step = (frame) => {
+    const wanted = value(frame)
+    if (wanted instanceof CelError) return wanted
+    return isPrimitive(wanted) ? set.has(wanted) : elements.some((element) => equals(wanted, element) === true)
+  }
+  return { step }
+}
+
+/** `or` and `orValue`: the right side is only computed where the left one is missing; they cost nothing themselves. */
+export function alternativeStep(what: 'or' | 'orValue', left: Step, right: Step): Step {
+  return (frame) => {
+    const optional = left(frame)
+    if (!(optional instanceof OptionalValue)) return optional
+    if (optional.value === undefined) return right(frame)
+    return what === 'or' ? optional : optional.value
+  }
+}
+
+/** The overload for these arguments, among those that the checker left. */
+function dispatch(overloads: readonly Overload[], args: readonly Value[]): Overload | undefined {
+  return overloads.find(
+    ({ parameters }) =>
+      parameters.length === args.length && parameters.every((parameter, i) => matchesType(parameter, args[i] ?? null)),
+  )
+}
+
+function noOverload(name: string, args: readonly Value[]): CelError {
+  return new CelError(`no such overload: ${name}(${args.map(typeNameOf).join(', ')})`)
+}
+
+/** Functions that complain about their arguments without saying which they got. */
+const TERSE: ReadonlySet<string> = new Set(['contains', 'endsWith', 'startsWith'])
+
+function apply(name: string, overloads: readonly Overload[], args: readonly Value[], context: FunctionContext): Value {
+  const compute = dispatch(overloads, args)?.compute
+  if (compute !== undefined) return compute(args, context)
+  return TERSE.has(name) ? NO_SUCH_OVERLOAD : noOverload(name, args)
+}
+
+/** Whether a call ends at the first argument that is an error, or only when all are known: only then does it cost anything. */
+export type Errors = 'first' | 'last'
+
+/** A function of a library, with its arguments, the target first. */
+export function functionStep(node: Call, args: readonly Step[], context: FunctionContext, errors: Errors): Step {
+  const { name, overloads = [] } = node
+  const cost = callCost(name, overloadOf(node))
+  return (frame) => {
+    const values: Value[] = []
+    let wrong: CelError | undefined
+    for (const arg of args) {
+      const value = arg(frame)
+      values.push(value)
+      if (value instanceof CelError) {
+        wrong ??= value
+        if (errors === 'first') break
+      }
+    }
+    const result = wrong ?? apply(node.name, overloads, values, context)
+    if (values.length === args.length) frame.cost += cost === undefined ? 1 : cost(values, result)
+    frame.checkCost()
+    return result
+  }
+}
+
+/** The functions that convert to a type, which are computed beforehand where their argument is known. */
+export const CONVERSIONS: ReadonlySet<string> = new Set(
+  'bool bytes double duration dyn int string timestamp type uint'.split(' '),
+)

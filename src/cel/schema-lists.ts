@@ -1,0 +1,130 @@
+/** Lists of a schema: atomic ones, sets and maps of objects by their keys, which the order of elements does not tell apart. */
+import type { JsonValue } from '../meta/json-value.ts'
+import { ArrayList } from './collections.ts'
+import { equals } from './compare.ts'
+import { CelError, ListValue, MapValue, type Value } from './value.ts'
+
+/** Gives the value of an element. */
+export type ItemReader = (json: JsonValue) => Value
+
+/** The first result that is not true. */
+function allEqual(left: readonly Value[], right: readonly Value[]): boolean | CelError {
+  for (const [i, element] of left.entries()) {
+    const same = equals(element, right[i] ?? null)
+    if (same !== true) return same
+  }
+  return true
+}
+
+/** Whether one of the elements equals the value. */
+function includes(elements: readonly Value[], value: Value): boolean | CelError {
+  let wrong: CelError | undefined
+  for (const element of elements) {
+    const same = equals(element, value)
+    if (same === true) return true
+    if (same instanceof CelError) wrong ??= same
+  }
+  return wrong ?? false
+}
+
+/** An atomic list. Its elements are read when one of them is first asked for. */
+export class DataList extends ListValue {
+  readonly #json: readonly JsonValue[]
+  readonly #read: ItemReader
+  #elements: readonly Value[] | undefined
+
+  constructor(json: readonly JsonValue[], read: ItemReader) {
+    super()
+    this.#json = json
+    this.#read = read
+  }
+
+  get size(): number {
+    return this.#json.length
+  }
+
+  get elements(): readonly Value[] {
+    this.#elements ??= this.#json.map(this.#read)
+    return this.#elements
+  }
+
+  at(index: number): Value {
+    return this.elements[index] ?? null
+  }
+
+  equals(other: Value): boolean | CelError {
+    if (!(other instanceof ListValue) || other.size !== this.size) return false
+    return allEqual(this.elements, other.elements)
+  }
+
+  add(other: ListValue): Value {
+    return new ArrayList([...this.elements, ...other.elements])
+  }
+
+  contains(value: Value): boolean | CelError {
+    return includes(this.elements, value)
+  }
+}
+
+/** A list of type set: scalars, each of them once. */
+export class SetList extends ArrayList {
+  #set: ReadonlySet<Value> | undefined
+
+  get #values(): ReadonlySet<Value> {
+    this.#set ??= new Set(this.elements)
+    return this.#set
+  }
+
+  override equals(other: Value): boolean {
+    if (!(other instanceof ListValue) || other.size !== this.size) return false
+    return other.elements.every((element) => this.#values.has(element) || this.contains(element) === true)
+  }
+
+  /** The union; what is new stands behind. */
+  override add(other: ListValue): Value {
+    const union = [...this.elements]
+    for (const element of other.elements) if (!union.some((known) => equals(known, element) === true)) union.push(element)
+    return new SetList(union)
+  }
+}
+
+/** A list of type map: objects, each with keys of its own. */
+export class MapList extends ArrayList {
+  readonly #keys: readonly string[]
+
+  constructor(elements: readonly Value[], keys: readonly string[]) {
+    super(elements)
+    this.#keys = keys
+  }
+
+  #keyOf(element: Value): string {
+    if (!(element instanceof MapValue)) return ''
+    return JSON.stringify(this.#keys.map((key) => keyText(element.find(key))))
+  }
+
+  #byKey(): Map<string, Value> {
+    return new Map(this.elements.map((element) => [this.#keyOf(element), element]))
+  }
+
+  override equals(other: Value): boolean {
+    if (!(other instanceof ListValue) || other.size !== this.size) return false
+    const own = this.#byKey()
+    return other.elements.every((element) => {
+      const match = own.get(this.#keyOf(element))
+      return match !== undefined && equals(match, element) === true
+    })
+  }
+
+  /** The merge: elements of the same keys are replaced where they stand, what is new stands behind. */
+  override add(other: ListValue): Value {
+    const merged = this.#byKey()
+    for (const element of other.elements) merged.set(this.#keyOf(element), element)
+    return new MapList([...merged.values()], this.#keys)
+  }
+}
+
+/** A key as text that tells types apart. */
+function keyText(key: Value | undefined): string {
+  if (key === undefined || key === null) return ''
+  return typeof key === 'string' ? `s${key}` : `${typeof key}${String(typeof key === 'object' ? JSON.stringify(key) : key)}`
+}

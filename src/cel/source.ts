@@ -1,0 +1,91 @@
+/** The text of an expression, places in it, and how errors at these places read (cel-go's common.Errors). */
+import { codePointLength, isPlain } from './text.ts'
+
+/** What is wrong, and where: an offset in the text, or -1 for nowhere. */
+export interface Issue {
+  readonly offset: number
+  readonly message: string
+}
+
+interface Location {
+  readonly line: number
+  readonly column: number
+}
+
+const NOWHERE: Location = { line: -1, column: -1 }
+
+/** Snippets of longer lines are left out. */
+const MAX_SNIPPET_LENGTH = 16_384
+
+const MAX_ISSUES = 100
+
+/** The text of one expression. */
+export class Source {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  /** The line (from 1) and the column (from 0, in code points) of an offset. */
+  locate(offset: number): Location {
+    if (offset < 0) return NOWHERE
+    let line = 1
+    let start = 0
+    for (let at = this.text.indexOf('\n'); at >= 0 && at < offset; at = this.text.indexOf('\n', at + 1)) {
+      line++
+      start = at + 1
+    }
+    return { line, column: codePointLength(this.text.slice(start, offset)) }
+  }
+
+  #line(line: number): string | undefined {
+    return this.text.split('\n')[line - 1]
+  }
+
+  /** The issue with the line where it is and a mark below it. */
+  format(issue: Issue): string {
+    const { line, column } = this.locate(issue.offset)
+    // The reference counts columns of an empty text from 0, and shows nothing of it.
+    if (this.text === '') return `ERROR: <input>:1:0: ${issue.message}`
+    const head = `ERROR: <input>:${line}:${column + 1}: ${issue.message}`
+    const snippet = this.#line(line)?.replaceAll('\t', ' ')
+    if (snippet === undefined || new TextEncoder().encode(snippet).length > MAX_SNIPPET_LENGTH) return head
+    return `${head}\n | ${snippet}\n | ${marker(snippet, column)}`
+  }
+}
+
+/** Dots up to the column and a caret below it; wide ones where the character above is not ASCII. */
+function marker(snippet: string, column: number): string {
+  if (isPlain(snippet) && /^[\0-\x7f]*$/.test(snippet)) return `${'.'.repeat(Math.min(column, snippet.length))}^`
+  const characters = [...snippet]
+  const wide = (character: string | undefined): boolean => (character?.codePointAt(0) ?? 0) >= 0x80
+  const dots = characters.slice(0, column).map((character) => (wide(character) ? '\uff0e' : '.'))
+  return `${dots.join('')}${wide(characters[column]) ? '\uff3e' : '^'}`
+}
+
+/** The issues of one stage, in the order in which they stand in the text. */
+export class Issues {
+  readonly #source: Source
+  readonly #issues: Issue[] = []
+  #count = 0
+
+  constructor(source: Source) {
+    this.#source = source
+  }
+
+  get count(): number {
+    return this.#count
+  }
+
+  report(offset: number, message: string): void {
+    if (++this.#count <= MAX_ISSUES) this.#issues.push({ offset, message })
+  }
+
+  /** All issues as kube-apiserver shows them behind `compilation failed: `. */
+  format(): string {
+    const sorted = this.#issues.toSorted((a, b) => a.offset - b.offset).map((issue) => this.#source.format(issue))
+    if (this.#count > MAX_ISSUES) sorted.push(`${this.#count - MAX_ISSUES} more errors were truncated`)
+    return sorted.join('\n')
+  }
+}

@@ -1,0 +1,130 @@
+/** The definitions of the control object, as others need to know them: each is read again only after it has changed. */
+import type { Kind } from '../../catalog/kind.ts'
+import type { DefinitionSummaries, DefinitionSummary } from '../../clusters/definition-summary.ts'
+import { type CustomResourceDefinition, type DefinitionNames, definitionPrefix } from '../../crd/definition.ts'
+import { kindsOf } from '../../crd/kind.ts'
+import { summaryOf } from '../../crd/summary.ts'
+import { objectOf } from '../../registry/stored-object.ts'
+import type { Store } from '../../storage/store.ts'
+import type { TakenNames } from './names.ts'
+
+const pageRows = 100
+
+/** One definition, without its schemas. */
+interface Entry {
+  readonly group: string
+  readonly acceptedNames: DefinitionNames
+  readonly isDeleted: boolean
+  readonly summary: DefinitionSummary | undefined
+}
+
+/** Knows all definitions by their names. */
+export class Definitions {
+  readonly #store: Store
+  readonly #entries = new Map<string, Entry>()
+  readonly #kinds = new Map<string, Kind>()
+  /** Names that have changed since they were read; undefined: nothing has been read. */
+  #changed: Set<string> | undefined
+
+  constructor(store: Store) {
+    this.#store = store
+  }
+
+  /** Takes note that keys have changed; without keys, anything may have. Answers whether definitions are among them. */
+  changed(keys: readonly string[]): boolean {
+    if (keys.length === 0) {
+      this.#changed = undefined
+      return true
+    }
+    const own = keys.filter((key) => key.startsWith(definitionPrefix))
+    for (const key of own) this.#changed?.add(key.slice(definitionPrefix.length))
+    return own.length > 0
+  }
+
+  /** The definition as it is stored. */
+  get(name: string): CustomResourceDefinition | undefined {
+    const stored = this.#store.get(definitionPrefix + name)
+    return stored === undefined ? undefined : (objectOf(stored) as CustomResourceDefinition)
+  }
+
+  /** The summaries of all that are served. */
+  summaries(): DefinitionSummaries {
+    const shown = [...this.#current()].flatMap(([name, { summary }]) => (summary === undefined ? [] : [[name, summary] as const]))
+    return Object.fromEntries(shown)
+  }
+
+  summary(name: string): DefinitionSummary | undefined {
+    return this.#current().get(name)?.summary
+  }
+
+  /** The kind in whose version the objects of a definition are stored; undefined where it is not served. */
+  storageKind(name: string): Kind | undefined {
+    const tag = this.summary(name)?.tag
+    if (tag === undefined) return undefined
+    const known = this.#kinds.get(name)
+    if (known?.custom?.tag === tag) return known
+    const definition = this.get(name)
+    const kinds = definition === undefined ? undefined : kindsOf(definition, tag)
+    const kind = [...(kinds?.values() ?? [])].find(({ version, storage }) => version === storage.version)
+    if (kind === undefined) this.#kinds.delete(name)
+    else this.#kinds.set(name, kind)
+    return kind
+  }
+
+  /** The name of the definition of a kind. */
+  nameOfKind(group: string, kind: string): string | undefined {
+    return this.ofGroup(group).find((name) => this.summary(name)?.kind === kind)
+  }
+
+  /** Names of definitions of the group. */
+  ofGroup(group: string): string[] {
+    return [...this.#current()].filter(([, entry]) => entry.group === group).map(([name]) => name)
+  }
+
+  /** Names of definitions whose deletion has begun. */
+  deleted(): string[] {
+    return [...this.#current()].filter(([, { isDeleted }]) => isDeleted).map(([name]) => name)
+  }
+
+  /** The names that have been given in a group. */
+  takenIn(group: string): TakenNames {
+    const given = this.ofGroup(group).map((name) => this.#entries.get(name)?.acceptedNames)
+    const resources = given.flatMap((names) => [names?.plural ?? '', names?.singular ?? '', ...(names?.shortNames ?? [])])
+    const kinds = given.flatMap((names) => [names?.kind ?? '', names?.listKind ?? ''])
+    return { resources: new Set(resources), kinds: new Set(kinds) }
+  }
+
+  #current(): ReadonlyMap<string, Entry> {
+    if (this.#changed === undefined) this.#readAll()
+    else for (const name of this.#changed) this.#read(name, this.get(name))
+    this.#changed = new Set()
+    return this.#entries
+  }
+
+  #read(name: string, definition: CustomResourceDefinition | undefined): void {
+    if (definition === undefined) {
+      this.#entries.delete(name)
+      return
+    }
+    const { spec, status, metadata } = definition
+    this.#entries.set(name, {
+      group: spec.group,
+      acceptedNames: status?.acceptedNames ?? { plural: '', kind: '' },
+      isDeleted: metadata.deletionTimestamp !== undefined,
+      summary: summaryOf(definition),
+    })
+  }
+
+  #readAll(): void {
+    this.#entries.clear()
+    for (let after = ''; ; ) {
+      const { resourceVersion } = this.#store
+      const page = this.#store.list({ prefix: definitionPrefix, after, limit: pageRows, resourceVersion })
+      for (const stored of page.items) {
+        this.#read(stored.key.slice(definitionPrefix.length), objectOf(stored) as CustomResourceDefinition)
+      }
+      if (!page.more) return
+      after = page.items.at(-1)?.key ?? after
+    }
+  }
+}

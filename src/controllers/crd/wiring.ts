@@ -1,0 +1,207 @@
+/**
+ * What happens to CustomResourceDefinitions by itself: names are given, definitions established, and the instances of one
+ * that is deleted go before it.
+ */
+import { kindOf } from '../../catalog/catalogue.ts'
+import type { Kind } from '../../catalog/kind.ts'
+import type { Objects } from '../../clusters/objects.ts'
+import type { Operation } from '../../clusters/operation.ts'
+import { defaultCluster } from '../../clusters/placement.ts'
+import {
+  type CustomResourceDefinition,
+  cleanupFinalizer,
+  type DefinitionStatus,
+  definitionPrefix,
+  isTrue,
+} from '../../crd/definition.ts'
+import type { Registry } from '../../registry/registry.ts'
+import { objectOf } from '../../registry/stored-object.ts'
+import { updateIn } from '../../registry/update.ts'
+import { approvalCondition, says, terminating, withCondition } from './conditions.ts'
+import type { Definitions } from './definitions.ts'
+import { type Condition, decideNames } from './names.ts'
+
+/** Under whose name kube-apiserver writes the status. */
+const manager = 'kube-apiserver'
+/** How long after a look at remaining instances the next one follows, in milliseconds. */
+const firstRetry = 500
+const longestRetry = 5000
+
+/** When a deleted definition is looked at next, and how often it was. */
+interface Due {
+  readonly at: number
+  readonly attempt: number
+}
+
+const established: Condition = {
+  type: 'Established',
+  status: 'True',
+  reason: 'InitialNamesAccepted',
+  message: 'the initial names have been accepted',
+}
+
+export class DefinitionController {
+  readonly #registry: Registry
+  readonly #objects: Objects
+  readonly #definitions: Definitions
+  readonly #due = new Map<string, Due>()
+  /** Definitions that have changed and have not been looked at. */
+  readonly #queue = new Set<string>()
+  #settling: Promise<void> | undefined
+
+  constructor(registry: Registry, objects: Objects, definitions: Definitions) {
+    this.#registry = registry
+    this.#objects = objects
+    this.#definitions = definitions
+    for (const name of definitions.deleted()) this.#due.set(name, { at: 0, attempt: 0 })
+  }
+
+  /** Takes note of a change. */
+  noticed(name: string): void {
+    this.#queue.add(name)
+  }
+
+  /** Answers when all that has changed has got its names: a definition is of use as soon as its creator knows that it is there. */
+  settle(): Promise<void> {
+    this.#settling ??= this.#work().finally(() => {
+      this.#settling = undefined
+    })
+    return this.#settling
+  }
+
+  /** Whether something has changed that has not been looked at. */
+  get isBusy(): boolean {
+    return this.#queue.size > 0 || this.#settling !== undefined
+  }
+
+  nextAlarm(): number | undefined {
+    const times = [...this.#due.values()].map(({ at }) => at)
+    return times.length === 0 ? undefined : Math.min(...times)
+  }
+
+  /** One look at every deleted definition that is due. */
+  async work(): Promise<void> {
+    await this.settle()
+    const now = this.#registry.now()
+    for (const [name, { at, attempt }] of this.#due) {
+      if (at > now) continue
+      const isDone = await this.#cleanUp(name).catch((error: unknown) => {
+        console.error(`instances of ${name}:`, error)
+        return false
+      })
+      const pause = Math.min(firstRetry * 2 ** Math.min(attempt, 6), longestRetry)
+      if (isDone) this.#due.delete(name)
+      else this.#due.set(name, { at: this.#registry.now() + pause, attempt: attempt + 1 })
+    }
+  }
+
+  async #work(): Promise<void> {
+    while (this.#queue.size > 0) {
+      const names = [...this.#queue]
+      this.#queue.clear()
+      for (const name of names) await this.#look(name)
+    }
+  }
+
+  async #look(name: string): Promise<void> {
+    const definition = this.#definitions.get(name)
+    if (definition === undefined) return this.#releaseNames(name)
+    if (definition.metadata.deletionTimestamp !== undefined && !this.#due.has(name)) this.#due.set(name, { at: 0, attempt: 0 })
+    const decision = decideNames(definition, this.#definitions.takenIn(definition.spec.group))
+    if (decision !== undefined) {
+      await this.#updateStatus(name, (status, now) => {
+        const named = { ...status, acceptedNames: decision.acceptedNames }
+        return withCondition(withCondition(named, decision.namesAccepted, now), decision.established, now)
+      })
+      this.#releaseNames(name)
+    }
+    await this.#establish(name)
+    const approval = approvalCondition(definition)
+    if (approval !== undefined && !says(definition, approval)) {
+      await this.#updateStatus(name, (status, now) => withCondition(status, approval, now))
+    }
+  }
+
+  async #establish(name: string): Promise<void> {
+    const definition = this.#definitions.get(name)
+    if (definition === undefined || !isTrue(definition, 'NamesAccepted') || isTrue(definition, 'Established')) return
+    await this.#updateStatus(name, (status, now) => withCondition(status, established, now))
+  }
+
+  /** Names may have become free: whoever of the group waits for some is looked at. */
+  #releaseNames(name: string): void {
+    const group = name.slice(name.indexOf('.') + 1)
+    for (const other of this.#definitions.ofGroup(group)) {
+      const summary = this.#definitions.summary(other)
+      if (other !== name && summary?.isEstablished !== true) this.#queue.add(other)
+    }
+  }
+
+  /** Deletes the instances, then lets the definition go. @returns whether it is done with */
+  async #cleanUp(name: string): Promise<boolean> {
+    const definition = this.#definitions.get(name)
+    if (definition?.metadata.deletionTimestamp === undefined) return true
+    if (definition.metadata.finalizers?.includes(cleanupFinalizer) !== true) return true
+    await this.#updateStatus(name, (status, now) => withCondition(status, terminating.inProgress, now))
+    const isEstablished = isTrue(definition, 'Established')
+    if (isEstablished && !(await this.#deleteInstances(definition))) return false
+    const condition = isEstablished ? terminating.completed : terminating.neverEstablished
+    await this.#update(name, (found, now) => {
+      found.status = withCondition(found.status ?? emptyStatus(), condition, now)
+      found.metadata.finalizers = (found.metadata.finalizers ?? []).filter((finalizer) => finalizer !== cleanupFinalizer)
+    })
+    return true
+  }
+
+  /** @returns whether none is left */
+  async #deleteInstances(definition: CustomResourceDefinition): Promise<boolean> {
+    const kind = this.#definitions.storageKind(definition.metadata.name ?? '')
+    if (kind === undefined) return true
+    const target = {
+      group: kind.group,
+      version: kind.version,
+      resource: kind.resource,
+      subresource: '',
+      namespace: '',
+      name: '',
+    }
+    const all = {
+      labelSelector: '',
+      fieldSelector: '',
+      resourceVersion: '',
+      resourceVersionMatch: '',
+      limit: 0,
+      continue: '',
+    } as const
+    await this.#perform(kind, { verb: 'deletecollection', target, list: all, delete: {}, dryRun: false })
+    const left = await this.#perform(kind, { verb: 'list', target, list: { ...all, limit: 1 } })
+    const { items } = (await left.json()) as { items: unknown[] }
+    return items.length === 0
+  }
+
+  #perform(kind: Kind, operation: Operation): Promise<Response> {
+    return this.#objects.perform(defaultCluster, kind, operation)
+  }
+
+  #updateStatus(name: string, change: (status: DefinitionStatus, now: number) => DefinitionStatus): Promise<void> {
+    return this.#update(name, (definition, now) => {
+      definition.status = change(definition.status ?? emptyStatus(), now)
+    })
+  }
+
+  async #update(name: string, change: (definition: CustomResourceDefinition, now: number) => void): Promise<void> {
+    const kind = kindOf('apiextensions.k8s.io', 'v1', 'customresourcedefinitions')
+    if (kind === undefined) return
+    const { group, version, resource } = kind
+    await this.#registry.store.write((transaction) => {
+      const stored = transaction.get(definitionPrefix + name)
+      if (stored === undefined) return
+      const definition = objectOf(stored) as CustomResourceDefinition
+      change(definition, this.#registry.now())
+      const target = { group, version, resource, subresource: 'status', namespace: '', name }
+      updateIn(this.#registry, transaction, kind, target, { manager, dryRun: false, fromPatch: true }, stored, definition)
+    })
+  }
+}
+
+const emptyStatus = (): DefinitionStatus => ({ conditions: [], acceptedNames: { plural: '', kind: '' }, storedVersions: [] })

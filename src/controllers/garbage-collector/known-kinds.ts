@@ -1,0 +1,73 @@
+/** The kinds that owner references and keys may name: built-in ones, and custom ones as they become known. */
+import type { Kind } from '../../catalog/kind.ts'
+import type { Objects } from '../../clusters/objects.ts'
+import { controlOf } from '../../clusters/placement.ts'
+import type { CustomResourceDefinition } from '../../crd/definition.ts'
+import { kindsOf } from '../../crd/kind.ts'
+import { parseJson } from '../../meta/json.ts'
+import { kindOfKey, kindOfOwner, prefixOfKey } from './kinds.ts'
+
+/** For how long nobody is asked again for a kind that there was not, in milliseconds. */
+const forgetting = 5000
+
+/** What one Durable Object knows of kinds. */
+export class KnownKinds {
+  readonly #objects: Objects
+  readonly #cluster: string
+  /** The kind of the custom resources that are here. */
+  readonly #own: () => Kind | undefined
+  readonly #found = new Map<string, Kind>()
+  /** When it was last asked for a kind in vain. */
+  readonly #missing = new Map<string, number>()
+
+  constructor(objects: Objects, cluster: string, own: () => Kind | undefined) {
+    this.#objects = objects
+    this.#cluster = cluster
+    this.#own = own
+  }
+
+  /** The kind, in the version in which it is stored, of an object that is here. */
+  ofKey(key: string): Kind | undefined {
+    const builtIn = kindOfKey(key)
+    if (builtIn !== undefined) return builtIn
+    const own = this.#own()
+    return own?.storage.prefix === prefixOfKey(key) ? own : undefined
+  }
+
+  /** The kind that an owner reference names, as far as it is known here. */
+  ofOwner(apiVersion: string, kind: string): Kind | undefined {
+    return kindOfOwner(apiVersion, kind) ?? this.#found.get(`${apiVersion} ${kind}`)
+  }
+
+  /** Whether there may be a kind of this name that is not known here. */
+  isToBeLearnt(apiVersion: string, kind: string): boolean {
+    if (this.ofOwner(apiVersion, kind) !== undefined || !groupOf(apiVersion).includes('.')) return false
+    const at = this.#missing.get(`${apiVersion} ${kind}`)
+    return at === undefined || Date.now() - at > forgetting
+  }
+
+  /** Asks for the kind. Rejects where nobody answers. */
+  async learn(apiVersion: string, kind: string): Promise<void> {
+    if (!this.isToBeLearnt(apiVersion, kind)) return
+    const query = new URLSearchParams({ group: groupOf(apiVersion), kind })
+    const response = await this.#objects.get(controlOf(this.#cluster)).fetch(`http://control/definition?${query}`)
+    const name = `${apiVersion} ${kind}`
+    const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
+    const found = response.ok ? kindIn((await response.json()) as Found, version) : undefined
+    if (found === undefined) this.#missing.set(name, Date.now())
+    else this.#found.set(name, found)
+  }
+}
+
+interface Found {
+  readonly tag: string
+  readonly text: string
+}
+
+function kindIn({ tag, text }: Found, version: string): Kind | undefined {
+  const definition = parseJson(text) as unknown as CustomResourceDefinition
+  const isServed = definition.spec.versions.some(({ name, served }) => name === version && served)
+  return isServed ? kindsOf(definition, tag).get(version) : undefined
+}
+
+const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '')

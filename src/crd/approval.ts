@@ -1,0 +1,33 @@
+/** Groups of the Kubernetes community, whose definitions have to name their approval. Facts of apiextensions-apiserver's apihelpers. */
+import { goQuote } from '../meta/go-text.ts'
+
+/** The annotation that names it. */
+export const approvalAnnotation = 'api-approved.kubernetes.io'
+
+const protectedGroups = ['k8s.io', 'kubernetes.io']
+
+/** Whether the group belongs to the community. */
+export function isProtectedGroup(group: string): boolean {
+  return protectedGroups.some((name) => group === name || group.endsWith(`.${name}`))
+}
+
+/** What an annotation comes to. */
+export interface Approval {
+  readonly state: 'missing' | 'bypassed' | 'approved' | 'invalid'
+  readonly reason: string
+}
+
+const proposal = 'see https://github.com/kubernetes/enhancements/pull/1111'
+const must = `protected groups must have approval annotation ${goQuote(approvalAnnotation)}`
+
+function isAbsoluteUrl(text: string): boolean {
+  return /^[a-zA-Z][a-zA-Z0-9+.-]*:\/\/[^/?#\s]+/.test(text)
+}
+
+/** Reads the annotation: a URL, or a word of why there is none. */
+export function approvalOf(annotation: string): Approval {
+  if (annotation === '') return { state: 'missing', reason: `${must}, ${proposal}` }
+  if (annotation.startsWith('unapproved')) return { state: 'bypassed', reason: `not approved: ${goQuote(annotation)}` }
+  if (isAbsoluteUrl(annotation)) return { state: 'approved', reason: `approved in ${annotation}` }
+  return { state: 'invalid', reason: `${must} with either a URL or a reason starting with "unapproved", ${proposal}` }
+}

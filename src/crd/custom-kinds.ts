@@ -1,0 +1,92 @@
+/** The kinds of custom resources as the Worker finds them: by the policy snapshot, with schemas asked for when they are needed. */
+import type { Kind } from '../catalog/kind.ts'
+import type { DefinitionSummaries, DefinitionSummary } from '../clusters/definition-summary.ts'
+import type { Objects } from '../clusters/objects.ts'
+import { controlOf } from '../clusters/placement.ts'
+import type { PolicyCache } from '../clusters/policy.ts'
+import { parseJson } from '../meta/json.ts'
+import type { CustomResourceDefinition } from './definition.ts'
+import { kindsOf } from './kind.ts'
+
+/** A kind with what is known of its definition now. */
+export interface FoundKind {
+  readonly kind: Kind
+  readonly isTerminating: boolean
+}
+
+/** A definition that is read, in the state that its tag names. */
+export interface KnownDefinition {
+  readonly tag: string
+  readonly definition: CustomResourceDefinition
+}
+
+interface Known extends KnownDefinition {
+  readonly kinds: ReadonlyMap<string, Kind>
+}
+
+/** Definitions that are asked for at once. */
+const readAtOnce = 20
+
+/** Most definitions whose schemas are kept at hand. */
+const mostKnown = 1000
+
+const own = (summaries: DefinitionSummaries, name: string): DefinitionSummary | undefined =>
+  Object.hasOwn(summaries, name) ? summaries[name] : undefined
+
+/** One cluster's custom kinds in this isolate. */
+export class CustomKinds {
+  readonly #objects: Objects
+  readonly #policy: PolicyCache
+  readonly #cluster: string
+  readonly #known = new Map<string, Known>()
+
+  constructor(objects: Objects, policy: PolicyCache, cluster: string) {
+    this.#objects = objects
+    this.#policy = policy
+    this.#cluster = cluster
+  }
+
+  /** The kind of a resource in a version; undefined where no definition serves it, which is asked live. */
+  async find(group: string, version: string, resource: string): Promise<FoundKind | undefined> {
+    const name = `${resource}.${group}`
+    const isServed = (summary: DefinitionSummary | undefined): boolean =>
+      summary?.versions.some((served) => served.name === version) === true
+    const summary = await this.#policy.answer(({ definitions }) => own(definitions, name), isServed)
+    if (summary === undefined || !isServed(summary)) return undefined
+    const known = await this.#read(name, summary.tag)
+    const kind = known?.kinds.get(version)
+    if (kind === undefined) return undefined
+    return { kind, isTerminating: summary.isTerminating }
+  }
+
+  /** The summaries of all that is served now. */
+  async summaries(): Promise<DefinitionSummaries> {
+    return (await this.#policy.live()).definitions
+  }
+
+  /** All established definitions, with their schemas. */
+  async established(): Promise<readonly KnownDefinition[]> {
+    const shown = Object.entries(await this.summaries()).filter(([, summary]) => summary.isEstablished)
+    const found: KnownDefinition[] = []
+    for (let i = 0; i < shown.length; i += readAtOnce) {
+      const part = shown.slice(i, i + readAtOnce)
+      const known = await Promise.all(part.map(([name, { tag }]) => this.#read(name, tag)))
+      found.push(...known.filter((each) => each !== undefined))
+    }
+    return found
+  }
+
+  async #read(name: string, tag: string): Promise<Known | undefined> {
+    const known = this.#known.get(name)
+    if (known?.tag === tag) return known
+    const query = new URLSearchParams({ name })
+    const response = await this.#objects.get(controlOf(this.#cluster)).fetch(`http://control/definition?${query}`)
+    if (!response.ok) return undefined
+    const found = (await response.json()) as { readonly tag: string; readonly text: string }
+    const definition = parseJson(found.text) as unknown as CustomResourceDefinition
+    const read: Known = { tag: found.tag, definition, kinds: kindsOf(definition, found.tag) }
+    if (this.#known.size >= mostKnown) this.#known.clear()
+    this.#known.set(name, read)
+    return read
+  }
+}

@@ -1,0 +1,84 @@
+/**
+ * A body becomes a custom resource: metadata as they are of any object, unknown fields pruned, defaults given.
+ * Follows schemaCoercingDecoder of apiextensions-apiserver.
+ */
+import { isObject } from '../apply/value.ts'
+import type { CustomKind } from '../catalog/kind.ts'
+import { goQuote } from '../meta/go-text.ts'
+import { duplicateFields } from '../meta/json-duplicates.ts'
+import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import type { KubernetesObject } from '../meta/object-meta.ts'
+import { DecodeError } from '../schema/decode-run.ts'
+import { applyDefaults } from './schema/default.ts'
+import { coerceEmbedded, readMetadata } from './schema/embedded.ts'
+import type { SchemaNode } from './schema/node.ts'
+import { prune, pruneNulls } from './schema/prune.ts'
+
+/** What of a schema decoding needs. */
+export interface DecodingSchema {
+  /** Absent where the version has no schema. */
+  readonly node: SchemaNode | undefined
+  /** Whether the definition keeps all fields, as old ones may. */
+  readonly preservesAll: boolean
+}
+
+/**
+ * Prunes in place, as bodies, stored objects and converted ones are.
+ * @throws DecodeError where metadata are none
+ */
+export function coerce(object: JsonObject, schema: DecodingSchema, unknown: string[] | undefined): JsonObject {
+  const given = object.metadata
+  const read = given === undefined ? undefined : readMetadata(given, unknown !== undefined)
+  const tell = unknown === undefined ? 'ignore' : 'tell'
+  if (read !== undefined) for (const field of read.unknownFields) unknown?.push(`metadata.${field}`)
+  const { node, preservesAll } = schema
+  if (node !== undefined && !preservesAll) {
+    const pruned = prune(object, node, true, tell)
+    unknown?.push(...pruned)
+    pruneNulls(object, node)
+  }
+  if (node !== undefined) {
+    const embedded: string[] = []
+    const malformed = { malformed: 'refuse', ...(unknown !== undefined && { unknown: embedded }) } as const
+    const error = coerceEmbedded(object, node, '', malformed)
+    if (error !== undefined) throw new DecodeError(`${error.field}: ${error.text}`)
+    unknown?.push(...embedded.sort())
+  }
+  return read?.metadata ?? {}
+}
+
+/** The object as the registry has objects: metadata first, without what its kind says of itself. */
+function ordered(object: JsonObject, metadata: JsonObject): KubernetesObject {
+  const { apiVersion: _apiVersion, kind: _kind, metadata: _metadata, ...rest } = object
+  return { metadata, ...rest } as KubernetesObject
+}
+
+/** The decoder of a version's bodies. */
+export function decoderOf(schema: DecodingSchema): CustomKind['decode'] {
+  return (value, text, validation) => {
+    const object: JsonObject = isObject(value) ? (structuredCloneOf(value) as JsonObject) : {}
+    const unknown: string[] | undefined = validation === 'Ignore' ? undefined : []
+    const metadata = coerce(object, schema, unknown)
+    const duplicates = unknown === undefined || text === undefined ? [] : duplicateFields(text)
+    applyDefaults(object, schema.node)
+    const warnings = [
+      ...duplicates.map((field) => `duplicate field ${goQuote(field)}`),
+      ...(unknown ?? []).map((field) => `unknown field "${field}"`),
+    ]
+    return { object: ordered(object, metadata), warnings }
+  }
+}
+
+/** A body is the caller's: what is pruned is a copy. */
+function structuredCloneOf(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(structuredCloneOf)
+  if (!isObject(value)) return value
+  const copy: JsonObject = {}
+  for (const key of Object.keys(value)) {
+    const inner = structuredCloneOf(value[key] ?? null)
+    if (key === '__proto__')
+      Object.defineProperty(copy, key, { value: inner, writable: true, enumerable: true, configurable: true })
+    else copy[key] = inner
+  }
+  return copy
+}

@@ -1,0 +1,102 @@
+/** The schema of a custom resource as a CustomResourceDefinition gives it: JSONSchemaProps of apiextensions.k8s.io/v1. */
+import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+
+/** A rule of `x-kubernetes-validations`. */
+export interface ValidationRule {
+  readonly rule: string
+  readonly message?: string
+  readonly messageExpression?: string
+  readonly reason?: string
+  readonly fieldPath?: string
+  readonly optionalOldSelf?: boolean
+}
+
+/** A node of a schema, decoded: nothing is null, and what is empty is absent. */
+export interface JsonSchema {
+  readonly id?: string
+  readonly $schema?: string
+  readonly $ref?: string
+  readonly description?: string
+  readonly type?: string
+  readonly format?: string
+  readonly title?: string
+  readonly default?: JsonValue
+  readonly maximum?: number
+  readonly exclusiveMaximum?: boolean
+  readonly minimum?: number
+  readonly exclusiveMinimum?: boolean
+  readonly maxLength?: number
+  readonly minLength?: number
+  readonly pattern?: string
+  readonly maxItems?: number
+  readonly minItems?: number
+  readonly uniqueItems?: boolean
+  readonly multipleOf?: number
+  readonly enum?: readonly JsonValue[]
+  readonly maxProperties?: number
+  readonly minProperties?: number
+  readonly required?: readonly string[]
+  readonly items?: JsonSchema | readonly JsonSchema[]
+  readonly allOf?: readonly JsonSchema[]
+  readonly oneOf?: readonly JsonSchema[]
+  readonly anyOf?: readonly JsonSchema[]
+  readonly not?: JsonSchema
+  readonly properties?: Readonly<Record<string, JsonSchema>>
+  readonly additionalProperties?: JsonSchema | boolean
+  readonly patternProperties?: Readonly<Record<string, JsonSchema>>
+  readonly dependencies?: Readonly<Record<string, JsonSchema | readonly string[]>>
+  readonly additionalItems?: JsonSchema | boolean
+  readonly definitions?: Readonly<Record<string, JsonSchema>>
+  readonly externalDocs?: JsonObject
+  readonly example?: JsonValue
+  readonly nullable?: boolean
+  readonly 'x-kubernetes-preserve-unknown-fields'?: boolean
+  readonly 'x-kubernetes-embedded-resource'?: boolean
+  readonly 'x-kubernetes-int-or-string'?: boolean
+  readonly 'x-kubernetes-list-map-keys'?: readonly string[]
+  readonly 'x-kubernetes-list-type'?: string
+  readonly 'x-kubernetes-map-type'?: string
+  readonly 'x-kubernetes-validations'?: readonly ValidationRule[]
+}
+
+/** Whether `items` is one schema for all items. */
+export function isSchema(value: JsonSchema['items'] | boolean): value is JsonSchema {
+  return typeof value === 'object' && !Array.isArray(value)
+}
+
+/** The schema of the items; undefined where there is none, or a list of them, which no valid definition has. */
+export function itemsOf(schema: JsonSchema): JsonSchema | undefined {
+  return isSchema(schema.items) ? schema.items : undefined
+}
+
+/** The properties in the order of their names: messages come in it. */
+export function propertiesOf(schema: JsonSchema): readonly (readonly [string, JsonSchema])[] {
+  const { properties } = schema
+  if (properties === undefined) return []
+  return Object.entries(properties).sort(([a], [b]) => (a < b ? -1 : 1))
+}
+
+/** The schemas directly below one, whatever they say. */
+function below(schema: JsonSchema): readonly JsonSchema[] {
+  const { items, additionalProperties, additionalItems, dependencies } = schema
+  const dependent = Object.values(dependencies ?? {}).filter((value) => isSchema(value as JsonSchema['items'])) as JsonSchema[]
+  return [
+    ...(items === undefined ? [] : isSchema(items) ? [items] : items),
+    ...(schema.allOf ?? []),
+    ...(schema.anyOf ?? []),
+    ...(schema.oneOf ?? []),
+    ...(schema.not === undefined ? [] : [schema.not]),
+    ...Object.values(schema.properties ?? {}),
+    ...(isSchema(additionalProperties) ? [additionalProperties] : []),
+    ...Object.values(schema.patternProperties ?? {}),
+    ...(isSchema(additionalItems) ? [additionalItems] : []),
+    ...Object.values(schema.definitions ?? {}),
+    ...dependent,
+  ]
+}
+
+/** Whether a schema or one below it has a property that is asked for. */
+export function someSchema(schema: JsonSchema | undefined, has: (schema: JsonSchema) => boolean): boolean {
+  if (schema === undefined) return false
+  return has(schema) || below(schema).some((each) => someSchema(each, has))
+}

@@ -1,0 +1,114 @@
+/** A version of a CustomResourceDefinition becomes a Kind, the same record that built-in kinds have. */
+import { apiVersionOf, type CustomKind, type Kind, type SelectableField } from '../catalog/kind.ts'
+import type { FieldError } from '../meta/field-error.ts'
+import { isRawNumber } from '../meta/json.ts'
+import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import type { KubernetesObject } from '../meta/object-meta.ts'
+import type { SubresourceTable } from '../schema/tables.ts'
+import { decoderOf } from './decode.ts'
+import { type CustomResourceDefinition, type DefinitionVersion, isNamespaced, storageVersionOf } from './definition.ts'
+import { deprecationOf } from './deprecation.ts'
+import { jsonPathOf } from './json-path.ts'
+import { printerOfColumns } from './printer.ts'
+import { type ReadVersion, readVersion } from './read-version.ts'
+import { typeOfObjects } from './type.ts'
+import { objectErrors, statusErrors } from './validate-object.ts'
+import { conversionOf, type Reading } from './versions.ts'
+
+const verbs: ReadonlySet<string> = new Set(['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'])
+const subresourceVerbs = ['get', 'patch', 'update']
+
+/** A value as Go's fmt.Sprint shows it. */
+function shown(value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return ''
+  return isRawNumber(value) ? value.rawJSON : String(value)
+}
+
+function selectableFieldsOf({ selectableFields = [] }: DefinitionVersion): SelectableField[] {
+  return selectableFields.map(({ jsonPath }) => {
+    const path = jsonPathOf(jsonPath)
+    const read = (object: KubernetesObject): string => shown(path?.find(object as unknown as JsonObject)[0])
+    return { name: jsonPath.replace(/^\./, ''), valueOf: read }
+  })
+}
+
+function subresourcesOf({ subresources }: DefinitionVersion, kind: string): ReadonlyMap<string, SubresourceTable> {
+  const status: SubresourceTable = { name: 'status', kind: { kind }, verbs: subresourceVerbs }
+  const scale: SubresourceTable = {
+    name: 'scale',
+    kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+    verbs: subresourceVerbs,
+  }
+  const present = [...(subresources?.status === undefined ? [] : [status]), ...(subresources?.scale === undefined ? [] : [scale])]
+  return new Map(present.map((table) => [table.name, table]))
+}
+
+function customOf(definition: CustomResourceDefinition, read: ReadVersion, typed: JsonObject, tag: string): CustomKind {
+  const { version } = read
+  const whole = (object: KubernetesObject): JsonObject => ({ ...typed, ...(object as unknown as JsonObject) })
+  return {
+    tag,
+    decode: decoderOf(read.decoding),
+    hasStatus: version.subresources?.status !== undefined,
+    scale: read.scale,
+    validate: (object): FieldError[] => objectErrors(read, whole(object), undefined, () => {}),
+    validateUpdate: (object, old, subresource, warn): FieldError[] =>
+      (subresource === '' ? objectErrors : statusErrors)(read, whole(object), whole(old), warn),
+    printer: printerOfColumns(version.additionalPrinterColumns),
+    selectableFields: selectableFieldsOf(version),
+    warnings: deprecationOf(definition, version),
+  }
+}
+
+function makeKind(
+  definition: CustomResourceDefinition,
+  reads: readonly ReadVersion[],
+  read: ReadVersion,
+  reading: Reading,
+  tag: string,
+): Kind {
+  const { spec, status } = definition
+  const names = status?.acceptedNames ?? spec.names
+  const { name: version } = read.version
+  const apiVersion = apiVersionOf(spec.group, version)
+  const { kind, plural: resource } = names
+  const stored = storageVersionOf(spec)?.name ?? version
+  let type: Kind['type'] | undefined
+  return {
+    group: spec.group,
+    version,
+    apiVersion,
+    kind,
+    listKind: names.listKind ?? `${kind}List`,
+    resource,
+    singular: names.singular ?? kind.toLowerCase(),
+    namespaced: isNamespaced(spec),
+    verbs,
+    subresources: subresourcesOf(read.version, kind),
+    lifecycle: undefined,
+    get type() {
+      type ??= typeOfObjects(read.schema)
+      return type
+    },
+    prologue: `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`,
+    storage: { group: spec.group, version: stored, resource, prefix: `${resource}.${spec.group}` },
+    conversion: conversionOf(definition, reads, read, reading),
+    custom: customOf(definition, read, { apiVersion, kind }, tag),
+  }
+}
+
+/**
+ * The kinds of a definition, by their versions: of those that are served, and of the one in which objects are stored.
+ * @param tag of the definition's state
+ * @param reading whether there may be objects that were stored under a definition before this one
+ */
+export function kindsOf(
+  definition: CustomResourceDefinition,
+  tag: string,
+  reading: Reading = 'as stored',
+): ReadonlyMap<string, Kind> {
+  const reads = definition.spec.versions
+    .filter((version) => version.served || version.storage)
+    .map((version) => readVersion(definition, version))
+  return new Map(reads.map((read) => [read.version.name, makeKind(definition, reads, read, reading, tag)]))
+}

@@ -1,0 +1,85 @@
+/**
+ * The schema of a custom resource as OpenAPI tells of it: version 3 says what the definition says, version 2 what kubectl can
+ * read of it. Follows pkg/controller/openapi of apiextensions-apiserver.
+ */
+import { descriptionOf } from '../catalog/descriptions/describe.ts'
+import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import { isSchema, itemsOf, type JsonSchema, propertiesOf } from './json-schema.ts'
+
+type Version = 'v2' | 'v3'
+
+const metaType = 'io.k8s.apimachinery.pkg.apis.meta.v1.ObjectMeta'
+const references: Readonly<Record<Version, string>> = {
+  v2: `#/definitions/${metaType}`,
+  v3: `#/components/schemas/${metaType}`,
+}
+
+const isTrue = (schema: JsonSchema, keyword: keyof JsonSchema): boolean => schema[keyword] === true
+
+/** What every embedded object has. */
+function embeddedProperties(version: Version): JsonObject {
+  const text = (field: string): JsonObject => ({ description: descriptionOf('core/v1.Pod', field), type: 'string' })
+  const metadata = { description: descriptionOf('core/v1.Pod', 'metadata'), $ref: references[version] }
+  return { apiVersion: text('apiVersion'), kind: text('kind'), metadata }
+}
+
+function withEmbedded(schema: JsonObject, version: Version): JsonObject {
+  const properties = { ...(schema.properties as JsonObject | undefined), ...embeddedProperties(version) }
+  const required = [...((schema.required as JsonValue[] | undefined) ?? [])]
+  for (const field of ['kind', 'apiVersion']) if (!required.includes(field)) required.push(field)
+  return { ...schema, properties, required }
+}
+
+/** The parts below a schema, each made over. */
+function madeOver(schema: JsonSchema, version: Version): JsonObject {
+  const items = itemsOf(schema)
+  const { additionalProperties } = schema
+  const properties = propertiesOf(schema).map(([name, property]) => [name, schemaIn(version, property)])
+  return {
+    ...(schema as unknown as JsonObject),
+    ...(items !== undefined && { items: schemaIn(version, items) }),
+    ...(properties.length > 0 && { properties: Object.fromEntries(properties) as JsonObject }),
+    ...(isSchema(additionalProperties) && { additionalProperties: schemaIn(version, additionalProperties) }),
+  }
+}
+
+/** Fields that may be null are not required: version 2 knows no null. */
+function requiredIn2(schema: JsonSchema): readonly string[] {
+  const { required = [], properties = {}, additionalProperties } = schema
+  if (isSchema(additionalProperties) && additionalProperties.nullable === true) return []
+  return required.filter((name) => properties[name]?.nullable !== true)
+}
+
+/** What kubectl can read: no logic, and nothing of the parts of what may be null or hold anything. */
+function reduced(schema: JsonSchema): JsonSchema {
+  const { allOf: _allOf, oneOf: _oneOf, anyOf: _anyOf, not: _not, nullable, type, items, properties, ...rest } = schema
+  const { required: _required, ...others } = rest
+  const isOpen = isTrue(schema, 'x-kubernetes-preserve-unknown-fields')
+  const isBare = nullable === true || isOpen
+  const isUntyped = nullable === true || (type === 'array' && (isBare || items === undefined)) || (isOpen && type === 'object')
+  const required = requiredIn2(schema)
+  return {
+    ...others,
+    ...(type !== undefined && !isUntyped && { type }),
+    ...(items !== undefined && !isBare && { items }),
+    ...(properties !== undefined && !isBare && { properties }),
+    ...(required.length > 0 && { required }),
+  }
+}
+
+/** A schema as a version of OpenAPI has it. */
+function schemaIn(version: Version, schema: JsonSchema): JsonObject {
+  const own = madeOver(version === 'v2' ? reduced(schema) : schema, version)
+  const isOpen = version === 'v2' && isTrue(schema, 'x-kubernetes-preserve-unknown-fields')
+  return isTrue(schema, 'x-kubernetes-embedded-resource') && !isOpen ? withEmbedded(own, version) : own
+}
+
+/** The schemas of a version's objects; nothing is told in version 2 of those that keep all unknown fields. */
+export function openApiSchemas(
+  schema: JsonSchema | undefined,
+  preservesAll: boolean,
+): { readonly v2: JsonObject | undefined; readonly v3: JsonObject } {
+  if (schema === undefined || preservesAll) return { v2: undefined, v3: { type: 'object' } }
+  const isOpen = isTrue(schema, 'x-kubernetes-preserve-unknown-fields')
+  return { v2: isOpen ? undefined : schemaIn('v2', schema), v3: schemaIn('v3', schema) }
+}

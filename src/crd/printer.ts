@@ -1,0 +1,80 @@
+/** The columns of a custom resource. Follows the table convertor of apiextensions-apiserver. */
+import { isObject } from '../apply/value.ts'
+import { type ColumnOf, CREATED, name, printer } from '../catalog/printers/column.ts'
+import type { Cell, Column, Printer } from '../catalog/printers/printer.ts'
+import { humanDuration } from '../meta/human-duration.ts'
+import { isRawNumber } from '../meta/json.ts'
+import type { JsonValue } from '../meta/json-value.ts'
+import { parseTime } from '../meta/time.ts'
+import type { DefinitionColumn } from './definition.ts'
+import { type JsonPath, jsonPathOf } from './json-path.ts'
+import { canonicalText } from './schema/list-types.ts'
+import { goFloat, numberOf } from './schema/numbers.ts'
+
+type CellOf = (value: JsonValue, now: number) => Cell
+
+function textCell(value: JsonValue): string {
+  if (typeof value === 'string') return value
+  if (value === null) return '<nil>'
+  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : goFloat(value)
+  if (typeof value === 'boolean') return String(value)
+  return isRawNumber(value) ? value.rawJSON : canonicalText(value)
+}
+
+const isNumber = (value: JsonValue): boolean => typeof value === 'number' || isRawNumber(value)
+
+function dateCell(value: JsonValue, now: number): Cell {
+  if (typeof value !== 'string') return null
+  if (value === '' || value === 'null') return '<unknown>'
+  try {
+    return humanDuration(now - Number(parseTime(value).seconds) * 1000)
+  } catch {
+    return '<invalid>'
+  }
+}
+
+/** What a column of each type shows; null for a value of another type. */
+const cells: Readonly<Record<Column['type'], CellOf>> = {
+  string: textCell,
+  integer: (value) => (isNumber(value) ? Math.trunc(numberOf(value)) : null),
+  number: (value) => (isNumber(value) ? numberOf(value) : null),
+  boolean: (value) => (typeof value === 'boolean' ? value : null),
+  date: dateCell,
+}
+
+function column(of: DefinitionColumn, path: JsonPath): ColumnOf<Record<string, JsonValue>> {
+  const type = of.type as Column['type']
+  const cell = cells[type] ?? (() => null)
+  const told = of.description ?? ''
+  return {
+    name: of.name,
+    type,
+    format: of.format ?? '',
+    priority: of.priority ?? 0,
+    description: told === '' ? `Custom resource definition column (in JSONPath format): ${of.jsonPath}` : told,
+    cell: (object, now) => {
+      const [value] = path.find(object)
+      return value === undefined || (value === null && type !== 'string') ? null : cell(value, now)
+    },
+  }
+}
+
+const age: ColumnOf<Record<string, JsonValue>> = {
+  name: 'Age',
+  type: 'date',
+  description: CREATED,
+  cell: ({ metadata }, now) => {
+    const created = metadata !== undefined && isObject(metadata) ? metadata.creationTimestamp : undefined
+    return created === undefined ? null : dateCell(created, now)
+  },
+}
+
+/** How objects of a version are shown: by their names and the definition's columns, or else by their age. */
+export function printerOfColumns(columns: readonly DefinitionColumn[] | undefined): Printer {
+  if (columns === undefined || columns.length === 0) return printer([name, age])
+  const paths = columns.map((each) => ({ each, path: jsonPathOf(each.jsonPath) }))
+  // A path that cannot be read takes all columns with it, as upstream falls back to the name alone.
+  const readable = paths.findIndex(({ path }) => path === undefined)
+  const shown = readable < 0 ? paths : paths.slice(0, readable)
+  return printer([name, ...shown.flatMap(({ each, path }) => (path === undefined ? [] : [column(each, path)]))])
+}

@@ -1,0 +1,39 @@
+/** Rules in CEL (`x-kubernetes-validations`): where they are asked of objects. */
+import { type FieldError, type FieldErrorReason, invalidValue } from '../meta/field-error.ts'
+import type { JsonObject } from '../meta/json-value.ts'
+import type { ReadVersion } from './read-version.ts'
+import { evaluateRules } from './rules/evaluate.ts'
+import { Correlation } from './schema/correlation.ts'
+
+/** Rules are not asked of what breaks these, whose values they could not read. */
+const blocking: ReadonlySet<FieldErrorReason> = new Set<FieldErrorReason>([
+  'FieldValueNotSupported',
+  'FieldValueRequired',
+  'FieldValueTooLong',
+  'FieldValueTooMany',
+  'FieldValueTypeInvalid',
+])
+
+const unchecked =
+  'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation'
+
+/**
+ * What breaks the rules of a version.
+ * @param before the errors that have been found
+ * @param warn is told what is let pass because it was so before
+ */
+export function ruleErrors(
+  read: ReadVersion,
+  object: JsonObject,
+  old: JsonObject | undefined,
+  before: readonly FieldError[],
+  warn: (text: string) => void,
+): FieldError[] {
+  const { rules, node } = read
+  if (rules === undefined || node === undefined) return []
+  if (before.some(({ reason }) => blocking.has(reason))) return [invalidValue('<nil>', null, unchecked)]
+  const correlation = old === undefined ? undefined : new Correlation(object, old, node)
+  const { errors, warnings } = evaluateRules(rules, object, old, '', correlation)
+  for (const text of warnings) warn(text)
+  return errors
+}

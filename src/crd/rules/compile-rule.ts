@@ -1,0 +1,119 @@
+/** A rule of a schema, compiled. Follows Compile of apiextensions-apiserver's schema/cel. */
+import { type CheckedExpression, compile, type Program } from '../../cel/compile.ts'
+import type { Environment } from '../../cel/environment.ts'
+import { KUBERNETES } from '../../cel/kubernetes.ts'
+import { type Position, positionOf, type StructuralSchema } from '../../cel/schema.ts'
+import { type DeclaredType, declaredType, MAX_REQUEST_SIZE, objectsWithin, sizesWithin } from '../../cel/schema-types.ts'
+import { BOOL, type CelType, isSameType, optionalOf, STRING } from '../../cel/types.ts'
+import { CelError } from '../../cel/value.ts'
+import type { JsonSchema, ValidationRule } from '../json-schema.ts'
+
+/** An expression that can be evaluated, and what that costs at most. */
+export interface CompiledExpression {
+  readonly program: Program
+  readonly maximumCost: number
+}
+
+/** An expression, or what is wrong with it. */
+export type Expression = CompiledExpression | { readonly error: string }
+
+/** A rule with its expressions. */
+export interface CompiledRule {
+  readonly rule: ValidationRule
+  readonly expression: Expression
+  readonly usesOldSelf: boolean
+  /** Absent where the rule has none, or is itself wrong. */
+  readonly message: Expression | undefined
+}
+
+/** Kubernetes names the type of `self` anew for each schema; messages show it. */
+const selfName = 'selfType1'
+
+const structural = (schema: JsonSchema): StructuralSchema => schema as StructuralSchema
+
+/** What a schema describes; the root is a whole resource. */
+export function placeOf(schema: JsonSchema, isRoot: boolean): Position {
+  return isRoot ? 'resource' : positionOf(structural(schema))
+}
+
+/** The type of `self`; undefined where rules can see nothing. */
+export function selfType(schema: JsonSchema, isRoot: boolean): DeclaredType | undefined {
+  return declaredType(structural(schema), selfName, placeOf(schema, isRoot))
+}
+
+/** How many values of a type one request can hold at most. */
+export function maximumCardinality({ minSize }: DeclaredType): number {
+  return Math.floor(MAX_REQUEST_SIZE / (minSize + 1))
+}
+
+/** What rules at one place may refer to. */
+class RuleEnvironments {
+  readonly #declared: DeclaredType
+  readonly #made = new Map<'plain' | 'optional', Environment>()
+
+  constructor(declared: DeclaredType) {
+    this.#declared = declared
+  }
+
+  of(rule: ValidationRule): Environment {
+    const which = rule.optionalOldSelf === true ? 'optional' : 'plain'
+    let environment = this.#made.get(which)
+    if (environment === undefined) {
+      const { type } = this.#declared
+      const oldSelf = which === 'optional' ? optionalOf(type) : type
+      environment = KUBERNETES.extend({ variables: { self: type, oldSelf }, objects: objectsWithin(this.#declared) })
+      this.#made.set(which, environment)
+    }
+    return environment
+  }
+}
+
+function planned(expression: CheckedExpression, declared: DeclaredType, failed: string): Expression {
+  const program = expression.plan()
+  if (program instanceof CelError) return { error: `${failed} failed: ${program.message}` }
+  return { program, maximumCost: expression.estimateCost(sizesWithin(declared)).max }
+}
+
+/** How messages speak of an expression, and what type it must have. */
+interface Wanted {
+  readonly compilation: string
+  readonly instantiation: string
+  readonly type: CelType
+  readonly typeText: string
+}
+
+const wantedRule: Wanted = {
+  compilation: 'compilation failed: ',
+  instantiation: 'program instantiation',
+  type: BOOL,
+  typeText: 'cel expression must evaluate to a bool',
+}
+
+const wantedMessage: Wanted = {
+  compilation: 'messageExpression compilation failed: ',
+  instantiation: 'messageExpression instantiation',
+  type: STRING,
+  typeText: 'messageExpression must evaluate to a string',
+}
+
+function compileAs(text: string, environment: Environment, declared: DeclaredType, wanted: Wanted) {
+  const compiled = compile(text, environment)
+  if (compiled.kind === 'issues') return { error: wanted.compilation + compiled.text, usesOldSelf: false }
+  const { expression } = compiled
+  if (!isSameType(expression.type, wanted.type)) return { error: wanted.typeText, usesOldSelf: false }
+  const usesOldSelf = expression.refersTo('oldSelf')
+  return { ...planned(expression, declared, wanted.instantiation), usesOldSelf }
+}
+
+/** Compiles the rules of one place. */
+export function compileRules(rules: readonly ValidationRule[], declared: DeclaredType): CompiledRule[] {
+  const environments = new RuleEnvironments(declared)
+  return rules.map((rule) => {
+    const environment = environments.of(rule)
+    const { usesOldSelf, ...expression } = compileAs(rule.rule, environment, declared, wantedRule)
+    const { messageExpression = '' } = rule
+    const hasMessage = messageExpression !== '' && 'program' in expression
+    const message = hasMessage ? compileAs(messageExpression, environment, declared, wantedMessage) : undefined
+    return { rule, expression, usesOldSelf, message }
+  })
+}

@@ -1,0 +1,65 @@
+/**
+ * What has not changed need not become valid: a value is followed to what stood in its place before.
+ * Follows KEP-4008, CRD validation ratcheting.
+ */
+import { equalValues, isObject } from '../../apply/value.ts'
+import type { JsonValue } from '../../meta/json-value.ts'
+import { canonicalText, keysOfItem } from './list-types.ts'
+import { childOf, type SchemaNode } from './node.ts'
+
+/** A value, what it was, and the schema of both. */
+export class Correlation {
+  readonly value: JsonValue
+  readonly old: JsonValue
+  readonly #node: SchemaNode
+  #oldItems: ReadonlyMap<string, JsonValue> | undefined
+  #equal: boolean | undefined
+
+  constructor(value: JsonValue, old: JsonValue, node: SchemaNode) {
+    this.value = value
+    this.old = old
+    this.#node = node
+  }
+
+  /** What stands at a key now and stood there before; undefined where one of the two is not there. */
+  key(name: string): Correlation | undefined {
+    const { value, old } = this
+    if (!isObject(value) || !isObject(old) || !Object.hasOwn(value, name) || !Object.hasOwn(old, name)) return undefined
+    const node = childOf(this.#node, name)
+    return node === undefined ? undefined : new Correlation(value[name] ?? null, old[name] ?? null, node)
+  }
+
+  /** The item of a list of type `map`, and the one that had the same keys. */
+  index(i: number): Correlation | undefined {
+    const { value, old } = this
+    const { items, schema } = this.#node
+    if (!Array.isArray(value) || !Array.isArray(old) || items === undefined) return undefined
+    if (schema['x-kubernetes-list-type'] !== 'map') return undefined
+    const names = schema['x-kubernetes-list-map-keys'] ?? []
+    this.#oldItems ??= new Map(old.map((item) => [canonicalText(keysOfItem(item, names)), item]))
+    const before = this.#oldItems.get(canonicalText(keysOfItem(value[i] ?? null, names)))
+    return before === undefined || before === null ? undefined : new Correlation(value[i] ?? null, before, items)
+  }
+
+  /** Whether nothing has changed; the order of a list of type `map` is no change. */
+  get isUnchanged(): boolean {
+    this.#equal ??= this.#compare()
+    return this.#equal
+  }
+
+  #compare(): boolean {
+    const { value, old } = this
+    if (value === null || old === null) return value === null && old === null
+    if (Array.isArray(value) && Array.isArray(old)) {
+      if (value.length !== old.length) return false
+      if (this.#node.schema['x-kubernetes-list-type'] !== 'map') return equalValues(value, old)
+      return value.every((_, i) => this.index(i)?.isUnchanged === true)
+    }
+    if (isObject(value) && isObject(old)) {
+      const keys = Object.keys(value)
+      if (keys.length !== Object.keys(old).length) return false
+      return keys.every((key) => this.key(key)?.isUnchanged === true)
+    }
+    return equalValues(value, old)
+  }
+}

@@ -1,0 +1,139 @@
+/** Objects within objects (`x-kubernetes-embedded-resource`): their metadata are read and checked as those of any object. */
+import { isObject } from '../../apply/value.ts'
+import { typeOf } from '../../catalog/catalogue.ts'
+import { aggregate, type FieldError, invalidValue, required } from '../../meta/field-error.ts'
+import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import { isDns1035Label, nameIsPathSegment } from '../../meta/names.ts'
+import type { ObjectMeta } from '../../meta/object-meta.ts'
+import { validateObjectMeta } from '../../meta/object-meta-validation.ts'
+import { decode } from '../../schema/decode.ts'
+import { DecodeError } from '../../schema/decode-run.ts'
+import { inOrder } from './list-types.ts'
+import { childOf, type SchemaNode } from './node.ts'
+import { childPath } from './path.ts'
+
+/** The metadata as their Go type reads and writes them. */
+export interface ReadMetadata {
+  readonly metadata: JsonObject
+  /** Fields that there are not, from the metadata on. */
+  readonly unknownFields: readonly string[]
+}
+
+/**
+ * Reads metadata.
+ * @throws DecodeError where they do not fit ObjectMeta
+ */
+export function readMetadata(value: JsonValue, strict: boolean): ReadMetadata {
+  const { object, unknownFields } = decode(typeOf('meta/v1.ObjectMeta'), value, { strict })
+  if (object.creationTimestamp === null) delete object.creationTimestamp
+  return { metadata: object, unknownFields }
+}
+
+/** How embedded objects are read: what is malformed is an error, or it is dropped. */
+export interface Coercion {
+  readonly malformed: 'refuse' | 'drop'
+  /** Where paths of unknown fields are gathered; absent where nobody asks. */
+  readonly unknown?: string[]
+}
+
+/** Brings embedded objects into form, in place. @returns the first that is malformed */
+export function coerceEmbedded(value: JsonValue, node: SchemaNode, path: string, how: Coercion): FieldError | undefined {
+  if (!node.hasEmbedded) return undefined
+  if (Array.isArray(value)) {
+    if (node.items === undefined) return undefined
+    for (const [i, item] of value.entries()) {
+      const error = coerceEmbedded(item, node.items, `${path}[${i}]`, how)
+      if (error !== undefined) return error
+    }
+    return undefined
+  }
+  if (!isObject(value)) return undefined
+  for (const key of Object.keys(value)) {
+    const error = node.isEmbedded ? coerceField(value, key, path, how) : undefined
+    if (error !== undefined) return error
+    const child = childOf(node, key)
+    const inside = node.properties.has(key) ? childPath(path, key) : `${path}[${key}]`
+    const below = child === undefined ? undefined : coerceEmbedded(value[key] ?? null, child, inside, how)
+    if (below !== undefined) return below
+  }
+  return undefined
+}
+
+function coerceField(object: JsonObject, key: string, path: string, how: Coercion): FieldError | undefined {
+  const value = object[key] ?? null
+  if (key === 'apiVersion' || key === 'kind') {
+    if (typeof value === 'string') return undefined
+    if (how.malformed === 'refuse') return invalidValue(childPath(path, key), value, 'must be a string')
+    delete object[key]
+  }
+  if (key !== 'metadata') return undefined
+  try {
+    const { metadata, unknownFields } = readMetadata(value, how.unknown !== undefined)
+    object.metadata = metadata
+    for (const field of unknownFields) how.unknown?.push(`${childPath(path, 'metadata')}.${field}`)
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error
+    if (how.malformed === 'refuse') return invalidValue(childPath(path, 'metadata'), inOrder(value), error.message)
+  }
+  return undefined
+}
+
+function groupVersionError(apiVersion: string): string | undefined {
+  return apiVersion.split('/').length > 2 ? `unexpected GroupVersion string: ${apiVersion}` : undefined
+}
+
+function apiVersionErrors(value: JsonValue, path: string): FieldError[] {
+  if (typeof value !== 'string') return [invalidValue(path, value, 'must be a string')]
+  if (value === '') return [invalidValue(path, value, 'must not be empty')]
+  const wrong = groupVersionError(value)
+  return wrong === undefined ? [] : [invalidValue(path, value, wrong)]
+}
+
+function kindErrors(value: JsonValue, path: string): FieldError[] {
+  if (typeof value !== 'string') return [invalidValue(path, value, 'must be a string')]
+  if (value === '') return [invalidValue(path, value, 'must not be empty')]
+  const errors = isDns1035Label(value.toLowerCase())
+  if (errors.length === 0) return []
+  return [invalidValue(path, value, `may have mixed case, but should otherwise match: ${errors.join(',')}`)]
+}
+
+function metadataErrors(value: JsonValue, path: string): FieldError[] {
+  try {
+    const { metadata } = readMetadata(value, false)
+    const meta = metadata as ObjectMeta
+    // The name of an embedded object may be left out.
+    const named = { ...meta, name: meta.name ?? 'fakename' }
+    return validateObjectMeta(named, { namespaced: meta.namespace !== undefined, validateName: nameIsPathSegment }, path)
+  } catch (error) {
+    if (error instanceof DecodeError) return [invalidValue(path, inOrder(value), error.message)]
+    throw error
+  }
+}
+
+function resourceErrors(object: JsonObject, path: string): FieldError[] {
+  const checks = { apiVersion: apiVersionErrors, kind: kindErrors, metadata: metadataErrors } as const
+  const errors: FieldError[] = []
+  for (const key of ['apiVersion', 'kind'] as const) if (object[key] === undefined) errors.push(required(childPath(path, key)))
+  for (const key of ['apiVersion', 'kind', 'metadata'] as const) {
+    const value = object[key]
+    if (value !== undefined) errors.push(...checks[key](value, childPath(path, key)))
+  }
+  return errors
+}
+
+/** What is wrong with the metadata of embedded objects. */
+export function embeddedErrors(value: JsonValue, node: SchemaNode | undefined, path: string): FieldError[] {
+  if (node === undefined || !node.hasEmbedded) return []
+  if (Array.isArray(value)) return value.flatMap((item, i) => embeddedErrors(item, node.items, `${path}[${i}]`))
+  if (!isObject(value)) return []
+  const errors = node.isEmbedded ? resourceErrors(value, path) : []
+  for (const key of Object.keys(value)) {
+    const property = node.properties.get(key)
+    const inside = property === undefined ? `${path}[${key}]` : childPath(path, key)
+    errors.push(...embeddedErrors(value[key] ?? null, property ?? node.additional?.node, inside))
+  }
+  return errors
+}
+
+/** The errors as one text, as an aggregate of them is told. */
+export const toldTogether = (errors: readonly FieldError[]): string => aggregate(errors)

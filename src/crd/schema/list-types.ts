@@ -1,0 +1,68 @@
+/** Lists of type `set` and `map` hold no item twice. */
+import { isObject } from '../../apply/value.ts'
+import { duplicate, type FieldError, invalidValue } from '../../meta/field-error.ts'
+import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import type { SchemaNode } from './node.ts'
+import { childPath } from './path.ts'
+
+/** JSON with the keys in order: equal values have equal texts. */
+export function canonicalText(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(canonicalText).join(',')}]`
+  if (!isObject(value)) return JSON.stringify(value)
+  const keys = Object.keys(value).sort()
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${canonicalText(value[key] ?? null)}`).join(',')}}`
+}
+
+/** The value with its keys in order, as Go's messages show maps. */
+export function inOrder(value: JsonValue): JsonValue {
+  return typeof value === 'object' && value !== null ? (JSON.parse(canonicalText(value)) as JsonValue) : value
+}
+
+/** The indexes of items that are there a second time; a third time is not told. */
+function repeated(items: readonly JsonValue[]): number[] {
+  const seen = new Map<string, number>()
+  const found: number[] = []
+  for (const [i, item] of items.entries()) {
+    const text = canonicalText(item)
+    const times = seen.get(text) ?? 0
+    if (times === 1) found.push(i)
+    seen.set(text, times + 1)
+  }
+  return found
+}
+
+/** What tells an item of a list of type `map` from the others: its keys, as far as it has them. */
+export function keysOfItem(item: JsonValue, names: readonly string[]): JsonObject {
+  if (!isObject(item)) return {}
+  return Object.fromEntries(names.flatMap((name) => (Object.hasOwn(item, name) ? [[name, item[name] ?? null]] : [])))
+}
+
+function mapErrors(list: readonly JsonValue[], names: readonly string[], path: string): FieldError[] {
+  const wrong = list.findIndex((item) => item !== null && !isObject(item))
+  if (wrong >= 0)
+    return [invalidValue(`${path}[${wrong}]`, inOrder(list[wrong] ?? null), 'must be an object for an array of list-type map')]
+  const keys = list.map((item) => keysOfItem(item, names))
+  return repeated(keys).map((i) => duplicate(`${path}[${i}]`, inOrder(keys[i] ?? null)))
+}
+
+function ownErrors(list: readonly JsonValue[], { schema }: SchemaNode, path: string): FieldError[] {
+  if (schema['x-kubernetes-list-type'] === 'set')
+    return repeated(list).map((i) => duplicate(`${path}[${i}]`, inOrder(list[i] ?? null)))
+  if (schema['x-kubernetes-list-type'] !== 'map') return []
+  return mapErrors(list, schema['x-kubernetes-list-map-keys'] ?? [], path)
+}
+
+/** Items that are there twice, in the lists of a value. */
+export function listTypeErrors(value: JsonValue, node: SchemaNode | undefined, path = ''): FieldError[] {
+  if (node === undefined || !node.hasListTypes) return []
+  if (Array.isArray(value)) {
+    const below = value.flatMap((item, i) => listTypeErrors(item, node.items, `${path}[${i}]`))
+    return [...ownErrors(value, node, path), ...below]
+  }
+  if (!isObject(value)) return []
+  return Object.keys(value).flatMap((key) => {
+    const property = node.properties.get(key)
+    const inside = property === undefined ? `${path}[${key}]` : childPath(path, key)
+    return listTypeErrors(value[key] ?? null, property ?? node.additional?.node, inside)
+  })
+}

@@ -1,0 +1,18 @@
+/** Numbers as Go's validation takes and shows them. */
+import { isRawNumber } from '../../meta/json.ts'
+import type { JsonValue } from '../../meta/json-value.ts'
+
+/** The number that a JSON value is; NaN for another one. */
+export function numberOf(value: JsonValue): number {
+  if (typeof value === 'number') return value
+  return isRawNumber(value) ? Number(value.rawJSON) : Number.NaN
+}
+
+/** A float64 with `%v`: the shortest digits, with an exponent below 1e-4 and from 1e21 on. */
+export function goFloat(value: number): string {
+  const magnitude = Math.abs(value)
+  if (magnitude === 0 || (magnitude >= 1e-4 && magnitude < 1e21)) return String(value)
+  const [digits, exponent = ''] = value.toExponential().split('e')
+  const sign = exponent.startsWith('-') ? '-' : '+'
+  return `${digits}e${sign}${exponent.replace(/^[-+]/, '').padStart(2, '0')}`
+}

@@ -1,0 +1,98 @@
+/**
+ * Fields that a schema does not know are left out, as they are of built-in kinds. Nulls that are not allowed, where nothing
+ * takes their place, go with them. Follows "Structural schemas" of KEP 20180731-crd-pruning.
+ */
+import { isObject } from '../../apply/value.ts'
+import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import type { SchemaNode } from './node.ts'
+
+/** What every object has, whatever its schema says. */
+export const typeFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])
+
+/** Most paths that are told of. */
+const mostPaths = 100
+
+/** Gathers the paths of what is left out; undefined where nobody asks. */
+class Pruner {
+  readonly unknown: string[] | undefined
+  readonly #path: (string | number)[] = []
+
+  constructor(tracks: boolean) {
+    this.unknown = tracks ? [] : undefined
+  }
+
+  value(value: JsonValue, node: SchemaNode | undefined, isRoot: boolean): void {
+    if (Array.isArray(value)) this.#list(value, node)
+    else if (isObject(value)) this.#object(value, node, isRoot)
+  }
+
+  #list(list: JsonValue[], node: SchemaNode | undefined): void {
+    // Below what is preserved only what is declared is looked at.
+    if (node?.preservesUnknown === true && node.items === undefined) return
+    for (let i = 0; i < list.length; i++) {
+      this.#path.push(i)
+      const item = list[i] ?? null
+      if (node?.preservesUnknown === true && node.items !== undefined) this.#kept(item, node.items)
+      else this.value(item, node?.items, false)
+      this.#path.pop()
+    }
+  }
+
+  /** Items of a preserved list: their own unknown fields are preserved, too. */
+  #kept(value: JsonValue, node: SchemaNode): void {
+    this.value(value, { ...node, preservesUnknown: true }, false)
+  }
+
+  #object(object: JsonObject, node: SchemaNode | undefined, isRoot: boolean): void {
+    const isResource = isRoot || node?.isEmbedded === true
+    for (const key of Object.keys(object)) {
+      if (isResource && typeFields.has(key)) continue
+      const property = node?.properties.get(key)
+      const known = property ?? node?.additional?.node
+      if (property !== undefined || node?.additional !== undefined) {
+        this.#path.push(key)
+        this.value(object[key] ?? null, known, false)
+        this.#path.pop()
+      } else if (node?.preservesUnknown !== true) {
+        if (!typeFields.has(key) || this.#path.length > 0) this.#tell(key)
+        delete object[key]
+      }
+    }
+  }
+
+  #tell(key: string): void {
+    if (this.unknown === undefined || this.unknown.length >= mostPaths) return
+    let text = ''
+    for (const step of [...this.#path, key]) text += typeof step === 'number' ? `[${step}]` : text === '' ? step : `.${step}`
+    this.unknown.push(text)
+  }
+}
+
+/**
+ * Leaves out of the value, in place, what the schema does not know.
+ * @returns the paths of what is gone, sorted; none unless they are asked for
+ */
+export function prune(value: JsonValue, node: SchemaNode, isRoot: boolean, paths: 'tell' | 'ignore'): string[] {
+  const pruner = new Pruner(paths === 'tell')
+  pruner.value(value, node, isRoot)
+  return pruner.unknown?.sort() ?? []
+}
+
+const isForbiddenNull = (value: JsonValue | undefined, node: SchemaNode | undefined): boolean =>
+  value === null && node !== undefined && !node.nullable
+
+/** Leaves out nulls where null is no value and no default takes its place. */
+export function pruneNulls(value: JsonValue, node: SchemaNode | undefined): void {
+  if (node === undefined) return
+  if (Array.isArray(value)) {
+    for (const item of value) pruneNulls(item, node.items)
+    return
+  }
+  if (!isObject(value)) return
+  for (const key of Object.keys(value)) {
+    const child = node.properties.get(key) ?? node.additional?.node
+    const inner = value[key] ?? null
+    if (!isForbiddenNull(inner, child)) pruneNulls(inner, child)
+    else if (child?.default === undefined) delete value[key]
+  }
+}

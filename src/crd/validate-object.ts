@@ -1,0 +1,123 @@
+/** What is wrong with a custom resource besides its metadata. Follows the strategies of apiextensions-apiserver. */
+import { isObject } from '../apply/value.ts'
+import { type FieldError, invalidValue } from '../meta/field-error.ts'
+import { goTypeOf } from '../meta/go-print.ts'
+import { isRawNumber } from '../meta/json.ts'
+import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import type { ReadVersion } from './read-version.ts'
+import { ruleErrors } from './rules.ts'
+import { Correlation } from './schema/correlation.ts'
+import { embeddedErrors } from './schema/embedded.ts'
+import { listTypeErrors } from './schema/list-types.ts'
+import { type Validator, validateAt } from './schema/validate.ts'
+import { fieldErrorOf } from './schema/violation.ts'
+
+const largestReplicas = 2 ** 31 - 1
+
+/** What stands at a path, or why there cannot be anything. */
+export type Nested = { readonly value: JsonValue | undefined } | { readonly error: string }
+
+/** Follows a path of fields. */
+export function nested(object: JsonObject, path: readonly string[]): Nested {
+  let at: JsonValue | undefined = object
+  for (const [i, field] of path.entries()) {
+    if (at === undefined) return { value: undefined }
+    if (!isObject(at)) {
+      const walked = `.${path.slice(0, i + 1).join('.')}`
+      const what = at === null ? '<nil> is of the type <nil>' : `${shown(at)} is of the type ${goTypeOf(at)}`
+      return { error: `${walked} accessor error: ${what}, expected map[string]interface{}` }
+    }
+    at = Object.hasOwn(at, field) ? at[field] : undefined
+  }
+  return { value: at }
+}
+
+const shown = (value: JsonValue): string => (typeof value === 'string' ? value : JSON.stringify(value))
+
+/** An integer at a path, 0 where there is none; or why it is none. */
+export function nestedInteger(
+  object: JsonObject,
+  path: readonly string[],
+): { readonly value: number } | { readonly error: string } {
+  const found = nested(object, path)
+  if ('error' in found) return found
+  const { value } = found
+  if (value === undefined) return { value: 0 }
+  if (typeof value === 'number' && Number.isInteger(value)) return { value }
+  if (isRawNumber(value)) return { value: Number(value.rawJSON) }
+  const type = value === null ? '<nil>' : goTypeOf(value)
+  const text = value === null ? '<nil>' : shown(value)
+  return { error: `.${path.join('.')} accessor error: ${text} is of the type ${type}, expected int64` }
+}
+
+function replicasErrors(object: JsonObject, path: readonly string[]): FieldError[] {
+  const field = `.${path.join('.')}`
+  const found = nestedInteger(object, path)
+  if ('error' in found) return [invalidValue(field, 0, found.error)]
+  const { value } = found
+  if (value < 0) return [invalidValue(field, value, 'should be a non-negative integer')]
+  if (value > largestReplicas) return [invalidValue(field, value, `should be less than or equal to ${largestReplicas}`)]
+  return []
+}
+
+function selectorErrors(object: JsonObject, path: readonly string[] | undefined): FieldError[] {
+  if (path === undefined) return []
+  const found = nested(object, path)
+  const field = `.${path.join('.')}`
+  if ('error' in found) return [invalidValue(field, '', found.error)]
+  const { value } = found
+  if (value === undefined || typeof value === 'string') return []
+  const text = value === null ? '<nil>' : shown(value)
+  const type = value === null ? '<nil>' : goTypeOf(value)
+  return [invalidValue(field, '', `${field} accessor error: ${text} is of the type ${type}, expected string`)]
+}
+
+function scaleStatusErrors({ scale }: ReadVersion, object: JsonObject): FieldError[] {
+  if (scale === undefined) return []
+  return [...replicasErrors(object, scale.statusReplicas), ...selectorErrors(object, scale.labelSelector)]
+}
+
+function schemaErrors(
+  validator: Validator | undefined,
+  value: JsonValue,
+  base: string,
+  correlation: Correlation | undefined,
+): FieldError[] {
+  if (validator === undefined) return []
+  const result = validateAt(validator, value, '', correlation)
+  return result.isValid ? [] : result.violations.map((violation) => fieldErrorOf(violation, base))
+}
+
+/** A new object (`old` undefined), or one that takes the place of another. */
+export function objectErrors(
+  read: ReadVersion,
+  object: JsonObject,
+  old: JsonObject | undefined,
+  warn: (text: string) => void,
+): FieldError[] {
+  const { node, validator, scale } = read
+  const correlation = old === undefined || node === undefined ? undefined : new Correlation(object, old, node)
+  const errors = schemaErrors(validator, object, '', correlation)
+  if (scale !== undefined) errors.push(...replicasErrors(object, scale.specReplicas), ...scaleStatusErrors(read, object))
+  errors.push(...embeddedErrors(object, node, ''))
+  if (node?.hasListTypes === true) {
+    const wasValid = old === undefined || listTypeErrors(old, node).length === 0
+    if (wasValid) errors.push(...listTypeErrors(object, node))
+  }
+  return [...errors, ...ruleErrors(read, object, old, errors, warn)]
+}
+
+/** A write to the status: of the schema only the status' part is asked. */
+export function statusErrors(read: ReadVersion, object: JsonObject, old: JsonObject, warn: (text: string) => void): FieldError[] {
+  const { node, statusValidator } = read
+  const errors: FieldError[] = []
+  if (object.status !== undefined) {
+    const status = node?.properties.get('status')
+    const correlation = status === undefined ? undefined : new Correlation(object.status, old.status ?? null, status)
+    errors.push(...schemaErrors(statusValidator, object.status, 'status', correlation))
+  }
+  errors.push(...scaleStatusErrors(read, object))
+  const repeated = listTypeErrors(object, node)
+  if (repeated.length > 0 && listTypeErrors(old, node).length === 0) errors.push(...repeated)
+  return [...errors, ...ruleErrors(read, object, old, errors, warn)]
+}

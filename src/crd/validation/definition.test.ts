@@ -1,0 +1,78 @@
+import { expect, test } from 'vitest'
+import type { CustomResourceDefinition, DefinitionVersion } from '../definition.ts'
+import type { JsonSchema } from '../json-schema.ts'
+import { definitionErrors, definitionUpdateErrors } from './definition.ts'
+
+const root = (spec: JsonSchema): JsonSchema => ({ type: 'object', properties: { spec } })
+
+function definition(spec: JsonSchema, version: Partial<DefinitionVersion> = {}): CustomResourceDefinition {
+  return {
+    metadata: { name: 'widgets.example.com' },
+    spec: {
+      group: 'example.com',
+      scope: 'Namespaced',
+      names: { plural: 'widgets', singular: 'widget', kind: 'Widget', listKind: 'WidgetList' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: root(spec) }, ...version }],
+      conversion: { strategy: 'None' },
+    },
+    status: { acceptedNames: { plural: '', kind: '' }, storedVersions: ['v1'] },
+  }
+}
+
+const told = (of: CustomResourceDefinition): string[] => definitionErrors(of).map(({ field, text }) => `${field}: ${text}`)
+const place = 'spec.validation.openAPIV3Schema.properties[spec]'
+
+test('a good definition is good', () => {
+  expect(told(definition({ type: 'object', properties: { a: { type: 'string', default: 'x' } } }))).toEqual([])
+})
+
+test.each<[string, JsonSchema, string]>([
+  ['a type is missing', {}, `${place}.type: Required value: must not be empty for specified object fields`],
+  [
+    'logic has types',
+    { type: 'object', anyOf: [{ type: 'object' }] },
+    `${place}.anyOf[0].type: Forbidden: must be empty to be structural`,
+  ],
+  [
+    'a default has unknown fields',
+    { type: 'object', default: { a: 1 } },
+    `${place}.default: Invalid value: {"a":1}: must not have unknown fields`,
+  ],
+  ['a reference', { type: 'object', $ref: '#/x' }, `${place}.$ref: Forbidden: $ref is not supported`],
+  [
+    'a rule is none',
+    { type: 'object', 'x-kubernetes-validations': [{ rule: ' ' }] },
+    `${place}.x-kubernetes-validations[0].rule: Required value: rule is not specified`,
+  ],
+])('%s', (_, schema, text) => {
+  expect(told(definition(schema))).toContain(text)
+})
+
+test('a pattern has to be an expression', () => {
+  expect(told(definition({ type: 'string', pattern: '(' }))[0]).toContain(
+    "must be a valid regular expression, but isn't: error parsing regexp",
+  )
+})
+
+test('rules that cost too much are refused before they are ever asked', () => {
+  const item: JsonSchema = { type: 'string' }
+  const list: JsonSchema = {
+    type: 'array',
+    items: item,
+    'x-kubernetes-validations': [{ rule: 'self.all(a, self.all(b, a == b))' }],
+  }
+  expect(told(definition({ type: 'object', properties: { l: list } })).join()).toContain(
+    'estimated rule cost exceeds budget by factor of more than 100x',
+  )
+})
+
+test('scope and kind are fixed once the definition is established', () => {
+  const old = definition({ type: 'object' })
+  const established = {
+    ...old,
+    status: { acceptedNames: old.spec.names, storedVersions: ['v1'], conditions: [{ type: 'Established', status: 'True' }] },
+  }
+  const changed = { ...established, spec: { ...old.spec, scope: 'Cluster' } }
+  expect(definitionUpdateErrors(changed, established).map(({ field }) => field)).toEqual(['spec.scope'])
+  expect(definitionUpdateErrors({ ...old, spec: { ...old.spec, scope: 'Cluster' } }, old)).toEqual([])
+})

@@ -1,0 +1,150 @@
+/** What is wrong with a CustomResourceDefinition. Follows ValidateCustomResourceDefinition of apiextensions-apiserver. */
+import { type FieldError, invalidValue, notSupported, required } from '../../meta/field-error.ts'
+import { isDns1035Label, isDns1123Subdomain } from '../../meta/names.ts'
+import { approvalAnnotation, approvalOf, isProtectedGroup } from '../approval.ts'
+import { type CustomResourceDefinition, type DefinitionNames, type DefinitionSpec, isTrue } from '../definition.ts'
+import { conversionErrors } from './conversion.ts'
+import { allVersionsErrors, eachVersionErrors, sharedErrors } from './versions.ts'
+
+const mixedCase = 'may have mixed case, but should otherwise match: '
+
+function labelErrors(value: string, field: string): FieldError[] {
+  const errors = value === '' ? [] : isDns1035Label(value)
+  return errors.length === 0 ? [] : [invalidValue(field, value, errors.join(','))]
+}
+
+function kindErrors(value: string, field: string): FieldError[] {
+  const errors = value === '' ? [] : isDns1035Label(value.toLowerCase())
+  return errors.length === 0 ? [] : [invalidValue(field, value, mixedCase + errors.join(','))]
+}
+
+/** Names are labels; those that must be there are asked for elsewhere. */
+function namesErrors(names: DefinitionNames, path: string): FieldError[] {
+  const { plural = '', singular = '', kind = '', listKind = '', shortNames = [], categories = [] } = names
+  const each = (texts: readonly string[], field: string): FieldError[] =>
+    texts.flatMap((text, i) => {
+      const errors = isDns1035Label(text)
+      return errors.length === 0 ? [] : [invalidValue(`${path}.${field}[${i}]`, text, errors.join(','))]
+    })
+  return [
+    ...labelErrors(plural, `${path}.plural`),
+    ...labelErrors(singular, `${path}.singular`),
+    ...kindErrors(kind, `${path}.kind`),
+    ...kindErrors(listKind, `${path}.listKind`),
+    ...each(shortNames, 'shortNames'),
+    ...(kind !== '' && kind === listKind
+      ? [invalidValue(`${path}.listKind`, listKind, 'kind and listKind may not be the same')]
+      : []),
+    ...each(categories, 'categories'),
+  ]
+}
+
+function groupErrors(group: string, field: string): FieldError[] {
+  if (group === '') return [required(field)]
+  const errors = isDns1123Subdomain(group)
+  if (errors.length > 0) return [invalidValue(field, group, errors.join(','))]
+  return group.includes('.') ? [] : [invalidValue(field, group, 'should be a domain with at least one dot')]
+}
+
+function scopeErrors(scope: string, field: string): FieldError[] {
+  if (scope === '') return [required(field)]
+  const scopes = ['Cluster', 'Namespaced']
+  return scopes.includes(scope) ? [] : [notSupported(field, scope, scopes)]
+}
+
+function specErrors(spec: DefinitionSpec, path: string, old: DefinitionSpec | undefined): FieldError[] {
+  const errors = [...groupErrors(spec.group, `${path}.group`), ...scopeErrors(spec.scope, `${path}.scope`)]
+  for (const [i, { schema }] of spec.versions.entries()) {
+    if (schema?.openAPIV3Schema === undefined) errors.push(required(`${path}.versions[${i}].schema.openAPIV3Schema`))
+  }
+  errors.push(...eachVersionErrors(spec, path, old), ...allVersionsErrors(spec, path))
+  for (const name of ['plural', 'singular', 'kind', 'listKind'] as const) {
+    if ((spec.names[name] ?? '') === '') errors.push(required(`${path}.names.${name}`))
+  }
+  errors.push(...namesErrors(spec.names, `${path}.names`), ...sharedErrors(spec, path, old))
+  const { conversion } = spec
+  if (spec.preserveUnknownFields === true && conversion !== undefined && conversion.strategy !== 'None') {
+    const text = 'must be None if spec.preserveUnknownFields is true'
+    errors.push(invalidValue(`${path}.conversion.strategy`, conversion.strategy, text))
+  }
+  return [...errors, ...conversionErrors(conversion, `${path}.conversion`)]
+}
+
+function storedVersionErrors({ spec, status }: CustomResourceDefinition): FieldError[] {
+  const path = 'status.storedVersions'
+  const stored = status?.storedVersions ?? []
+  if (stored.length === 0) return [invalidValue(path, status?.storedVersions ?? null, 'must have at least one stored version')]
+  const names = new Set(spec.versions.map(({ name }) => name))
+  const storage = spec.versions.filter((version) => version.storage && !stored.includes(version.name))
+  return [
+    ...storage.map(({ name }) => invalidValue(path, stored, `must have the storage version ${name}`)),
+    ...stored.flatMap((name, i) => (names.has(name) ? [] : [invalidValue(`${path}[${i}]`, name, lostVersion(name))])),
+  ]
+}
+
+const lostVersion = (name: string): string =>
+  `missing from spec.versions; ${name} was previously a storage version, and must remain in spec.versions until a storage migration ensures no data remains persisted in ${name} and removes ${name} from status.storedVersions`
+
+function approvalErrors({ metadata, spec }: CustomResourceDefinition, old: CustomResourceDefinition | undefined): FieldError[] {
+  if (!isProtectedGroup(spec.group)) return []
+  const annotation = metadata.annotations?.[approvalAnnotation] ?? ''
+  const { state, reason } = approvalOf(annotation)
+  if (old !== undefined && approvalOf(old.metadata.annotations?.[approvalAnnotation] ?? '').state === state) return []
+  const field = `metadata.annotations[${approvalAnnotation}]`
+  if (state === 'missing') return [required(field, reason)]
+  return state === 'invalid' ? [invalidValue(field, annotation, reason)] : []
+}
+
+function preserveErrors({ spec }: CustomResourceDefinition, old: CustomResourceDefinition | undefined): FieldError[] {
+  if (spec.preserveUnknownFields !== true || old?.spec.preserveUnknownFields === true) return []
+  const text = 'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead'
+  return [invalidValue('spec.preserveUnknownFields', true, text)]
+}
+
+const statusNamesErrors = ({ status }: CustomResourceDefinition): FieldError[] =>
+  status === undefined ? [] : namesErrors(status.acceptedNames, 'status.acceptedNames')
+
+function laterErrors(definition: CustomResourceDefinition, old: CustomResourceDefinition | undefined): FieldError[] {
+  return [
+    ...statusNamesErrors(definition),
+    ...storedVersionErrors(definition),
+    ...approvalErrors(definition, old),
+    ...preserveErrors(definition, old),
+  ]
+}
+
+/** What is wrong with a new definition, but for its metadata. */
+export function definitionErrors(definition: CustomResourceDefinition): FieldError[] {
+  const { metadata, spec } = definition
+  const { name = '' } = metadata
+  const isNamed = name === `${spec.names.plural}.${spec.group}`
+  return [
+    ...(isNamed ? [] : [invalidValue('metadata.name', name, 'must be spec.names.plural+"."+spec.group')]),
+    ...specErrors(spec, 'spec', undefined),
+    ...laterErrors(definition, undefined),
+  ]
+}
+
+const immutable = (value: string, old: string, field: string): FieldError[] =>
+  value === old ? [] : [invalidValue(field, value, 'field is immutable')]
+
+/** What is wrong with a changed definition: what decides about stored objects stays as it is. */
+export function definitionUpdateErrors(definition: CustomResourceDefinition, old: CustomResourceDefinition): FieldError[] {
+  const { spec } = definition
+  const established = isTrue(old, 'Established')
+    ? [
+        ...immutable(spec.scope, old.spec.scope, 'spec.scope'),
+        ...immutable(spec.names.kind, old.spec.names.kind, 'spec.names.kind'),
+      ]
+    : []
+  return [
+    ...specErrors(spec, 'spec', old.spec),
+    ...established,
+    ...immutable(spec.group, old.spec.group, 'spec.group'),
+    ...immutable(spec.names.plural, old.spec.names.plural, 'spec.names.plural'),
+    ...laterErrors(definition, old),
+  ]
+}
+
+/** What is wrong with the status. */
+export const definitionStatusErrors = statusNamesErrors

@@ -1,0 +1,300 @@
+/** The keywords of a schema, one by one. Follows ValidateCustomResourceDefinitionOpenAPISchema of apiextensions-apiserver. */
+import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../meta/field-error.ts'
+import { isSchema, itemsOf, type JsonSchema, propertiesOf, type ValidationRule } from '../json-schema.ts'
+import { typeFields } from '../schema/prune.ts'
+import { FieldPathError, followFieldPath } from './field-path.ts'
+import type { RuleContext } from './rule-context.ts'
+import { ruleErrors } from './rule-errors.ts'
+
+/** What holds at a place of the schema. */
+interface Place {
+  readonly path: string
+  /** Why there may be no default here; undefined where there may. */
+  readonly noDefault: string | undefined
+  readonly isInsideMeta: boolean
+  readonly isRoot: boolean
+  /** The first place above whose parts cannot be told apart after a change. */
+  readonly uncorrelated: string | undefined
+  /** Absent where no rules are looked at. */
+  readonly rules: RuleContext | undefined
+}
+
+/** Errors of the schema, and errors of rules, which come behind them. */
+export interface KeywordErrors {
+  readonly schema: FieldError[]
+  readonly rules: FieldError[]
+}
+
+const types = ['array', 'boolean', 'integer', 'number', 'object', 'string']
+const reasons = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
+
+/** Keywords that are no part of structural schemas. */
+const unsupported = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'] as const
+
+const isEmpty = (value: unknown): boolean =>
+  value === undefined || value === '' || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+
+/** An empty `dependencies` is still one. */
+const isGiven = (schema: JsonSchema, keyword: (typeof unsupported)[number]): boolean =>
+  keyword === 'dependencies' || keyword === 'additionalItems' || keyword === '$ref'
+    ? schema[keyword] !== undefined
+    : !isEmpty(schema[keyword])
+
+function standardErrors(schema: JsonSchema, place: Place): FieldError[] {
+  const { path } = place
+  const { type = '' } = schema
+  const errors: FieldError[] = []
+  if (type !== '' && !types.includes(type)) errors.push(notSupported(`${path}.type`, type, types))
+  if (schema.default !== undefined && place.noDefault !== undefined) {
+    errors.push(forbiddenValue(`${path}.default`, `must not be set ${place.noDefault}`))
+  }
+  for (const keyword of unsupported) {
+    if (isGiven(schema, keyword)) errors.push(forbiddenValue(`${path}.${keyword}`, `${keyword} is not supported`))
+  }
+  if (type === 'null') {
+    errors.push(forbiddenValue(`${path}.type`, 'type cannot be set to null, use nullable as an alternative'))
+  }
+  if (Array.isArray(schema.items) && schema.items.length > 0) {
+    errors.push(forbiddenValue(`${path}.items`, 'items must be a schema object and not an array'))
+  }
+  if (place.isInsideMeta && schema['x-kubernetes-embedded-resource'] === true) {
+    errors.push(forbiddenValue(`${path}.x-kubernetes-embedded-resource`, 'must not be used inside of resource meta'))
+  }
+  return errors
+}
+
+/** A type that a keyword needs. */
+function needsType(schema: JsonSchema, path: string, type: string, keyword: string): FieldError[] {
+  const given = schema.type ?? ''
+  if (given === type) return []
+  const text = `must be ${type} if ${keyword} is specified`
+  return [given === '' ? required(`${path}.type`, text) : invalidValue(`${path}.type`, given, text)]
+}
+
+function setErrors(schema: JsonSchema, path: string): FieldError[] {
+  const items = itemsOf(schema)
+  if (items === undefined) return []
+  const text = 'must be atomic as item of a list with x-kubernetes-list-type=set'
+  const listType = items['x-kubernetes-list-type']
+  if (items.type === 'array' && listType !== undefined && listType !== 'atomic') {
+    return [invalidValue(`${path}.items.x-kubernetes-list-type`, listType, text)]
+  }
+  if (items.type === 'object' && items['x-kubernetes-map-type'] !== 'atomic') {
+    return [invalidValue(`${path}.items.x-kubernetes-map-type`, listType ?? null, text)]
+  }
+  return []
+}
+
+function mapKeyErrors(schema: JsonSchema, items: JsonSchema, path: string): FieldError[] {
+  const keys = schema['x-kubernetes-list-map-keys'] ?? []
+  const place = `${path}.x-kubernetes-list-map-keys`
+  const errors: FieldError[] = []
+  for (const [i, key] of keys.entries()) {
+    const property = items.properties?.[key]
+    if (property === undefined) errors.push(invalidValue(place, keys, 'entries must all be names of item properties'))
+    else if (property.type === 'array' || property.type === 'object') {
+      const text = "must be a scalar type if parent array's x-kubernetes-list-type is map"
+      errors.push(invalidValue(`${path}.items.properties[${key}].type`, items.type, text))
+    }
+    if (keys.indexOf(key) < i) errors.push(invalidValue(place, keys, 'must not contain duplicate entries'))
+  }
+  return errors
+}
+
+function mapErrors(schema: JsonSchema, path: string): FieldError[] {
+  const errors: FieldError[] = []
+  const keys = schema['x-kubernetes-list-map-keys'] ?? []
+  if (keys.length === 0) {
+    errors.push(required(`${path}.x-kubernetes-list-map-keys`, 'must not be empty if x-kubernetes-list-type is map'))
+  }
+  const items = itemsOf(schema)
+  if (schema.items === undefined) errors.push(required(`${path}.items`, 'must have a schema if x-kubernetes-list-type is map'))
+  else if (items === undefined) {
+    errors.push(invalidValue(`${path}.items`, schema.items, 'must only have a single schema if x-kubernetes-list-type is map'))
+  } else if (items.type !== 'object') {
+    const text = "must be object if parent array's x-kubernetes-list-type is map"
+    errors.push(invalidValue(`${path}.items.type`, items.type ?? '', text))
+  } else errors.push(...mapKeyErrors(schema, items, path))
+  return errors
+}
+
+/** Items that are told apart by their keys or values have all of them. */
+function itemErrors(schema: JsonSchema, path: string): FieldError[] {
+  const items = itemsOf(schema)
+  const listType = schema['x-kubernetes-list-type']
+  if (items === undefined || (listType !== 'set' && listType !== 'map')) return []
+  const errors: FieldError[] = []
+  if (items.nullable === true) {
+    errors.push(forbiddenValue(`${path}.items.nullable`, `cannot be nullable when x-kubernetes-list-type is ${listType}`))
+  }
+  if (listType === 'set') return errors
+  for (const key of schema['x-kubernetes-list-map-keys'] ?? []) {
+    const property = items.properties?.[key]
+    if (property === undefined) continue
+    const place = `${path}.items.properties[${key}]`
+    const text = 'this property is in x-kubernetes-list-map-keys, so it'
+    if (items.required?.includes(key) !== true && property.default === undefined) {
+      errors.push(required(`${place}.default`, `${text} must have a default or be a required property`))
+    }
+    if (property.nullable === true) errors.push(forbiddenValue(`${place}.nullable`, `${text} cannot be nullable`))
+  }
+  return errors
+}
+
+function extensionErrors(schema: JsonSchema, path: string): FieldError[] {
+  const errors: FieldError[] = []
+  const mapType = schema['x-kubernetes-map-type']
+  const listType = schema['x-kubernetes-list-type']
+  const keys = schema['x-kubernetes-list-map-keys'] ?? []
+  if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
+    errors.push(invalidValue(`${path}.x-kubernetes-preserve-unknown-fields`, false, 'must be true or undefined'))
+  }
+  if (mapType !== undefined) errors.push(...needsType(schema, path, 'object', 'x-kubernetes-map-type'))
+  if (mapType !== undefined && mapType !== 'atomic' && mapType !== 'granular') {
+    errors.push(notSupported(`${path}.x-kubernetes-map-type`, mapType, ['atomic', 'granular']))
+  }
+  if (listType !== undefined && schema.type !== 'array') {
+    errors.push(...needsType(schema, path, 'array', 'x-kubernetes-list-type'))
+  } else if (listType === 'set') errors.push(...setErrors(schema, path))
+  const place = `${path}.x-kubernetes-list-type`
+  if (listType !== undefined && !['atomic', 'set', 'map'].includes(listType)) {
+    errors.push(notSupported(place, listType, ['atomic', 'set', 'map']))
+  }
+  if (keys.length > 0 && listType !== 'map') {
+    const text = 'must be map if x-kubernetes-list-map-keys is non-empty'
+    errors.push(listType === undefined ? required(place, text) : invalidValue(place, listType, text))
+  }
+  if (listType === 'map') errors.push(...mapErrors(schema, path))
+  return [...errors, ...itemErrors(schema, path)]
+}
+
+const hasLineBreaks = (text: string): boolean => /[\n\r]/.test(text)
+
+function ruleTextErrors({ rule, message = '' }: ValidationRule, path: string): FieldError[] {
+  if (rule.trim() === '') return [required(`${path}.rule`, 'rule is not specified')]
+  if (message !== '' && message.trim() === '') {
+    return [invalidValue(`${path}.message`, message, 'must be non-empty if specified')]
+  }
+  if (hasLineBreaks(message.trim())) return [invalidValue(`${path}.message`, message, 'must not contain line breaks')]
+  if (hasLineBreaks(rule.trim()) && message.trim() === '') {
+    return [required(`${path}.message`, 'message must be specified if rule contains line breaks')]
+  }
+  return []
+}
+
+function isPath(schema: JsonSchema, fieldPath: string): boolean {
+  try {
+    followFieldPath(fieldPath, schema, 'allowed')
+    return true
+  } catch (error) {
+    if (error instanceof FieldPathError) return false
+    throw error
+  }
+}
+
+function ruleFieldErrors(schema: JsonSchema, rule: ValidationRule, path: string): FieldError[] {
+  const { messageExpression = '', reason, fieldPath = '' } = rule
+  const errors = ruleTextErrors(rule, path)
+  if (messageExpression !== '' && messageExpression.trim() === '') {
+    errors.push(required(`${path}.messageExpression`, 'messageExpression must be non-empty if specified'))
+  }
+  if (reason !== undefined && !reasons.includes(reason)) errors.push(notSupported(`${path}.reason`, reason, reasons))
+  const place = `${path}.fieldPath`
+  if (fieldPath !== '' && fieldPath.trim() === '') errors.push(invalidValue(place, fieldPath, 'must be non-empty if specified'))
+  if (hasLineBreaks(fieldPath)) errors.push(invalidValue(place, fieldPath, 'must not contain line breaks'))
+  if (fieldPath !== '' && !isPath(schema, fieldPath)) errors.push(invalidValue(place, fieldPath, 'must be a valid path'))
+  return errors
+}
+
+class Keywords {
+  visit(schema: JsonSchema, place: Place): KeywordErrors {
+    const { path } = place
+    const own: KeywordErrors = { schema: standardErrors(schema, place), rules: [] }
+    if (schema.uniqueItems === true) {
+      const text = 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'
+      own.schema.push(forbiddenValue(`${path}.uniqueItems`, text))
+    }
+    this.#additional(schema, place, own)
+    this.#properties(schema, place, own)
+    this.#logic(schema, place, own)
+    this.#items(schema, place, own)
+    own.schema.push(...extensionErrors(schema, path))
+    this.#rules(schema, place, own)
+    return own
+  }
+
+  #into(own: KeywordErrors, below: KeywordErrors): void {
+    own.schema.push(...below.schema)
+    own.rules.push(...below.rules)
+  }
+
+  #additional(schema: JsonSchema, place: Place, own: KeywordErrors): void {
+    const { additionalProperties } = schema
+    if (additionalProperties === undefined) return
+    const path = `${place.path}.additionalProperties`
+    if (propertiesOf(schema).length > 0 && additionalProperties !== true) {
+      own.schema.push(forbiddenValue(path, 'additionalProperties and properties are mutual exclusive'))
+    }
+    if (!isSchema(additionalProperties)) return
+    const noDefault = place.isInsideMeta ? 'inside additionalProperties applying to object metadata' : place.noDefault
+    const rules = place.rules?.below(additionalProperties)
+    this.#into(own, this.visit(additionalProperties, { ...place, path, noDefault, isRoot: false, rules }))
+  }
+
+  #properties(schema: JsonSchema, place: Place, own: KeywordErrors): void {
+    const mapType = schema['x-kubernetes-map-type']
+    const uncorrelated = mapType === 'atomic' ? (place.uncorrelated ?? place.path) : place.uncorrelated
+    const isResource = place.isRoot || schema['x-kubernetes-embedded-resource'] === true
+    for (const [name, property] of propertiesOf(schema)) {
+      const isMeta = isResource && typeFields.has(name)
+      const below: Place = {
+        path: `${place.path}.properties[${name}]`,
+        noDefault: isMeta && place.isRoot ? `in top-level ${name}` : place.noDefault,
+        isInsideMeta: place.isInsideMeta || isMeta,
+        isRoot: false,
+        uncorrelated,
+        rules: place.rules?.below(property),
+      }
+      this.#into(own, this.visit(property, below))
+    }
+  }
+
+  #logic(schema: JsonSchema, place: Place, own: KeywordErrors): void {
+    const below = (each: JsonSchema, step: string): void => {
+      this.#into(own, this.visit(each, { ...place, path: `${place.path}.${step}`, isRoot: false, rules: undefined }))
+    }
+    if (schema.not !== undefined) below(schema.not, 'not')
+    for (const keyword of ['allOf', 'oneOf', 'anyOf'] as const) {
+      for (const [i, each] of (schema[keyword] ?? []).entries()) below(each, `${keyword}[${i}]`)
+    }
+    for (const [name, each] of Object.entries(schema.definitions ?? {})) below(each, `definitions[${name}]`)
+  }
+
+  #items(schema: JsonSchema, place: Place, own: KeywordErrors): void {
+    if (schema.items === undefined) return
+    const isKeyed = schema['x-kubernetes-list-type'] === 'map'
+    const uncorrelated = isKeyed ? place.uncorrelated : (place.uncorrelated ?? place.path)
+    const path = `${place.path}.items`
+    const visit = (each: JsonSchema, at: string): void => {
+      this.#into(own, this.visit(each, { ...place, path: at, isRoot: false, uncorrelated, rules: place.rules?.below(each) }))
+    }
+    if (isSchema(schema.items)) visit(schema.items, path)
+    else for (const [i, each] of schema.items.entries()) visit(each, `${path}[${i}]`)
+  }
+
+  #rules(schema: JsonSchema, place: Place, own: KeywordErrors): void {
+    const rules = schema['x-kubernetes-validations'] ?? []
+    if (rules.length === 0) return
+    const path = `${place.path}.x-kubernetes-validations`
+    for (const [i, rule] of rules.entries()) own.schema.push(...ruleFieldErrors(schema, rule, `${path}[${i}]`))
+    if (own.schema.length > 0 || place.rules === undefined) return
+    own.rules.push(...ruleErrors(place.rules, rules, path, place.uncorrelated))
+  }
+}
+
+/** What is wrong with the keywords of a version's schema. Without `rules` no expression is compiled. */
+export function keywordErrors(schema: JsonSchema, path: string, rules: RuleContext | undefined): FieldError[] {
+  const place: Place = { path, noDefault: undefined, isInsideMeta: false, isRoot: true, uncorrelated: undefined, rules }
+  const { schema: errors, rules: ofRules } = new Keywords().visit(schema, place)
+  return [...errors, ...ofRules]
+}

@@ -1,0 +1,81 @@
+/** What is wrong with the expressions of rules. */
+import { type FieldError, forbiddenValue, internalFieldError, invalidValue } from '../../meta/field-error.ts'
+import type { ValidationRule } from '../json-schema.ts'
+import { type CompiledRule, compileRules, maximumCardinality } from '../rules/compile-rule.ts'
+import { costText, type RuleContext } from './rule-context.ts'
+
+/** What one expression may cost, as estimated. */
+const expressionCostLimit = 10_000_000
+
+/** A rule as Go shows it. */
+const shownRule = ({ rule, message = '', messageExpression = '', reason, fieldPath = '', optionalOldSelf }: ValidationRule) => ({
+  Rule: rule,
+  Message: message,
+  MessageExpression: messageExpression,
+  Reason: reason ?? null,
+  FieldPath: fieldPath,
+  OptionalOldSelf: optionalOldSelf ?? null,
+})
+
+function costErrors(context: RuleContext, path: string, what: string, cost: number): FieldError[] {
+  const isTooDear = context.limits === 'checked' && cost > expressionCostLimit
+  context.total.observe(path, cost)
+  return isTooDear ? [forbiddenValue(path, costText(what, cost, expressionCostLimit))] : []
+}
+
+function messageErrors(context: RuleContext, { rule, message }: CompiledRule, path: string): FieldError[] {
+  if (message === undefined) return []
+  const place = `${path}.messageExpression`
+  if ('error' in message) return [invalidValue(place, shownRule(rule), message.error)]
+  return costErrors(context, place, 'estimated messageExpression cost', message.maximumCost)
+}
+
+function oldSelfErrors({ rule, usesOldSelf }: CompiledRule, path: string, uncorrelated: string | undefined): FieldError[] {
+  if (!usesOldSelf) {
+    if (rule.optionalOldSelf === undefined) return []
+    return [invalidValue(`${path}.optionalOldSelf`, rule.optionalOldSelf, 'may not be set if oldSelf is not used in rule')]
+  }
+  if (uncorrelated === undefined) return []
+  const text = `oldSelf cannot be used on the uncorrelatable portion of the schema within ${uncorrelated}`
+  return [invalidValue(`${path}.rule`, rule.rule, text)]
+}
+
+function compiledErrors(
+  context: RuleContext,
+  compiled: CompiledRule,
+  cardinality: number,
+  path: string,
+  uncorrelated: string | undefined,
+): FieldError[] {
+  const { rule, expression } = compiled
+  const cost = 'error' in expression ? 0 : expression.maximumCost * cardinality
+  return [
+    ...costErrors(context, `${path}.rule`, 'estimated rule cost', cost),
+    ...('error' in expression ? [invalidValue(`${path}.rule`, shownRule(rule), expression.error)] : []),
+    ...messageErrors(context, compiled, path),
+    ...oldSelfErrors(compiled, path, uncorrelated),
+  ]
+}
+
+/**
+ * Compiles the rules of one place.
+ * @param path of the list of rules
+ * @param uncorrelated the place above whose parts cannot be told apart after a change
+ */
+export function ruleErrors(
+  context: RuleContext,
+  rules: readonly ValidationRule[],
+  path: string,
+  uncorrelated: string | undefined,
+): FieldError[] {
+  const declared = context.declared()
+  if (declared === undefined) {
+    const why = 'unable to convert structural schema to CEL declarations'
+    const text = `failed to construct type information for x-kubernetes-validations rules: ${why}`
+    return [internalFieldError(path, `internal error: ${text}`)]
+  }
+  const cardinality = context.cardinality ?? maximumCardinality(declared)
+  return compileRules(rules, declared).flatMap((compiled, i) =>
+    compiledErrors(context, compiled, cardinality, `${path}[${i}]`, uncorrelated),
+  )
+}

@@ -1,0 +1,73 @@
+/** What is wrong with the schema of a version. */
+import { type FieldError, forbiddenValue, invalidValue } from '../../meta/field-error.ts'
+import type { JsonSchema } from '../json-schema.ts'
+import { defaultsErrors } from './defaults.ts'
+import { keywordErrors } from './keywords.ts'
+import { RuleContext } from './rule-context.ts'
+import { conversionError, structuralErrors } from './structural.ts'
+
+/** Fields of the root beside the status that are allowed where the status is a subresource, as Go names them and as JSON does. */
+const atRoot: readonly (readonly [string, keyof JsonSchema])[] = [
+  ['Description', 'description'],
+  ['Type', 'type'],
+  ['Format', 'format'],
+  ['Title', 'title'],
+  ['Maximum', 'maximum'],
+  ['ExclusiveMaximum', 'exclusiveMaximum'],
+  ['Minimum', 'minimum'],
+  ['ExclusiveMinimum', 'exclusiveMinimum'],
+  ['MaxLength', 'maxLength'],
+  ['MinLength', 'minLength'],
+  ['Pattern', 'pattern'],
+  ['MaxItems', 'maxItems'],
+  ['MinItems', 'minItems'],
+  ['UniqueItems', 'uniqueItems'],
+  ['MultipleOf', 'multipleOf'],
+  ['Required', 'required'],
+  ['Items', 'items'],
+  ['Properties', 'properties'],
+  ['ExternalDocs', 'externalDocs'],
+  ['Example', 'example'],
+  ['XPreserveUnknownFields', 'x-kubernetes-preserve-unknown-fields'],
+  ['XValidations', 'x-kubernetes-validations'],
+]
+
+const allowedAtRoot: ReadonlySet<string> = new Set(atRoot.map(([, field]) => field))
+
+function rootErrors(schema: JsonSchema, path: string, hasStatus: boolean): FieldError[] {
+  const errors: FieldError[] = []
+  if (hasStatus) {
+    const { type = '' } = schema
+    if (type !== '' && type !== 'object') {
+      const text = 'only "object" is allowed as the type at the root of the schema if the status subresource is enabled'
+      errors.push(invalidValue(`${path}.type`, type, text))
+    } else if (Object.keys(schema).some((field) => !allowedAtRoot.has(field))) {
+      const names = atRoot.map(([name]) => name).join(' ')
+      const text = `only [${names}] fields are allowed at the root of the schema if the status subresource is enabled`
+      errors.push(invalidValue(path, schema, text))
+    }
+  }
+  if (schema.nullable === true) errors.push(forbiddenValue(`${path}.nullable`, 'nullable cannot be true at the root'))
+  return errors
+}
+
+/**
+ * @param path of the schema
+ * @param hasStatus whether the status is a subresource
+ * @param limits whether what single rules may cost is looked at: not where the schema was accepted before
+ */
+export function schemaErrors(schema: JsonSchema, path: string, hasStatus: boolean, limits: 'checked' | 'accepted'): FieldError[] {
+  const errors = rootErrors(schema, path, hasStatus)
+  const impossible = conversionError(schema)
+  let rules: RuleContext | undefined
+  if (impossible === undefined) {
+    const found = structuralErrors(schema, path)
+    const ofDefaults = found.length > 0 ? [] : defaultsErrors(schema, path)
+    errors.push(...found, ...ofDefaults)
+    if (found.length === 0 && ofDefaults.length === 0) rules = RuleContext.root(schema, limits)
+  }
+  errors.push(...keywordErrors(schema, path, rules))
+  if (rules !== undefined) errors.push(...rules.total.errors(path))
+  // What keeps a schema from being made is told only where the keywords do not tell it.
+  return errors.length === 0 && impossible !== undefined ? [invalidValue(path, '', impossible)] : errors
+}

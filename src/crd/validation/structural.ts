@@ -1,0 +1,224 @@
+/**
+ * What makes a schema structural: types are told outside of logic, and logic only narrows them.
+ * Follows "Structural schemas" of KEP 20180731-crd-pruning, and the texts of apiextensions-apiserver's ValidateStructural.
+ */
+import { equalValues } from '../../apply/value.ts'
+import { type FieldError, forbiddenValue, invalidValue, required } from '../../meta/field-error.ts'
+import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import { isSchema, itemsOf, type JsonSchema, propertiesOf } from '../json-schema.ts'
+import { patternError } from '../schema/pattern.ts'
+
+type Level = 'root' | 'items' | 'field'
+
+const missingType: Readonly<Record<Level, string>> = {
+  root: 'must not be empty at the root',
+  items: 'must not be empty for specified array items',
+  field: 'must not be empty for specified object fields',
+}
+
+const isEmbedded = (schema: JsonSchema): boolean => schema['x-kubernetes-embedded-resource'] === true
+const preserves = (schema: JsonSchema): boolean => schema['x-kubernetes-preserve-unknown-fields'] === true
+const isIntOrString = (schema: JsonSchema): boolean => schema['x-kubernetes-int-or-string'] === true
+const typeOf = (schema: JsonSchema): string => schema.type ?? ''
+
+const intOrString: readonly JsonSchema[] = [{ type: 'integer' }, { type: 'string' }]
+
+const isIntOrStringPattern = (schemas: readonly JsonSchema[] | undefined): boolean =>
+  schemas !== undefined && equalValues(schemas as unknown as JsonValue, intOrString as unknown as JsonValue)
+
+/** Keywords that logic may not use, and what is said of each. */
+const forbiddenInLogic: readonly (readonly [keyof JsonSchema, (schema: JsonSchema) => boolean, string])[] = [
+  ['type', (schema) => typeOf(schema) !== '', 'must be empty to be structural'],
+  [
+    'additionalProperties',
+    ({ additionalProperties }) => additionalProperties !== undefined && additionalProperties !== false,
+    'must be undefined to be structural',
+  ],
+  ['default', (schema) => schema.default !== undefined, 'must be undefined to be structural'],
+  ['title', ({ title = '' }) => title !== '', 'must be empty to be structural'],
+  ['description', ({ description = '' }) => description !== '', 'must be empty to be structural'],
+  ['nullable', ({ nullable }) => nullable === true, 'must be false to be structural'],
+  ['x-kubernetes-preserve-unknown-fields', preserves, 'must be false to be structural'],
+  ['x-kubernetes-embedded-resource', isEmbedded, 'must be false to be structural'],
+  ['x-kubernetes-int-or-string', isIntOrString, 'must be false to be structural'],
+  [
+    'x-kubernetes-list-map-keys',
+    (schema) => (schema['x-kubernetes-list-map-keys'] ?? []).length > 0,
+    'must be empty to be structural',
+  ],
+  ['x-kubernetes-list-type', (schema) => schema['x-kubernetes-list-type'] !== undefined, 'must be undefined to be structural'],
+  ['x-kubernetes-map-type', (schema) => schema['x-kubernetes-map-type'] !== undefined, 'must be undefined to be structural'],
+  [
+    'x-kubernetes-validations',
+    (schema) => (schema['x-kubernetes-validations'] ?? []).length > 0,
+    'must be empty to be structural',
+  ],
+]
+
+function logicErrors(schema: JsonSchema, path: string, skipsAnyOf: boolean, skipsFirstAllOf: boolean): FieldError[] {
+  const { anyOf = [], allOf = [], oneOf = [], not, pattern = '' } = schema
+  const wrong = pattern === '' ? undefined : patternError(pattern)
+  return [
+    ...(skipsAnyOf ? [] : anyOf.flatMap((each, i) => nestedErrors(each, `${path}.anyOf[${i}]`, false))),
+    ...allOf.flatMap((each, i) => nestedErrors(each, `${path}.allOf[${i}]`, skipsFirstAllOf && i === 0)),
+    ...oneOf.flatMap((each, i) => nestedErrors(each, `${path}.oneOf[${i}]`, false)),
+    ...(not === undefined ? [] : nestedErrors(not, `${path}.not`, false)),
+    ...(wrong === undefined
+      ? []
+      : [invalidValue(`${path}.pattern`, pattern, `must be a valid regular expression, but isn't: ${wrong}`)]),
+  ]
+}
+
+function nestedErrors(schema: JsonSchema, path: string, skipsAnyOf: boolean): FieldError[] {
+  const items = itemsOf(schema)
+  const errors = [
+    ...logicErrors(schema, path, skipsAnyOf, false),
+    ...(items === undefined ? [] : nestedErrors(items, `${path}.items`, false)),
+    ...propertiesOf(schema).flatMap(([name, property]) => nestedErrors(property, `${path}.properties[${name}]`, false)),
+  ]
+  for (const [keyword, isThere, text] of forbiddenInLogic) {
+    if (isThere(schema)) errors.push(forbiddenValue(`${path}.${keyword}`, text))
+  }
+  if (schema.properties?.metadata !== undefined) {
+    errors.push(forbiddenValue(`${path}.properties[metadata]`, 'must not be specified in a nested context'))
+  }
+  return errors
+}
+
+function extensionErrors(schema: JsonSchema, path: string): FieldError[] {
+  const text = 'must be false if x-kubernetes-int-or-string is true'
+  if (!isIntOrString(schema)) return []
+  return (['x-kubernetes-preserve-unknown-fields', 'x-kubernetes-embedded-resource'] as const)
+    .filter((keyword) => schema[keyword] === true)
+    .map((keyword) => invalidValue(`${path}.${keyword}`, true, text))
+}
+
+function typeErrors(schema: JsonSchema, path: string, level: Level): FieldError[] {
+  const type = typeOf(schema)
+  const errors: FieldError[] = []
+  if (isEmbedded(schema) && type !== 'object') {
+    const text = 'must be object if x-kubernetes-embedded-resource is true'
+    errors.push(type === '' ? required(`${path}.type`, text) : invalidValue(`${path}.type`, type, text))
+  } else if (type === '' && !isIntOrString(schema) && !preserves(schema))
+    errors.push(required(`${path}.type`, missingType[level]))
+  if (level === 'root' && type !== '' && type !== 'object') {
+    errors.push(invalidValue(`${path}.type`, type, 'must be object at the root'))
+  }
+  return errors
+}
+
+/** At the root, metadata may restrict the name and nothing else. */
+function restrictsMetadata(metadata: JsonSchema): boolean {
+  const { type: _type, default: _default, properties = {}, ...rest } = metadata
+  const names = Object.keys(properties)
+  return Object.keys(rest).length > 0 || names.some((name) => name !== 'name' && name !== 'generateName')
+}
+
+function metaErrors(schema: JsonSchema, path: string, level: Level): FieldError[] {
+  const errors: FieldError[] = []
+  const isResource = level === 'root' || isEmbedded(schema)
+  for (const name of ['kind', 'apiVersion']) {
+    const property = schema.properties?.[name]
+    if (property === undefined || !isResource || typeOf(property) === 'string') continue
+    errors.push(invalidValue(`${path}.properties[${name}].type`, typeOf(property), 'must be string'))
+  }
+  const metadata = schema.properties?.metadata
+  if (metadata === undefined) return errors
+  const place = `${path}.properties[metadata]`
+  if (isResource && typeOf(metadata) !== 'object') errors.push(invalidValue(`${place}.type`, typeOf(metadata), 'must be object'))
+  if (level === 'root' && restrictsMetadata(metadata)) {
+    const text = 'must not specify anything other than name and generateName, but metadata is implicitly specified'
+    errors.push(forbiddenValue(place, text))
+  }
+  return errors
+}
+
+function invariantErrors(schema: JsonSchema, path: string, level: Level): FieldError[] {
+  const items = itemsOf(schema)
+  const { additionalProperties, anyOf, allOf = [] } = schema
+  const errors: FieldError[] = []
+  if (typeOf(schema) === 'array' && items === undefined) errors.push(required(`${path}.items`, 'must be specified'))
+  if (items !== undefined) errors.push(...invariantErrors(items, `${path}.items`, 'items'))
+  for (const [name, property] of propertiesOf(schema)) {
+    errors.push(...invariantErrors(property, `${path}.properties[${name}]`, 'field'))
+  }
+  const additional = `${path}.additionalProperties`
+  if (additionalProperties !== undefined && level === 'root')
+    errors.push(forbiddenValue(additional, 'must not be used at the root'))
+  if (isSchema(additionalProperties)) errors.push(...invariantErrors(additionalProperties, additional, 'field'))
+  errors.push(...extensionErrors(schema, path))
+  errors.push(...logicErrors(schema, path, isIntOrStringPattern(anyOf), isIntOrStringPattern(allOf[0]?.anyOf)))
+  errors.push(...typeErrors(schema, path, level))
+  if (isEmbedded(schema) && additionalProperties !== undefined) {
+    errors.push(forbiddenValue(additional, 'must not be used if x-kubernetes-embedded-resource is set'))
+  }
+  errors.push(...metaErrors(schema, path, level))
+  if (isEmbedded(schema) && !preserves(schema) && propertiesOf(schema).length === 0) {
+    const text = 'must not be empty if x-kubernetes-embedded-resource is true without x-kubernetes-preserve-unknown-fields'
+    errors.push(required(`${path}.properties`, text))
+  }
+  return errors
+}
+
+/** What logic says of a field must also be said outside of it. `own` is the schema there, if there is one. */
+function completeness(nested: JsonSchema, own: JsonSchema | undefined, ownPath: string, path: string): FieldError[] {
+  if (own === undefined) return [required(ownPath, `because it is defined in ${path}`)]
+  const items = itemsOf(nested)
+  return [
+    ...logicCompleteness(nested, own, ownPath, path),
+    ...(items === undefined ? [] : completeness(items, itemsOf(own), `${ownPath}.items`, `${path}.items`)),
+    ...propertiesOf(nested).flatMap(([name, property]) => {
+      const step = `.properties[${name}]`
+      return completeness(property, own.properties?.[name], ownPath + step, path + step)
+    }),
+  ]
+}
+
+function logicCompleteness(logic: JsonSchema, own: JsonSchema, ownPath: string, path: string): FieldError[] {
+  const { anyOf = [], allOf = [], oneOf = [], not } = logic
+  return [
+    ...(not === undefined ? [] : completeness(not, own, ownPath, `${path}.not`)),
+    ...allOf.flatMap((each, i) => completeness(each, own, ownPath, `${path}.allOf[${i}]`)),
+    ...anyOf.flatMap((each, i) => completeness(each, own, ownPath, `${path}.anyOf[${i}]`)),
+    ...oneOf.flatMap((each, i) => completeness(each, own, ownPath, `${path}.oneOf[${i}]`)),
+  ]
+}
+
+/** What keeps a schema from being structural, in the order of the texts. */
+export function structuralErrors(schema: JsonSchema, path: string): FieldError[] {
+  const errors = [...invariantErrors(schema, path, 'root'), ...logicCompleteness(schema, schema, path, path)]
+  const text = ({ field, text: told }: FieldError): string => `${field}: ${told}`
+  return errors.sort((a, b) => (text(a) < text(b) ? -1 : 1))
+}
+
+/** Keywords that no structural schema can have. */
+const unsupported = ['id', '$schema', '$ref', 'patternProperties', 'dependencies', 'additionalItems', 'definitions'] as const
+
+/** Why no structural schema can be made at all; undefined where one can. */
+export function conversionError(schema: JsonSchema): string | undefined {
+  const keyword = unsupported.find((each) => isGiven(schema[each]))
+  if (keyword !== undefined) return `OpenAPIV3Schema '${keyword === '$schema' ? 'schema' : keyword}' is not supported`
+  if (schema['x-kubernetes-preserve-unknown-fields'] === false) {
+    return "internal error: 'x-kubernetes-preserve-unknown-fields' must be true or undefined"
+  }
+  if (Array.isArray(schema.items)) return "OpenAPIV3Schema 'items' must be a schema, but is an array"
+  const { allOf = [], anyOf = [], oneOf = [], not, additionalProperties } = schema
+  const items = itemsOf(schema)
+  const below = [
+    ...(not === undefined ? [] : [not]),
+    ...allOf,
+    ...anyOf,
+    ...oneOf,
+    ...(items === undefined ? [] : [items]),
+    ...propertiesOf(schema).map(([, property]) => property),
+    ...(isSchema(additionalProperties) ? [additionalProperties] : []),
+  ]
+  for (const each of below) {
+    const error = conversionError(each)
+    if (error !== undefined) return error
+  }
+  return undefined
+}
+
+const isGiven = (value: unknown): boolean =>
+  value !== undefined && value !== '' && !(typeof value === 'object' && Object.keys(value as JsonObject).length === 0)

@@ -1,0 +1,68 @@
+/** Discovery of all that is served, custom resources included. */
+import type { DefinitionSummaries, DefinitionSummary } from '../../clusters/definition-summary.ts'
+import type { SubresourceTable } from '../../schema/tables.ts'
+import { Discovery } from './discovery.ts'
+import type { ServedResource, ServedVersion } from './served-version.ts'
+
+const verbs = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch']
+/** What is left of them once the definition is on its way out. */
+const lastVerbs = ['delete', 'deletecollection', 'get', 'list', 'watch']
+const subresourceVerbs = ['get', 'patch', 'update']
+
+function resourceOf(summary: DefinitionSummary, version: DefinitionSummary['versions'][number]): ServedResource {
+  const status: SubresourceTable = { name: 'status', kind: { kind: summary.kind }, verbs: subresourceVerbs }
+  const scale: SubresourceTable = {
+    name: 'scale',
+    kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
+    verbs: subresourceVerbs,
+  }
+  return {
+    resource: summary.resource,
+    singular: summary.singular,
+    kind: summary.kind,
+    namespaced: summary.namespaced,
+    verbs: summary.isTerminating ? lastVerbs : verbs,
+    shortNames: summary.shortNames,
+    categories: summary.categories,
+    subresources: [...(version.hasStatus ? [status] : []), ...(version.hasScale ? [scale] : [])],
+    storageVersion: summary.storageVersion,
+  }
+}
+
+/** The versions that established definitions serve, apart from those that are built in. */
+export function customVersions(summaries: DefinitionSummaries, builtIn: readonly ServedVersion[]): ServedVersion[] {
+  const found = new Map<string, { group: string; version: string; resources: ServedResource[] }>()
+  const taken = new Set(builtIn.map(({ group, version }) => `${group}/${version}`))
+  for (const summary of Object.values(summaries)) {
+    if (!summary.isEstablished) continue
+    for (const version of summary.versions) {
+      const key = `${summary.group}/${version.name}`
+      if (taken.has(key)) continue
+      const served = found.get(key) ?? { group: summary.group, version: version.name, resources: [] }
+      served.resources.push(resourceOf(summary, version))
+      found.set(key, served)
+    }
+  }
+  return [...found.values()].map((served) => ({ ...served, custom: true }))
+}
+
+/** Discovery as it is now: its documents are made anew when definitions have changed. */
+export class CurrentDiscovery {
+  readonly #builtIn: readonly ServedVersion[]
+  readonly #summaries: () => Promise<DefinitionSummaries>
+  #made: { readonly of: DefinitionSummaries; readonly discovery: Discovery } | undefined
+
+  /** @param summaries asks for those of now; the same object as long as nothing has changed */
+  constructor(builtIn: readonly ServedVersion[], summaries: () => Promise<DefinitionSummaries>) {
+    this.#builtIn = builtIn
+    this.#summaries = summaries
+  }
+
+  async current(): Promise<Discovery> {
+    const of = await this.#summaries()
+    if (this.#made?.of !== of) {
+      this.#made = { of, discovery: new Discovery([...this.#builtIn, ...customVersions(of, this.#builtIn)]) }
+    }
+    return this.#made.discovery
+  }
+}

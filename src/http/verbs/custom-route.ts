@@ -1,0 +1,47 @@
+/**
+ * Which verb answers a request for a custom resource. There are no routes: the path is looked at when a definition serves it.
+ * Follows crdHandler of apiextensions-apiserver.
+ */
+import type { Kind } from '../../catalog/kind.ts'
+import type { CustomKinds } from '../../crd/custom-kinds.ts'
+import { ApiError, groupResourceText, notFound } from '../../meta/errors.ts'
+import type { ResourceRequest } from '../chain/request-info.ts'
+import { type Handler, type Route, verbs } from './route.ts'
+
+const anything = { consumes: ['*/*'], produces: ['*/*'] }
+
+/** What may be asked without a namespace of what is in one. */
+const acrossNamespaces: ReadonlySet<string> = new Set(['list', 'watch'])
+
+function isInScope({ namespace, verb }: ResourceRequest, kind: Kind): boolean {
+  if (!kind.namespaced) return namespace === ''
+  return namespace !== '' || acrossNamespaces.has(verb)
+}
+
+/** 405 of what has no routes: the verb is named, and the resource in place of a kind. */
+function notSupported(kind: Kind, verb: string): ApiError {
+  const message = `${verb} is not supported on resources of kind "${groupResourceText(kind)}"`
+  return new ApiError(405, 'MethodNotAllowed', message, { group: kind.group, kind: kind.resource })
+}
+
+function handlerOf(info: ResourceRequest, kind: Kind): Handler {
+  const { verb, subresource, name } = info
+  const table = subresource === '' ? undefined : kind.subresources.get(subresource)
+  if (subresource !== '' && table === undefined) throw notFound(kind, name)
+  const offered = table === undefined ? kind.verbs.has(verb) : table.verbs.includes(verb)
+  const handler = verbs[verb]?.handler
+  if (!offered || handler === undefined) throw notSupported(kind, verb)
+  return handler
+}
+
+/**
+ * @returns undefined where no definition serves the path
+ * @throws ApiError 404 for a subresource that the version does not have, 405 for a verb that it does not know
+ */
+export async function customRoute(kinds: CustomKinds, info: ResourceRequest): Promise<Route | undefined> {
+  if (info.group === '') return undefined
+  const found = await kinds.find(info.group, info.version, info.resource)
+  if (found === undefined || !isInScope(info, found.kind)) return undefined
+  const { kind, isTerminating } = found
+  return { kind, handler: handlerOf(info, kind), mediaTypes: anything, isTerminating }
+}

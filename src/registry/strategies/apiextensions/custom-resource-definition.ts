@@ -1,0 +1,76 @@
+/** CustomResourceDefinitions: versions in which objects are stored are remembered, and a deletion waits for the instances. */
+import {
+  type CustomResourceDefinition,
+  cleanupFinalizer,
+  type DefinitionSpec,
+  type DefinitionStatus,
+  storageVersionOf,
+} from '../../../crd/definition.ts'
+import { definitionErrors, definitionStatusErrors, definitionUpdateErrors } from '../../../crd/validation/definition.ts'
+import { formatWarnings } from '../../../crd/validation/formats.ts'
+import { conflict } from '../../../meta/errors.ts'
+import { rfc3339Seconds } from '../../../meta/time.ts'
+import type { StrategyHooks } from '../../hooks.ts'
+
+const resource = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' }
+
+const noNames = { plural: '', kind: '' }
+
+/** The status with the storage version among those in which objects have been stored. */
+function withStorageVersion(definition: CustomResourceDefinition, status: DefinitionStatus): DefinitionStatus {
+  const storage = storageVersionOf(definition.spec)?.name
+  const stored = status.storedVersions ?? []
+  return { ...status, storedVersions: storage === undefined || stored.includes(storage) ? stored : [...stored, storage] }
+}
+
+function mismatch(name: string, what: string, asked: string | undefined, is: string): Error | undefined {
+  if (asked === undefined || asked === is) return undefined
+  return conflict(resource, name, `Precondition failed: ${what} in precondition: ${asked}, ${what} in object meta: ${is}`)
+}
+
+const pending = {
+  message: 'CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon',
+  reason: 'InstanceDeletionPending',
+  status: 'True',
+  type: 'Terminating',
+}
+
+/** What a body left out reads as empty, so that it is named by the validation. */
+function fillIn(definition: CustomResourceDefinition): void {
+  const { group, scope, names, versions, ...others } = (definition.spec as Partial<DefinitionSpec> | undefined) ?? {}
+  definition.spec = { ...others, group: group ?? '', names: names ?? noNames, scope: scope ?? '', versions: versions ?? [] }
+}
+
+export const customResourceDefinitionHooks: StrategyHooks = {
+  prepareForCreate(object) {
+    const definition = object as CustomResourceDefinition
+    fillIn(definition)
+    const status: DefinitionStatus = { conditions: null, acceptedNames: noNames, storedVersions: null }
+    definition.status = withStorageVersion(definition, status)
+  },
+  prepareForUpdate(object) {
+    const definition = object as CustomResourceDefinition
+    fillIn(definition)
+    if (definition.status !== undefined) definition.status = withStorageVersion(definition, definition.status)
+  },
+  validate: (object) => definitionErrors(object as CustomResourceDefinition),
+  validateUpdate: (object, old) => definitionUpdateErrors(object as CustomResourceDefinition, old as CustomResourceDefinition),
+  warn: ({ object, old, subresource }) =>
+    subresource === '' ? formatWarnings(object as CustomResourceDefinition, old as CustomResourceDefinition | undefined) : [],
+  subresources: { status: { validateUpdate: (object) => definitionStatusErrors(object as CustomResourceDefinition) } },
+  mayDelete(object, options) {
+    const { name = '', uid = '', resourceVersion = '' } = object.metadata
+    return mismatch(name, 'UID', options.uid, uid) ?? mismatch(name, 'ResourceVersion', options.resourceVersion, resourceVersion)
+  },
+  beginDeletion(object, _options, now) {
+    const definition = object as CustomResourceDefinition
+    const { metadata } = definition
+    const time = rfc3339Seconds(now)
+    metadata.deletionTimestamp = time
+    const finalizers = metadata.finalizers ?? []
+    metadata.finalizers = finalizers.includes(cleanupFinalizer) ? finalizers : [...finalizers, cleanupFinalizer]
+    const conditions = (definition.status?.conditions ?? []).filter(({ type }) => type !== 'Terminating')
+    const status = definition.status ?? { acceptedNames: noNames, storedVersions: null }
+    definition.status = { ...status, conditions: [...conditions, { ...pending, lastTransitionTime: time }] }
+  },
+}

@@ -1,0 +1,85 @@
+/** The strategy of custom resources, which their definitions decide about. Follows registry/customresource of apiextensions-apiserver. */
+import { equalValues } from '../../apply/value.ts'
+import type { CustomKind } from '../../catalog/kind.ts'
+import type { FieldError } from '../../meta/field-error.ts'
+import { goQuote } from '../../meta/go-text.ts'
+import type { JsonObject } from '../../meta/json-value.ts'
+import { isQualifiedName } from '../../meta/names.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import type { StrategyHooks } from '../hooks.ts'
+import { type ResetPaths, rule, type StrategyRules } from '../rules.ts'
+
+const status: ResetPaths = [['status']]
+
+/** The facts: a status that is a subresource is left alone by all other writes. */
+export function customRules({ hasStatus }: CustomKind): StrategyRules {
+  return {
+    ...rule,
+    allowUnconditionalUpdate: false,
+    metadataOnUpdate: ['changes'],
+    generation: 'counted',
+    // Of what apiextensions-apiserver serves, finalizers need no domain.
+    finalizers: 'any',
+    resets: hasStatus ? status : [],
+    statusResets: [['spec'], ['metadata']],
+  }
+}
+
+const standardFinalizers: ReadonlySet<string> = new Set(['orphan', 'foregroundDeletion', 'kubernetes'])
+
+function finalizerWarnings(name: string): string[] {
+  const about = `metadata.finalizers: ${goQuote(name)}: `
+  const wrong = isQualifiedName(name).map((text) => about + text)
+  if (name.includes('/') || standardFinalizers.has(name)) return wrong
+  const path = name.includes('.') ? ' including a path (/)' : ''
+  return [
+    ...wrong,
+    `${about}prefer a domain-qualified finalizer name${path} to avoid accidental conflicts with other finalizer writers`,
+  ]
+}
+
+/** What is told of finalizers that have been added. */
+function warnings({ metadata }: KubernetesObject, old: KubernetesObject | undefined): string[] {
+  const before = new Set(old?.metadata.finalizers ?? [])
+  const added = new Set((metadata.finalizers ?? []).filter((name) => !before.has(name)))
+  return [...added].sort().flatMap(finalizerWarnings)
+}
+
+function isSameDesire(object: KubernetesObject, old: KubernetesObject): boolean {
+  const desire = ({ metadata: _metadata, apiVersion: _apiVersion, kind: _kind, ...rest }: KubernetesObject): JsonObject =>
+    rest as JsonObject
+  return equalValues(desire(object), desire(old))
+}
+
+/** A write to /status changes the status and nothing else, whatever else the object has. */
+function keepAllButStatus(object: KubernetesObject, old: KubernetesObject): void {
+  for (const key of Object.keys(object)) if (key !== 'metadata' && key !== 'status') delete object[key]
+  for (const [key, value] of Object.entries(old)) if (key !== 'metadata' && key !== 'status') object[key] = value
+}
+
+/** The hooks of a version. */
+export function customHooks(custom: CustomKind): StrategyHooks {
+  // What validation notices is told when the object is kept.
+  const noticed = new WeakMap<KubernetesObject, string[]>()
+  const validateUpdate = (object: KubernetesObject, old: KubernetesObject, subresource: '' | 'status'): FieldError[] => {
+    const texts: string[] = []
+    const errors = custom.validateUpdate(object, old, subresource, (text) => texts.push(text))
+    if (texts.length > 0) noticed.set(object, texts)
+    return errors
+  }
+  return {
+    validate: custom.validate,
+    validateUpdate: (object, old) => validateUpdate(object, old, ''),
+    warn: ({ object, old, subresource }) => [
+      ...(subresource === '' ? warnings(object, old) : []),
+      ...(noticed.get(object) ?? []),
+    ],
+    isSameDesire,
+    subresources: {
+      status: {
+        prepareForUpdate: keepAllButStatus,
+        validateUpdate: (object, old) => validateUpdate(object, old, 'status'),
+      },
+    },
+  }
+}

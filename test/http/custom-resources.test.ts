@@ -1,0 +1,151 @@
+/** Custom resources as a client sees them: usable as soon as their definition is created, by the same rules as built-in kinds. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type Reply, startServer, type TestServer } from '../server.ts'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startServer()
+})
+
+afterAll(async () => {
+  await server.stop()
+})
+
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+
+interface Version {
+  readonly name: string
+  readonly storage: boolean
+}
+
+function definition(group: string, spec: object, versions: readonly Version[] = [{ name: 'v1', storage: true }]): object {
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `widgets.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { plural: 'widgets', kind: 'Widget', shortNames: ['wg'] },
+      versions: versions.map((version) => ({
+        ...version,
+        served: true,
+        subresources: { status: {}, scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' } },
+        additionalPrinterColumns: [{ name: 'Size', type: 'integer', jsonPath: '.spec.size' }],
+        schema: {
+          openAPIV3Schema: {
+            type: 'object',
+            properties: { spec, status: { type: 'object', properties: { replicas: { type: 'integer' } } } },
+          },
+        },
+      })),
+    },
+  }
+}
+
+const sized = {
+  type: 'object',
+  properties: { size: { type: 'integer', minimum: 1 }, color: { type: 'string', default: 'red' }, replicas: { type: 'integer' } },
+  'x-kubernetes-validations': [{ rule: 'self.size < 100', message: 'too large' }],
+}
+
+const create = (group: string, spec: object): Promise<Reply> =>
+  server.send(definitions, { method: 'POST', body: definition(group, spec) })
+
+const widgets = (group: string, version = 'v1'): string => `/apis/${group}/${version}/namespaces/default/widgets`
+
+const widget = (group: string, name: string, spec: object): object => ({
+  apiVersion: `${group}/v1`,
+  kind: 'Widget',
+  metadata: { name },
+  spec,
+})
+
+const post = (group: string, name: string, spec: object): Promise<Reply> =>
+  server.send(widgets(group), { method: 'POST', body: widget(group, name, spec) })
+
+test('a definition can be used as soon as it is there, and all that tells of kinds tells of it', async () => {
+  const group = 'at-once.example.com'
+  expect((await create(group, sized)).status).toBe(201)
+  const made = await post(group, 'a', { size: 3, unknown: 1 })
+  expect(made.status).toBe(201)
+  expect(made.headers.warning).toBe('299 - "unknown field \\"spec.unknown\\""')
+  expect(made.json<{ spec: object }>().spec).toEqual({ size: 3, color: 'red' })
+  const resources = (await server.send(`/apis/${group}/v1`)).json<{ resources: { name: string }[] }>().resources
+  expect(resources.map(({ name }) => name)).toEqual(['widgets', 'widgets/status', 'widgets/scale'])
+  expect((await server.send(`/openapi/v3/apis/${group}/v1`)).status).toBe(200)
+  const table = await server.send(widgets(group), { headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } })
+  expect(table.json<{ rows: { cells: unknown[] }[] }>().rows.map(({ cells }) => cells)).toEqual([['a', 3]])
+})
+
+test('schema and rules decide about what is written', async () => {
+  const group = 'rules.example.com'
+  await create(group, sized)
+  const wrong = await post(group, 'a', { size: 0 })
+  expect([wrong.status, wrong.json().message]).toEqual([
+    422,
+    'Widget.rules.example.com "a" is invalid: spec.size: Invalid value: 0: spec.size in body should be greater than or equal to 1',
+  ])
+  const large = await post(group, 'a', { size: 100 })
+  expect([large.status, large.json().message]).toEqual([
+    422,
+    'Widget.rules.example.com "a" is invalid: spec: Invalid value: too large',
+  ])
+})
+
+test('status and scale are apart from the object', async () => {
+  const group = 'parts.example.com'
+  await create(group, sized)
+  await post(group, 'a', { size: 1, replicas: 2 })
+  const patch = (path: string, body: object): Promise<Reply> =>
+    server.send(`${widgets(group)}/a${path}`, {
+      method: 'PATCH',
+      headers: { 'content-type': 'application/merge-patch+json' },
+      body,
+    })
+  expect((await patch('', { status: { replicas: 9 } })).json().status).toBeUndefined()
+  const status = await patch('/status', { spec: { size: 50 }, status: { replicas: 2 } })
+  expect(status.json()).toMatchObject({ spec: { size: 1 }, status: { replicas: 2 }, metadata: { generation: 1 } })
+  const scaled = await patch('/scale', { spec: { replicas: 5 } })
+  expect(scaled.json()).toMatchObject({ kind: 'Scale', spec: { replicas: 5 }, status: { replicas: 2 } })
+  expect((await server.send(`${widgets(group)}/a`)).json()).toMatchObject({ spec: { replicas: 5 }, metadata: { generation: 2 } })
+})
+
+test('a changed schema holds for the next write, and what is stored gets its defaults', async () => {
+  const group = 'changes.example.com'
+  await create(group, sized)
+  await post(group, 'a', { size: 1 })
+  const path = '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties/added'
+  const body = [{ op: 'add', path, value: { type: 'string', default: 'new' } }]
+  const headers = { 'content-type': 'application/json-patch+json' }
+  expect((await server.send(`${definitions}/widgets.${group}`, { method: 'PATCH', headers, body })).status).toBe(200)
+  expect((await post(group, 'b', { size: 1, added: 'x' })).json()).toMatchObject({ spec: { added: 'x' } })
+  expect((await server.send(`${widgets(group)}/a`)).json()).toMatchObject({ spec: { added: 'new' } })
+})
+
+test('versions share their objects', async () => {
+  const group = 'versions.example.com'
+  const versions = [
+    { name: 'v1', storage: true },
+    { name: 'v2', storage: false },
+  ]
+  await server.send(definitions, { method: 'POST', body: definition(group, sized, versions) })
+  await post(group, 'a', { size: 1 })
+  const other = await server.send(`${widgets(group, 'v2')}/a`)
+  expect(other.json()).toMatchObject({ apiVersion: `${group}/v2`, spec: { size: 1 } })
+})
+
+test('with its definition go all objects, and then the paths', async () => {
+  const group = 'gone.example.com'
+  await create(group, sized)
+  await post(group, 'a', { size: 1 })
+  const deleted = await server.send(`${definitions}/widgets.${group}`, { method: 'DELETE' })
+  expect(deleted.json()).toMatchObject({ metadata: { finalizers: ['customresourcecleanup.apiextensions.k8s.io'] } })
+  await expect
+    .poll(async () => (await server.send(`${definitions}/widgets.${group}`)).status, { timeout: 20_000, interval: 100 })
+    .toBe(404)
+  expect((await server.send(widgets(group))).status).toBe(404)
+  await create(group, sized)
+  expect((await server.send(widgets(group))).json<{ items: object[] }>().items).toEqual([])
+})
