@@ -2,8 +2,11 @@ import { execFileSync } from 'node:child_process'
 import { cloudflareTest } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 
-// The texts that tests and the code under test show are not committed.
-execFileSync(process.execPath, ['scripts/descriptions.mjs'], { cwd: import.meta.dirname, stdio: 'inherit' })
+// The texts that tests and the code under test show, and what is made of them, are not committed.
+execFileSync(process.execPath, ['scripts/openapi.mjs'], { cwd: import.meta.dirname, stdio: 'inherit' })
+
+/** Milliseconds: no test is about time, and machines are slow at times. */
+const testTimeout = 30_000
 
 /** What the Worker and the Durable Objects of the tests run with, as the server does. */
 const runtime = { compatibilityDate: '2026-09-01' }
@@ -18,6 +21,7 @@ export default defineConfig({
       {
         test: {
           name: 'node',
+          testTimeout,
           environment: 'node',
           include: [
             'src/**/*.test.ts',
@@ -34,11 +38,19 @@ export default defineConfig({
         plugins: [
           cloudflareTest({
             main: './test/workerd/store-object.ts',
-            miniflare: { ...runtime, durableObjects: { STORES: { className: 'StoreObject', useSQLite: true } } },
+            miniflare: {
+              ...runtime,
+              durableObjects: {
+                STORES: { className: 'StoreObject', useSQLite: true },
+                COLLECTION: { className: 'Collection', useSQLite: true },
+                CONTROL: { className: 'Control', useSQLite: true },
+              },
+            },
           }),
         ],
         test: {
           name: 'workerd',
+          testTimeout,
           include: ['test/workerd/**/*.test.ts', 'test/contract/**/*.test.ts'],
         },
       },

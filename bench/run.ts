@@ -1,11 +1,13 @@
-/** npm run bench -- engines | start-up | side-by-side: see the files of these names. */
+/** npm run bench -- engines | history | start-up | side-by-side: see the files of these names. */
 import { engines } from './engines.ts'
+import { history } from './history.ts'
 import { sideBySide } from './side-by-side.ts'
 import { startUp } from './start-up.ts'
 
 const [name = 'engines', ...rest] = process.argv.slice(2)
 const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   engines,
+  history: () => history(rest),
   'start-up': () => startUp(rest),
   'side-by-side': () => sideBySide(rest),
 }

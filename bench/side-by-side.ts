@@ -12,6 +12,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { cpus, tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { freePort } from '../scripts/free-port.ts'
 
 const root = resolve(import.meta.dirname, '..')
 
@@ -55,7 +56,7 @@ function family(pid: number): number[] {
 }
 
 async function startOurs(data: string): Promise<Peer> {
-  const port = 27443
+  const port = await freePort()
   const child = spawn(process.execPath, [join(root, 'bin/edgeplane.mjs'), 'start', '--port', String(port), '--data-dir', data], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -65,7 +66,7 @@ async function startOurs(data: string): Promise<Peer> {
 }
 
 async function startReference(folder: string, data: string): Promise<Peer> {
-  const child = spawn(process.execPath, [join(folder, 'start.mjs'), '--port', '28443', '--dir', data], {
+  const child = spawn(process.execPath, [join(folder, 'start.mjs'), '--port', String(await freePort()), '--dir', data], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const line = await firstLine(child, (text) => text.includes('\n'))
@@ -108,7 +109,7 @@ export async function sideBySide(argv: string[]): Promise<void> {
       measure: { type: 'string' },
       rounds: { type: 'string', default: '3' },
       seconds: { type: 'string', default: '6' },
-      only: { type: 'string', default: 'create1,create,get,update,patch,list' },
+      only: { type: 'string', default: 'create1,create,get,update,patch,apply,list,selector,chunks,latency,fanout' },
     },
   })
   if (values.reference === undefined || values.measure === undefined) throw new Error('--reference and --measure are needed')

@@ -16,7 +16,12 @@ const bundles = {
   worker: {
     entry: 'src/worker.ts',
     copies: [],
-    generators: ['scripts/descriptions.mjs'],
+    // The first is run, with the others in it.
+    generator: [
+      'scripts/openapi.mjs',
+      'scripts/descriptions.mjs',
+      ...['models', 'options', 'packages'].map((part) => `scripts/descriptions/${part}.mjs`),
+    ],
     options: {
       platform: 'neutral',
       target: 'es2024',
@@ -30,7 +35,7 @@ const bundles = {
   launcher: {
     entry: 'src/launcher/main.ts',
     copies: ['src/launcher/supervise.sh'],
-    generators: [],
+    generator: [],
     options: {
       platform: 'node',
       target: 'node20',
@@ -68,8 +73,9 @@ function isCurrent(name) {
 }
 
 async function build(name) {
-  const { entry, options, copies, generators } = bundles[name]
-  for (const file of generators) (await import(pathToFileURL(join(root, file)).href)).generate()
+  const { entry, options, copies, generator } = bundles[name]
+  const [program] = generator
+  if (program !== undefined) await (await import(pathToFileURL(join(root, program)).href)).generate()
   const { build } = await import('esbuild')
   const { outputFiles, metafile } = await build({
     absWorkingDir: root,
@@ -89,7 +95,7 @@ async function build(name) {
   // Installed packages change with the lock file only.
   const own = Object.keys(metafile.inputs).filter((input) => !input.includes('node_modules/'))
   const inputs = Object.fromEntries(
-    [...own, ...copies, ...generators, ownFile, 'package-lock.json'].map((input) => [input, markOf(input)]),
+    [...own, ...copies, ...generator, ownFile, 'package-lock.json'].map((input) => [input, markOf(input)]),
   )
   const outputs = [...outputFiles.map(({ path }) => relative(dist, path)), ...copies.map((file) => basename(file))]
   replace(stampPath(name), (temporary) => writeFileSync(temporary, JSON.stringify({ inputs, outputs })))

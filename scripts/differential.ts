@@ -6,12 +6,10 @@
  * Prints, per scenario, the steps whose answer equals kube-apiserver's, then the shares of equal answers and status codes.
  * `--server URL --token T` replays against a server that is running already.
  */
-import { spawn, spawnSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { tmpdir } from 'node:os'
+import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { startServer } from './own-server.ts'
 
 const root = join(import.meta.dirname, '..')
 const folder = join(root, 'test', 'differential')
@@ -26,41 +24,6 @@ const { values } = parseArgs({
     token: { type: 'string', default: '' },
   },
 })
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer()
-    probe.on('error', reject)
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address()
-      probe.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
-    })
-  })
-}
-
-/** A server of our own, and how to end it. */
-async function start(): Promise<{ server: string; token: string; stop: () => void }> {
-  const port = await freePort()
-  const data = mkdtempSync(join(tmpdir(), 'edgeplane-differential-'))
-  const child = spawn(
-    process.execPath,
-    [join(root, 'bin', 'edgeplane.mjs'), 'start', '--port', String(port), '--data-dir', data],
-    {
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  )
-  await new Promise<void>((resolve, reject) => {
-    child.stdout.on('data', (chunk: Buffer) => {
-      if (chunk.toString().includes('ready')) resolve()
-    })
-    child.on('exit', (code) => reject(new Error(`the server ended with ${code}`)))
-  })
-  const stop = (): void => {
-    child.kill('SIGTERM')
-    child.on('exit', () => rmSync(data, { recursive: true, force: true }))
-  }
-  return { server: `https://127.0.0.1:${port}`, token: readFileSync(join(data, 'admin-token'), 'utf8').trim(), stop }
-}
 
 function replay(server: string, token: string): { output: string; code: number } {
   const choice = [...(values.area ? ['--area', values.area] : []), ...(values.only ? ['--only', values.only] : [])]
@@ -85,8 +48,8 @@ function printShares(output: string): void {
 }
 
 if (values.server === undefined) {
-  const { server, token, stop } = await start()
-  const { output } = replay(server, token)
+  const { url, token, stop } = await startServer()
+  const { output } = replay(url, token)
   stop()
   printShares(output)
 } else {

@@ -4,9 +4,9 @@ import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { Agent, request } from 'node:https'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
+import { freePort } from '../scripts/free-port.ts'
 
 const program = resolve(import.meta.dirname, '../bin/edgeplane.mjs')
 
@@ -43,15 +43,6 @@ export interface TestServer {
   stop(): Promise<void>
 }
 
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1')
-  await once(probe, 'listening')
-  const address = probe.address()
-  probe.close()
-  await once(probe, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
-}
-
 async function ready(child: ChildProcess): Promise<void> {
   let output = ''
   await new Promise<void>((done, failed) => {
@@ -63,10 +54,17 @@ async function ready(child: ChildProcess): Promise<void> {
   })
 }
 
-/** Starts a server; in the data directory of an earlier one where that is given. */
-export async function startServer(dataDirectory = mkdtempSync(join(tmpdir(), 'edgeplane-test-'))): Promise<TestServer> {
-  const port = await freePort()
-  const child = spawn(process.execPath, [program, 'start', '--port', String(port), '--data-dir', dataDirectory], {
+/**
+ * Starts a server; in the data directory and at the port of an earlier one where they are given.
+ * @param more arguments of `edgeplane start`
+ */
+export async function startServer(
+  dataDirectory = mkdtempSync(join(tmpdir(), 'edgeplane-test-')),
+  formerPort?: number,
+  more: readonly string[] = [],
+): Promise<TestServer> {
+  const port = formerPort ?? (await freePort())
+  const child = spawn(process.execPath, [program, 'start', '--port', String(port), '--data-dir', dataDirectory, ...more], {
     stdio: ['ignore', 'pipe', 'inherit'],
     detached: true,
   })

@@ -25,6 +25,12 @@ export interface TypeFacts {
   readonly customJson: boolean
 }
 
+/** A constant: its text, or the constant of another package that it equals, `core/v1.IPv4Protocol`, and no text. */
+export interface ValueFacts {
+  readonly text: string
+  readonly constant: string
+}
+
 /** The releases of a type's lifecycle: [major, minor], and the group, version and kind to use instead. */
 export interface LifecycleFacts {
   readonly introduced?: readonly number[]
@@ -41,6 +47,8 @@ export interface PackageFacts {
   readonly types: readonly TypeFacts[]
   /** String constants. */
   readonly constants: Readonly<Record<string, string>>
+  /** The constants of a named string, by its name. */
+  readonly values: Readonly<Record<string, readonly ValueFacts[]>>
   /** By type. */
   readonly lifecycle: Readonly<Record<string, LifecycleFacts>>
   /** Resources of the typed clients, by kind. */

@@ -48,18 +48,30 @@ export function typeTables(facts: PackageFacts, index: FactsIndex): Record<strin
     names.sort().map((name) => {
       const type = index.type(`${facts.name}.${name}`)
       if (type === undefined) throw new Error(`no type ${facts.name}.${name}`)
-      return [name, type.fields === null ? aliasTable(type) : structTable(facts.name, type, index)]
+      return [name, type.fields === null ? aliasTable(facts, type, index) : structTable(facts.name, type, index)]
     }),
   )
 }
 
-function aliasTable(type: TypeFacts): TypeTable {
+/** The values of a string that is marked as an enumeration; undefined for others. */
+function enumOf({ values }: PackageFacts, type: TypeFacts, index: FactsIndex): string[] | undefined {
+  if (type.expression !== 'string' || marker(type.markers, 'enum') === undefined) return undefined
+  const texts = (values[type.name] ?? []).map(({ text, constant }) => {
+    const [packageName = '', name = ''] = constant.split('.')
+    return constant === '' ? text : index.constant(packageName, name)
+  })
+  return [...new Set(texts)].sort()
+}
+
+function aliasTable(facts: PackageFacts, type: TypeFacts, index: FactsIndex): TypeTable {
   const listType = marker(type.markers, 'listType')
   const mapType = marker(type.markers, 'mapType')
+  const values = enumOf(facts, type, index)
   return {
     alias: type.expression,
     ...(listType === undefined ? {} : { listType: listType as ListType }),
     ...(mapType === undefined ? {} : { mapType: granularity(mapType) }),
+    ...(values === undefined ? {} : { enum: values }),
     ...(type.expression.startsWith('[]') && marker(type.markers, 'protobuf.nullable') === 'true' ? { message: true } : {}),
   }
 }

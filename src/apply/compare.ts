@@ -6,7 +6,7 @@ import type { PathSet, PathSetBuilder } from './path-set.ts'
 import { EMPTY, SELF } from './path-set.ts'
 import type { ListMapShape, SetShape, Shape, StructShape } from './schema.ts'
 import { shapeOf } from './schema.ts'
-import { itemsOf, listOf, objectOf, subtree } from './typed.ts'
+import { areNamedAlike, itemElement, itemsOf, listOf, objectOf, subtree } from './typed.ts'
 import { equalLists, equalValues, isEmptyObject, isObject, own, ownOr } from './value.ts'
 
 /** No path is in more than one of the three. */
@@ -163,7 +163,8 @@ function compareDeduced(old: JsonValue, value: JsonValue): Delta | undefined {
 }
 
 function compareLists(shape: SetShape | ListMapShape, old: readonly JsonValue[], value: readonly JsonValue[]): Delta | undefined {
-  if (equalLists(old, value)) return undefined
+  const inPlace = compareInPlace(shape, old, value)
+  if (inPlace !== 'elsewhere') return inPlace
   const left = itemsOf(shape, old)
   const right = itemsOf(shape, value)
   let parts: Map<string, Delta> | undefined
@@ -174,6 +175,29 @@ function compareLists(shape: SetShape | ListMapShape, old: readonly JsonValue[],
     parts.set(element, delta)
   }
   return deltaOf(parts)
+}
+
+/** More changed items than this are looked at in the general way. */
+const FEW = 16
+
+/** The commonest case: the same items in the same order, few of them changed, and none of these there twice. */
+function compareInPlace(
+  shape: SetShape | ListMapShape,
+  old: readonly JsonValue[],
+  value: readonly JsonValue[],
+): Delta | undefined | 'elsewhere' {
+  if (old.length !== value.length) return 'elsewhere'
+  const changed: JsonValue[] = []
+  const parts = new Map<string, Delta>()
+  for (const [i, before] of old.entries()) {
+    const after = value[i] ?? null
+    if (equalValues(before, after)) continue
+    if (changed.push(before) > FEW || !areNamedAlike(shape, before, after)) return 'elsewhere'
+    const delta = compareValues(shape.item, before, after)
+    if (delta !== undefined) parts.set(itemElement(shape, before), delta)
+  }
+  const isTwice = (item: JsonValue): boolean => old.some((other) => other !== item && areNamedAlike(shape, other, item))
+  return changed.some(isTwice) ? 'elsewhere' : deltaOf(parts)
 }
 
 /** The items of one step on both sides. Duplicates are owned as a whole; that they came or went is a change of that whole. */

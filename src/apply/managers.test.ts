@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import type { ManagedFieldsEntry } from '../meta/object-meta.ts'
 import { compare } from './compare.ts'
-import type { VersionedWrite, Write } from './managers.ts'
+import type { Write } from './managers.ts'
 import { updateManagedFields } from './managers.ts'
 import type { PathSet } from './path-set.ts'
 import { EMPTY, equals, leaves, paths, recursiveDifference, storedPathSet, union } from './path-set.ts'
@@ -93,6 +93,10 @@ describe('updates', () => {
     )
   })
 
+  test('a writer without a name is `unknown`', () => {
+    expect(new Script().write({ by: '', object: data({ a: '1' }) })).toEqual({ unknown: { 'f:data': { '.': {}, 'f:a': {} } } })
+  })
+
   test('an object with nothing but its name has none, and stays without', () => {
     const script = new Script()
     expect(script.write({ by: 'a', object: { metadata: { name: 'w' } } })).toEqual({})
@@ -149,12 +153,13 @@ describe('updates', () => {
   })
 
   test('entries of other versions are judged in theirs, and go when it is not served', () => {
-    const write: VersionedWrite = { type: widget, old: data({ z: '1' }), new: data({ z: '2' }), resetFields: STATUS }
+    const renamed = (object: JsonObject): JsonObject => data({ z: (object.data as JsonObject).a ?? null })
+    const v2 = { type: widget, resetFields: STATUS, fromRequested: renamed, toRequested: renamed }
     const sent = [entry({ apiVersion: 'v2', fieldsV1: { 'f:data': { 'f:y': {}, 'f:z': {} } } }), entry({ apiVersion: 'v3' })]
     const script = new Script()
     script.write({ by: 'a', object: data({ a: '1' }) })
-    const inVersion = (version: string) => (version === 'v2' ? write : undefined)
-    script.write({ by: 'a', object: data({ a: '2' }), sent, inVersion })
+    const otherVersion = (version: string) => (version === 'v2' ? v2 : undefined)
+    script.write({ by: 'a', object: data({ a: '2' }), sent, otherVersion })
     expect(script.managers.map(({ apiVersion, fieldsV1 }) => [apiVersion, fieldsV1])).toEqual([
       ['v2', { 'f:data': { 'f:y': {} } }],
       ['v1', { 'f:data': { 'f:a': {} } }],

@@ -5,9 +5,8 @@
 import { ApiError } from '../meta/errors.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import type { ManagedFieldsEntry } from '../meta/object-meta.ts'
-import type { Type } from '../schema/type.ts'
-import type { Uncompared } from './compare.ts'
-import { compare } from './compare.ts'
+import type { Changes, VersionedWrite } from './changes.ts'
+import { ChangesByVersion } from './changes.ts'
 import type { ManagerInfo, Managers } from './managed-fields.ts'
 import {
   capUpdateManagers,
@@ -18,21 +17,11 @@ import {
   sortManagedFields,
 } from './managed-fields.ts'
 import type { PathSet } from './path-set.ts'
-import { difference, EMPTY, isEmpty, recursiveDifference, storedPathSet, union } from './path-set.ts'
+import { difference, EMPTY, isEmpty, storedPathSet, union } from './path-set.ts'
 import { reconcile } from './reconcile.ts'
 import { shapeOf } from './schema.ts'
 import { equalValues, isObject, own } from './value.ts'
-
-/** Both sides of a write in one version of the API. */
-export interface VersionedWrite {
-  readonly type: Type
-  /** The object before; undefined when it is created. */
-  readonly old: JsonObject | undefined
-  /** The object as it is to be stored, with the `metadata.managedFields` that the client sent. */
-  readonly new: JsonObject
-  /** What the strategy resets: no one comes to own it by this write, nor loses it. */
-  readonly resetFields: PathSet
-}
+import type { OtherVersions } from './versions.ts'
 
 /** A write that is no apply. */
 export interface Write extends VersionedWrite {
@@ -45,58 +34,10 @@ export interface Write extends VersionedWrite {
   readonly subresource: string
   /** Now, as `time` of entries is written. */
   readonly time: string
-  /** The write in another version, for the entries of that version; undefined for versions that are not served any more. */
-  readonly inVersion?: (apiVersion: string) => VersionedWrite | undefined
+  /** What entries of another version speak of; absent where the kind has one version alone. */
+  readonly otherVersion?: OtherVersions
   /** The type may have changed since the entries were written, as a custom resource's may. */
   readonly typeVaries?: true
-}
-
-/** What a write changed (added or modified) and removed. */
-interface Changes {
-  readonly changed: PathSet
-  readonly removed: PathSet
-  readonly type: Type
-}
-
-/** What no one ever owns. */
-const STRIPPED_OBJECT_FIELDS = ['apiVersion', 'kind']
-const STRIPPED_META: Uncompared = {
-  fields: new Set([
-    'name',
-    'namespace',
-    'creationTimestamp',
-    'selfLink',
-    'uid',
-    'clusterName',
-    'generation',
-    'managedFields',
-    'resourceVersion',
-  ]),
-  within: new Map(),
-}
-const WITHIN = new Map([['metadata', STRIPPED_META]])
-
-const uncomparedFor = new WeakMap<PathSet, Uncompared>()
-
-/** What need not be looked at: what is never owned, and fields of the object that are reset as a whole. */
-function uncomparedOf(resetFields: PathSet): Uncompared {
-  const known = uncomparedFor.get(resetFields)
-  if (known !== undefined) return known
-  const reset = Object.keys(resetFields).filter((element) => isEmpty(resetFields[element] ?? EMPTY))
-  const fields = new Set([...STRIPPED_OBJECT_FIELDS, ...reset.map((element) => element.slice(2))])
-  const uncompared = { fields, within: WITHIN }
-  uncomparedFor.set(resetFields, uncompared)
-  return uncompared
-}
-
-function changesOf(write: VersionedWrite): Changes {
-  const { type, old, resetFields } = write
-  const { added, modified, removed } = compare(type, old, write.new, uncomparedOf(resetFields))
-  return {
-    changed: recursiveDifference(union(added, modified), resetFields),
-    removed: recursiveDifference(removed, resetFields),
-    type,
-  }
 }
 
 function metadataOf(object: JsonObject | undefined, key: string): JsonValue {
@@ -120,7 +61,7 @@ function managersBefore(write: Write): readonly ManagedFieldsEntry[] {
 }
 
 function reconciled(entry: ManagedFieldsEntry, write: Write): ManagedFieldsEntry {
-  const type = entry.apiVersion === write.apiVersion ? write.type : write.inVersion?.(entry.apiVersion ?? '')?.type
+  const type = entry.apiVersion === write.apiVersion ? write.type : write.otherVersion?.(entry.apiVersion ?? '')?.type
   if (type === undefined) return entry
   return withSet(entry, reconcile(shapeOf(type), storedPathSet(entry.fieldsV1)))
 }
@@ -130,30 +71,15 @@ function withSet(entry: ManagedFieldsEntry, set: PathSet): ManagedFieldsEntry {
   return set === entry.fieldsV1 ? entry : { ...entry, fieldsV1: set }
 }
 
-/** The changes in each version that an entry has, made when first asked for. */
-class ChangesByVersion {
-  private readonly write: Write
-  private readonly versions = new Map<string, Changes | undefined>()
-
-  constructor(write: Write) {
-    this.write = write
-    this.versions.set(write.apiVersion, changesOf(write))
-  }
-
-  /** Undefined for a version that is not served any more. */
-  in(apiVersion: string): Changes | undefined {
-    if (this.versions.has(apiVersion)) return this.versions.get(apiVersion)
-    const versioned = this.write.inVersion?.(apiVersion)
-    const changes = versioned && changesOf(versioned)
-    this.versions.set(apiVersion, changes)
-    return changes
-  }
+/** What the entry owned before the write. */
+export function setOf(entry: ManagedFieldsEntry, { type }: Changes, typeVaries: boolean): PathSet {
+  const stored = storedPathSet(entry.fieldsV1)
+  return typeVaries ? reconcile(shapeOf(type), stored) : stored
 }
 
 /** The entry without what the write took from it, undefined when nothing is left. */
-function entryAfter(entry: ManagedFieldsEntry, changes: Changes, typeVaries: boolean): ManagedFieldsEntry | undefined {
-  const stored = storedPathSet(entry.fieldsV1)
-  const before = typeVaries ? reconcile(shapeOf(changes.type), stored) : stored
+export function entryAfter(entry: ManagedFieldsEntry, changes: Changes, typeVaries: boolean): ManagedFieldsEntry | undefined {
+  const before = setOf(entry, changes, typeVaries)
   const after = difference(difference(before, changes.changed), changes.removed)
   return isEmpty(after) ? undefined : withSet(entry, after)
 }
@@ -172,7 +98,8 @@ function managersAfter(before: readonly ManagedFieldsEntry[], changes: ChangesBy
 function recordWriter(managers: Managers, write: Write, changed: PathSet): void {
   if (isEmpty(changed)) return
   const info: ManagerInfo = {
-    manager: write.manager,
+    // Who sends neither a fieldManager nor a User-Agent.
+    manager: write.manager || 'unknown',
     operation: 'Update',
     apiVersion: write.apiVersion,
     subresource: write.subresource,
@@ -186,11 +113,12 @@ function recordWriter(managers: Managers, write: Write, changed: PathSet): void 
 const isSame = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((item, i) => item === b[i])
 
-function managedFieldsAfter(write: Write): ManagedFieldsEntry[] {
+/** The same, with the error of an object that is not of its type. */
+export function managedFieldsAfter(write: Write): ManagedFieldsEntry[] {
   const before = managersBefore(write)
   const exists = metadataOf(write.old, 'uid') !== null
   if (before.length === 0 && exists) return []
-  const changes = new ChangesByVersion(write)
+  const changes = new ChangesByVersion(write.apiVersion, write, write.otherVersion)
   const managers = managersAfter(before, changes, write.typeVaries === true)
   recordWriter(managers, write, changes.in(write.apiVersion)?.changed ?? EMPTY)
   capUpdateManagers(managers)

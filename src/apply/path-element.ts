@@ -5,9 +5,13 @@
  * A step is its canonical text: keys in alphabetical order, JSON as Go escapes it. So equal steps are equal strings.
  */
 import { badRequest } from '../meta/errors.ts'
-import { compareText } from '../meta/go-text.ts'
+import { goPrint } from '../meta/go-print.ts'
+import { compareText, goQuote } from '../meta/go-text.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import { isObject, own, rankOfScalar, scalarText } from './value.ts'
+
+/** How much is kept of what is made again and again. */
+const MAX_PARSED = 2048
 
 /** The step to a field of a struct or to a key of a map. */
 export function fieldElement(name: string): string {
@@ -20,13 +24,24 @@ export function valueElement(item: JsonValue): string | undefined {
   return text === undefined ? undefined : `v:${text}`
 }
 
+const nameTexts = new Map<string, string>()
+
+/** The JSON of a key's name, of which types have few. Names that clients make up do not count: the store is bounded. */
+function nameText(name: string): string {
+  const known = nameTexts.get(name)
+  if (known !== undefined) return known
+  const text = JSON.stringify(name)
+  if (nameTexts.size < MAX_PARSED) nameTexts.set(name, text)
+  return text
+}
+
 /** The step to a list item with these keys. The pairs come in the order of their names; undefined where a value is no scalar. */
 export function keyElement(keys: Iterable<readonly [name: string, value: JsonValue]>): string | undefined {
   let text = ''
   for (const [name, value] of keys) {
     const scalar = scalarText(value)
     if (scalar === undefined) return undefined
-    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${scalar}`
+    text += `${text === '' ? '' : ','}${nameText(name)}:${scalar}`
   }
   return `k:{${text}}`
 }
@@ -77,6 +92,25 @@ export function canonicalElement(text: string): string | undefined {
   return element
 }
 
+const shownScalar = (value: JsonValue): string => (typeof value === 'string' ? goQuote(value) : goPrint(value))
+
+const SHOWN: ReadonlyMap<string, (text: string) => string> = new Map([
+  ['f', (text: string) => `.${text}`],
+  ['i', (text: string) => `[${text}]`],
+  ['v', (text: string) => `[=${shownScalar(parseJson(text))}]`],
+  ['k', shownKeys],
+])
+
+function shownKeys(text: string): string {
+  const keys = Object.entries(parseJson(text) as JsonObject)
+  return `[${keys.map(([name, value]) => `${name}=${value === null ? 'null' : shownScalar(value)}`).join(',')}]`
+}
+
+/** A path as messages show it: `.spec.containers[name="a"].ports[containerPort=80,protocol="TCP"]`. */
+export function pathText(elements: readonly string[]): string {
+  return elements.map((element) => SHOWN.get(element.slice(0, 1))?.(element.slice(2)) ?? '').join('')
+}
+
 function compareScalars(a: JsonValue, b: JsonValue): number {
   const rank = rankOfScalar(a) - rankOfScalar(b)
   if (rank !== 0) return rank
@@ -94,8 +128,7 @@ function compareKeys(a: JsonObject, b: JsonObject): number {
   return left.length - right.length
 }
 
-/** Parsed steps, because objects of one kind name the same ones again and again. Emptied when it has grown to this many. */
-const MAX_PARSED = 2048
+/** Parsed steps, because objects of one kind name the same ones again and again. */
 const parsed = new Map<string, JsonValue>()
 
 function parsedElement(element: string): JsonValue {

@@ -34,7 +34,7 @@ export function storedPathSet(fieldsV1: JsonObject | undefined): PathSet {
 export const isEmpty: (set: PathSet) => boolean = isEmptyObject
 
 /** Whether the step that leads to `node` is itself a member. */
-function isMember(node: PathSet): boolean {
+export function isMember(node: PathSet): boolean {
   return SELF in node || isEmptyObject(node)
 }
 
@@ -135,14 +135,11 @@ export function has(set: PathSet, path: readonly string[]): boolean {
   return path.length > 0 && node !== undefined && isMember(node)
 }
 
-/** All members, those of a step before those below it. */
+/** All members, those of a node before those further below. Follows the order of fieldpath.Set.Iterate. */
 export function* members(set: PathSet, prefix: readonly string[] = []): Generator<readonly string[]> {
-  for (const [element, node] of Object.entries(set)) {
-    if (element === SELF) continue
-    const path = [...prefix, element]
-    if (isMember(node)) yield path
-    yield* members(node, path)
-  }
+  const below = Object.entries(set).filter(([element]) => element !== SELF)
+  for (const [element, node] of below) if (isMember(node)) yield [...prefix, element]
+  for (const [element, node] of below) yield* members(node, [...prefix, element])
 }
 
 /** The members that have no members below them. */

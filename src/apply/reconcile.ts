@@ -5,7 +5,7 @@ import type { Shape } from './schema.ts'
 import { isEmptyObject } from './value.ts'
 
 /** The shape below a step, undefined where the type knows none. */
-function shapeBelow(shape: Shape, element: string): Shape | undefined {
+export function shapeBelow(shape: Shape, element: string): Shape | undefined {
   switch (shape.kind) {
     case 'struct':
       return element.startsWith('f:') ? shape.fields.get(element.slice(2))?.shape : undefined

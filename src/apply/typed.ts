@@ -42,6 +42,13 @@ function keysOf(shape: ListMapShape, item: JsonValue): (readonly [string, JsonVa
   return keys
 }
 
+/** Whether two items have the same step, told without making it. False where that is not easily told. */
+export function areNamedAlike(shape: SetShape | ListMapShape, a: JsonValue, b: JsonValue): boolean {
+  if (shape.kind === 'set') return a === b
+  if (!isObject(a) || !isObject(b)) return false
+  return shape.keys.every((key) => ownOr(a, key.name, key.default) === ownOr(b, key.name, key.default))
+}
+
 /** The items by their steps, in the order of the list. More than one of a step are duplicates, which live objects may have. */
 export function itemsOf(shape: SetShape | ListMapShape, list: readonly JsonValue[]): ReadonlyMap<string, readonly JsonValue[]> {
   const items = new Map<string, JsonValue[]>()
@@ -144,52 +151,60 @@ export function fieldSet(type: Type, object: JsonObject): PathSet {
   return set
 }
 
-/** What the set has below a value: EMPTY makes the value itself a leaf, undefined makes it nothing. */
-function fieldsBelow(shape: Shape, value: JsonValue): PathSet | undefined {
+/**
+ * What the set has below a value: EMPTY makes the value itself a leaf, undefined makes it nothing. Items of lists and keys of
+ * maps are members (`isSelf`) whatever stands below.
+ */
+function fieldsBelow(shape: Shape, value: JsonValue, isSelf = false): PathSet | undefined {
   if (value === null || shape.kind === 'leaf') return EMPTY
   switch (shape.kind) {
     case 'struct':
-      return structFields(shape, objectOf(value))
+      return structFields(shape, objectOf(value), isSelf)
     case 'map':
-      return mapFields(shape.value, objectOf(value))
+      return mapFields(shape.value, objectOf(value), isSelf)
     case 'deduced':
-      return isObject(value) ? mapFields(shape, value) : EMPTY
+      return isObject(value) ? mapFields(shape, value, isSelf) : EMPTY
     default:
-      return itemFields(shape, listOf(value))
+      return itemFields(shape, listOf(value), isSelf)
   }
 }
 
-/** An item of a list and a key of a map are members, whatever stands below. */
-function withSelf(node: PathSet | undefined): PathSet {
-  return node === undefined || isEmptyObject(node) ? EMPTY : { [SELF]: EMPTY, ...node }
-}
+const begun = (isSelf: boolean): PathSetBuilder => (isSelf ? { [SELF]: EMPTY } : {})
 
-const orNothing = (node: PathSet): PathSet | undefined => (isEmptyObject(node) ? undefined : node)
-
-function structFields(shape: StructShape, object: JsonObject): PathSet | undefined {
+function structFields(shape: StructShape, object: JsonObject, isSelf: boolean): PathSet | undefined {
   if (isEmptyObject(object)) return EMPTY
-  const node: PathSetBuilder = {}
-  const present = Object.keys(object).map((name) => shape.fields.get(name))
-  for (const field of sortFields(present.filter((known) => known !== undefined))) {
+  const present: FieldShape[] = []
+  for (const name in object) {
+    const field = shape.fields.get(name)
+    if (field !== undefined) present.push(field)
+  }
+  const node = begun(isSelf)
+  let any = false
+  for (const field of sortFields(present)) {
     const below = fieldsBelow(field.shape, own(object, field.name) ?? null)
-    if (below !== undefined) node[field.element] = below
+    if (below === undefined) continue
+    node[field.element] = below
+    any = true
   }
-  return orNothing(node)
+  return any ? node : undefined
 }
 
-function mapFields(shape: Shape, object: JsonObject): PathSet | undefined {
+function mapFields(shape: Shape, object: JsonObject, isSelf: boolean): PathSet | undefined {
   if (isEmptyObject(object)) return EMPTY
-  const node: PathSetBuilder = {}
-  for (const key of sortedKeys(object)) node[fieldElement(key)] = withSelf(fieldsBelow(shape, own(object, key) ?? null))
+  const node = begun(isSelf)
+  for (const key of sortedKeys(object)) node[fieldElement(key)] = fieldsBelow(shape, own(object, key) ?? null, true) ?? EMPTY
   return node
 }
 
-function itemFields(shape: SetShape | ListMapShape, list: readonly JsonValue[]): PathSet | undefined {
-  const items = itemsOf(shape, list)
-  const node: PathSetBuilder = {}
-  for (const element of sortElements([...items.keys()])) {
-    const [item = null, duplicate] = items.get(element) ?? []
-    node[element] = duplicate === undefined ? withSelf(fieldsBelow(shape.item, item)) : EMPTY
+function itemFields(shape: SetShape | ListMapShape, list: readonly JsonValue[], isSelf: boolean): PathSet | undefined {
+  if (list.length === 0) return undefined
+  const nodes = new Map<string, PathSet>()
+  for (const item of list) {
+    const element = itemElement(shape, item)
+    // Items that are there more than once are owned as a whole.
+    nodes.set(element, nodes.has(element) ? EMPTY : (fieldsBelow(shape.item, item, true) ?? EMPTY))
   }
-  return orNothing(node)
+  const node = begun(isSelf)
+  for (const element of sortElements([...nodes.keys()])) node[element] = nodes.get(element) ?? EMPTY
+  return node
 }

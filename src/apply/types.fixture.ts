@@ -73,6 +73,7 @@ export const widget = struct('Widget', {
     uid: string,
     resourceVersion: string,
     labels: mapOf(string),
+    annotations: mapOf(string),
     finalizers: list(string, 'set'),
     managedFields: list(struct('ManagedFieldsEntry', { manager: string })),
   }),

@@ -10,6 +10,9 @@ export interface AccountName {
   readonly name: string
 }
 
+/** The user name under which a ServiceAccount acts. */
+export const accountUser = ({ namespace, name }: AccountName): string => `${accountPrefix}${namespace}:${name}`
+
 /** The groups of every ServiceAccount of a namespace. */
 export function accountGroups(namespace: string): string[] {
   return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`]

@@ -13,3 +13,10 @@ export const anonymous: User = { name: 'system:anonymous', uid: '', groups: [una
 
 /** The holder of the deployment's admin token. */
 export const admin: User = { name: 'admin', uid: '', groups: [mastersGroup, authenticatedGroup], extra: {} }
+
+/** The user as a member of system:authenticated, which everybody is who is somebody. */
+export function asAuthenticated(user: User): User {
+  const { groups } = user
+  if (groups.includes(authenticatedGroup) || groups.includes(unauthenticatedGroup)) return user
+  return { ...user, groups: [...groups, authenticatedGroup] }
+}

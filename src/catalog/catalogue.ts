@@ -27,6 +27,33 @@ export function kindOf(group: string, version: string, resource: string): Kind |
   return kinds.get(`${group}/${version}/${resource}`)
 }
 
+const bodyKinds = new Map<string, Kind>()
+
+/**
+ * The kind of the bodies of a subresource: of most the resource's own, of some another one that has no collection
+ * (Scale, Eviction, Binding).
+ * @throws Error for a subresource that the kind does not have
+ */
+export function bodyKindOf(kind: Kind, subresource: string): Kind {
+  const said = kind.subresources.get(subresource)?.kind
+  if (said === undefined) {
+    if (subresource === '') return kind
+    throw new Error(`${kind.resource} have no subresource ${subresource}`)
+  }
+  const { group = kind.group, version = kind.version } = said
+  if (said.kind === kind.kind && group === kind.group && version === kind.version) return kind
+  const key = `${group}/${version}/${said.kind}`
+  let body = bodyKinds.get(key)
+  if (body === undefined) {
+    const table = served.find((candidate) => candidate.group === group && candidate.version === version)
+    if (table === undefined) throw new Error(`no table of ${key}`)
+    const resource = { resource: subresource, singular: subresource, kind: said.kind, namespaced: kind.namespaced, verbs: [] }
+    body = makeKind(table, resource, (reference) => resolver.resolve(reference), undefined)
+    bodyKinds.set(key, body)
+  }
+  return body
+}
+
 /** Every kind that is served. */
 export function allKinds(): Iterable<Kind> {
   return kinds.values()

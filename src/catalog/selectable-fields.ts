@@ -7,12 +7,15 @@ import { METADATA_FIELD_LABELS, UNSUPPORTED_FIELD_LABEL } from '../meta/field-se
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { Kind } from './kind.ts'
 
-/** Selectable fields besides metadata.name and metadata.namespace; the value is '' where the object has none. */
+type FieldValue = (object: KubernetesObject) => string
+
+/** Selectable fields besides metadata.name and, in namespaces, metadata.namespace; the value is '' where the object has none. */
 interface Selectable {
   readonly fields: readonly string[]
   /** Labels whose value does not stand at the path of the same name, or has another zero value. */
-  readonly special?: Readonly<Record<string, (object: KubernetesObject) => string>>
-  readonly renamed?: Readonly<Record<string, string>>
+  readonly special?: Readonly<Record<string, FieldValue>>
+  /** How other labels are refused, where it is not as most kinds do it. */
+  readonly refusal?: string
 }
 
 function textAt(object: KubernetesObject, path: string): string {
@@ -23,21 +26,33 @@ function textAt(object: KubernetesObject, path: string): string {
 }
 
 const otherwise = (path: string, zero: string) => (object: KubernetesObject) => textAt(object, path) || zero
-const replicas: Selectable = { fields: [], special: { 'status.replicas': otherwise('status.replicas', '0') } }
+const at = (path: string) => (object: KubernetesObject) => textAt(object, path)
 
-const eventFields = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath']
-const event = (involved: string): Selectable => ({
-  fields: ['reason', 'type'],
-  special: Object.fromEntries([
-    ...eventFields.map((f) => [`${involved}.${f}`, (o: KubernetesObject) => textAt(o, `involvedObject.${f}`)] as const),
-    ['source', (o) => textAt(o, 'source.component') || textAt(o, 'reportingComponent')],
-    ['reportingComponent', (o) => textAt(o, 'reportingComponent') || textAt(o, 'source.component')],
-  ]),
-})
+const involvedFields = ['kind', 'namespace', 'name', 'uid', 'apiVersion', 'resourceVersion', 'fieldPath']
+const involved = (label: string): Record<string, FieldValue> =>
+  Object.fromEntries(involvedFields.map((field) => [`${label}.${field}`, at(`involvedObject.${field}`)]))
+
+interface WithPodAddresses {
+  readonly status?: { readonly podIP?: string; readonly podIPs?: readonly { readonly ip?: string }[] }
+}
+
+function podAddress(object: KubernetesObject): string {
+  const { status } = object as WithPodAddresses
+  return status?.podIPs?.[0]?.ip ?? status?.podIP ?? ''
+}
 
 const selectable: Readonly<Record<string, Selectable>> = {
-  events: event('involvedObject'),
-  'events.events.k8s.io': event('regarding'),
+  events: {
+    fields: ['reason', 'reportingComponent', 'type'],
+    special: {
+      ...involved('involvedObject'),
+      source: (object) => textAt(object, 'source.component') || textAt(object, 'reportingComponent'),
+    },
+  },
+  'events.events.k8s.io': {
+    fields: ['reason', 'type'],
+    special: { ...involved('regarding'), reportingController: at('reportingComponent') },
+  },
   namespaces: { fields: ['status.phase'] },
   nodes: { fields: [], special: { 'spec.unschedulable': otherwise('spec.unschedulable', 'false') } },
   pods: {
@@ -47,22 +62,29 @@ const selectable: Readonly<Record<string, Selectable>> = {
       'spec.schedulerName',
       'spec.serviceAccountName',
       'status.phase',
-      'status.podIP',
+      'status.nominatedNodeName',
     ],
     special: {
+      'spec.host': at('spec.nodeName'),
       'spec.hostNetwork': otherwise('spec.hostNetwork', 'false'),
-      'status.podIPs': (object) => textAt(object, 'status.podIP'),
-      'status.nominatedNodeName': (object) => textAt(object, 'status.nominatedNodeName'),
+      'status.podIP': podAddress,
+      // Known as a label, and never set.
+      'status.podIPs': () => '',
     },
-    renamed: { 'spec.host': 'spec.nodeName' },
   },
-  replicationcontrollers: replicas,
+  replicationcontrollers: { fields: [], special: { 'status.replicas': otherwise('status.replicas', '0') } },
   secrets: { fields: ['type'] },
   services: { fields: ['spec.clusterIP', 'spec.type'] },
   'certificatesigningrequests.certificates.k8s.io': { fields: ['spec.signerName'] },
-  'jobs.batch': { fields: [], special: { 'status.successful': otherwise('status.succeeded', '0') } },
-  'replicasets.apps': replicas,
-  'resourceslices.resource.k8s.io': { fields: ['spec.nodeName', 'spec.driver'] },
+  'jobs.batch': {
+    fields: [],
+    special: { 'status.successful': otherwise('status.succeeded', '0') },
+    refusal: 'field label %q not supported for Job',
+  },
+  'resourceslices.resource.k8s.io': {
+    fields: ['spec.nodeName', 'spec.driver'],
+    refusal: 'field label not supported for resource.k8s.io/v1, Kind=ResourceSlice: %s',
+  },
 }
 
 function entryOf(kind: Kind): Selectable | undefined {
@@ -73,10 +95,10 @@ function entryOf(kind: Kind): Selectable | undefined {
 export function fieldLabelsOf(kind: Kind): FieldLabelSupport {
   const entry = entryOf(kind)
   if (entry === undefined) return METADATA_FIELD_LABELS
+  const metadata = kind.namespaced ? ['metadata.name', 'metadata.namespace'] : ['metadata.name']
   return {
-    supported: ['metadata.name', 'metadata.namespace', ...entry.fields, ...Object.keys(entry.special ?? {})],
-    ...(entry.renamed !== undefined && { renamed: entry.renamed }),
-    refusal: UNSUPPORTED_FIELD_LABEL,
+    supported: [...metadata, ...entry.fields, ...Object.keys(entry.special ?? {})],
+    refusal: entry.refusal ?? UNSUPPORTED_FIELD_LABEL,
   }
 }
 

@@ -29,6 +29,17 @@ export class Objects {
   }
 
   /**
+   * Opens a socket to the object that holds the kind's collection.
+   * @returns the 101 with the socket
+   * @throws the ApiError that the object answers
+   */
+  async openSocket(cluster: string, kind: Kind, operation: Operation): Promise<Response> {
+    const stub = this.get(placementOf(cluster, kind.storage))
+    const { headers } = operationInit(operation)
+    return unwrap(await stub.fetch(collectionUrl, { headers: { ...headers, upgrade: 'websocket' } }))
+  }
+
+  /**
    * Has an operation done by the object that holds the kind's collection.
    * @throws the ApiError that the object answers
    */

@@ -29,6 +29,16 @@ export interface WriteOptions {
   readonly fromPatch?: true
   /** Why the namespace takes no new objects: an update that would create one is refused with it. */
   readonly refuseCreate?: WireError
+  /** The ServiceAccount of a Pod that may be created by this; null where there is none of the name. */
+  readonly account?: PodAccount | null
+}
+
+/** What a ServiceAccount says about its Pods. */
+export interface PodAccount {
+  readonly automountServiceAccountToken?: boolean
+  readonly imagePullSecrets: readonly string[]
+  /** Absent where its Pods may use all Secrets. */
+  readonly mountableSecrets?: readonly string[]
 }
 
 export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
@@ -39,6 +49,8 @@ export interface DeleteOptions {
   readonly resourceVersion?: string
   readonly gracePeriodSeconds?: number
   readonly propagationPolicy?: 'Orphan' | 'Background' | 'Foreground'
+  /** What clients said before there was propagationPolicy; never both. */
+  readonly orphanDependents?: boolean
 }
 
 /** Which objects of a collection. */
@@ -58,7 +70,8 @@ export interface ListOptions extends Selection {
 export interface WatchOptions extends Selection {
   readonly resourceVersion: string
   readonly allowWatchBookmarks: boolean
-  readonly sendInitialEvents: boolean
+  /** Undefined: only where the version is 0, and without the bookmark that ends them. */
+  readonly sendInitialEvents?: boolean
   readonly timeoutSeconds: number
 }
 
@@ -75,7 +88,23 @@ export type Representation =
     }
   | { readonly as: 'PartialObjectMetadata' | 'PartialObjectMetadataList'; readonly version: MetaVersion }
 
-export type PatchType = 'json' | 'merge' | 'strategic' | 'apply'
+export type PatchType = 'json' | 'merge' | 'strategic'
+
+/**
+ * What guards a Pod that is to be evicted, as far as it has been found out: nobody has looked, the budget allows it,
+ * or the Pod is not ready and counts for no budget as long as it stays at this version.
+ */
+export type EvictionGuard =
+  | { readonly state: 'unknown' }
+  | { readonly state: 'allowed' }
+  | { readonly state: 'unready'; readonly budget: string; readonly resourceVersion: string }
+
+/** A Pod as disruption budgets see it. */
+export interface DisruptedPod {
+  readonly name: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly ready: boolean
+}
 
 export type Operation = { readonly target: Target; readonly representation?: Representation } & (
   | { readonly verb: 'get'; readonly resourceVersion: string }
@@ -89,8 +118,21 @@ export type Operation = { readonly target: Target; readonly representation?: Rep
       readonly patchType: PatchType
       readonly fieldValidation: FieldValidation
     }
+  | { readonly verb: 'apply'; readonly write: WriteOptions; readonly force: boolean; readonly strictError?: string }
   | { readonly verb: 'delete'; readonly delete: DeleteOptions; readonly dryRun: boolean }
   | { readonly verb: 'deletecollection'; readonly list: ListOptions; readonly delete: DeleteOptions; readonly dryRun: boolean }
+  /** Assigns a Pod to a node; the Binding is the body. */
+  | { readonly verb: 'bind'; readonly dryRun: boolean }
+  | {
+      readonly verb: 'evict'
+      readonly guard: EvictionGuard
+      readonly delete: DeleteOptions
+      readonly dryRun: boolean
+      /** What is wrong with the options: told once it is known that there is such a Pod. */
+      readonly refusal?: WireError
+    }
+  /** Takes one disruption of a Pod from the budget that guards it. */
+  | { readonly verb: 'disrupt'; readonly pod: DisruptedPod; readonly dryRun: boolean }
 )
 
 /** By which a client and the audit log speak of one request. */
@@ -137,6 +179,8 @@ export interface WireError {
   readonly reason: string
   readonly message: string
   readonly details?: StatusDetails
+  readonly continue?: string
+  readonly warnings?: readonly string[]
 }
 
 /** An ApiError on its way from the Durable Object to the Worker. */
@@ -146,13 +190,22 @@ export function errorResponse(error: ApiError): Response {
 
 /** The parts of an ApiError that travel. */
 export function wireError(error: ApiError): WireError {
-  const { code, reason, message, details } = error
-  return { code, reason, message, ...(details !== undefined && { details }) }
+  const { code, reason, message, details, continue: token, warnings } = error
+  return {
+    code,
+    reason,
+    message,
+    ...(details !== undefined && { details }),
+    ...(token !== undefined && { continue: token }),
+    ...(warnings.length > 0 && { warnings }),
+  }
 }
 
 /** The error that travelled. */
 export function fromWire(wire: WireError): ApiError {
-  return new ApiError(wire.code, wire.reason, wire.message, wire.details)
+  const error = new ApiError(wire.code, wire.reason, wire.message, wire.details, wire.continue)
+  error.warnings = wire.warnings ?? []
+  return error
 }
 
 /** Throws the ApiError that an inner answer carries, else gives the answer back. */

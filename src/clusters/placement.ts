@@ -37,6 +37,16 @@ export function controlOf(cluster: string): Placement {
   return { class: 'control', name: `${cluster}/control` }
 }
 
+/** The cluster of a Durable Object that has this name. */
+export function clusterOf(name: string): string {
+  return name.slice(0, name.indexOf('/'))
+}
+
+/** The placement of a Durable Object that has this name. */
+export function placementNamed(name: string): Placement {
+  return { class: name.split('/').length === 2 ? 'control' : 'collection', name }
+}
+
 /** Where a resource's objects are. */
 export function placementOf(cluster: string, storage: StorageLocation): Placement {
   if (controlled.has(storage.prefix)) return controlOf(cluster)

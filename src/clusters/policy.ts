@@ -29,7 +29,8 @@ export interface PolicySnapshot {
   readonly rbac: RbacObjects
 }
 
-const maximumAge = 1000
+/** How old a positive answer may be, in milliseconds: so long, a Worker may act on what is no longer so. */
+export const maximumAge = 1000
 
 interface Cached {
   readonly parts: Parts
@@ -42,8 +43,8 @@ export class PolicyCache {
   readonly #objects: Objects
   readonly #cluster: string
   #cached: Cached | undefined
-  #asking: Promise<PolicySnapshot> | undefined
-  #next: Promise<PolicySnapshot> | undefined
+  /** What was asked before this time counts for nothing. */
+  #since = 0
 
   constructor(objects: Objects, cluster: string) {
     this.#objects = objects
@@ -53,11 +54,11 @@ export class PolicyCache {
   /** What follows from the snapshot: from the one at hand where that is positive, else from one that is asked for now. */
   async answer<T>(from: (snapshot: PolicySnapshot) => T, isPositive: (answer: T) => boolean): Promise<T> {
     const cached = this.#cached
-    if (cached !== undefined && Date.now() - cached.at < maximumAge) {
+    if (cached !== undefined && cached.at >= this.#since && Date.now() - cached.at < maximumAge) {
       const answer = from(cached.snapshot)
       if (isPositive(answer)) return answer
     }
-    return from(await this.#ask())
+    return from(await this.#load())
   }
 
   /** The phase of a namespace; undefined where there is none. */
@@ -68,26 +69,12 @@ export class PolicyCache {
     )
   }
 
-  /**
-   * One question at a time. Whoever asks while one is under way waits for the next one, which begins after they asked
-   * and which they share: the answer is never older than the question.
-   */
-  #ask(): Promise<PolicySnapshot> {
-    if (this.#asking === undefined) {
-      this.#asking = this.#load().finally(() => {
-        this.#asking = undefined
-      })
-      return this.#asking
-    }
-    this.#next ??= this.#asking
-      .catch(() => undefined)
-      .then(() => {
-        this.#next = undefined
-        return this.#ask()
-      })
-    return this.#next
+  /** Has the next question asked live: the caller has just changed what the snapshot holds. */
+  forget(): void {
+    this.#since = Date.now() + 1
   }
 
+  /** Each request asks for itself: the runtime ends a request that waits for what another one reads. */
   async #load(): Promise<PolicySnapshot> {
     const known = this.#cached?.parts
     const at = Date.now()

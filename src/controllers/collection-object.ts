@@ -4,26 +4,42 @@ import { kindOf } from '../catalog/catalogue.ts'
 import { firstResourceVersion } from '../clusters/first-resource-version.ts'
 import { Objects } from '../clusters/objects.ts'
 import { operationOf, type Target } from '../clusters/operation.ts'
-import { controlOf, defaultCluster } from '../clusters/placement.ts'
+import { clusterOf, controlOf, defaultCluster, placementNamed } from '../clusters/placement.ts'
 import { performOperation } from '../registry/collection.ts'
 import type { Registry } from '../registry/registry.ts'
+import { WatchSockets } from '../registry/watch-sockets.ts'
 import { nextCompaction } from '../storage/compaction.ts'
 import { SqliteStore } from '../storage/sqlite-store.ts'
+import type { StoreEvent } from '../storage/store.ts'
 import { bootstrapCollection } from './bootstrap/collections.ts'
+import { controllerOf } from './collection-controllers.ts'
+import type { Controller } from './controller.ts'
 import { type Environment, historyOf, serviceCidrOf } from './environment.ts'
-
-/** Under which keys work for other objects waits, written in the commit that causes it. */
-export const outboxPrefix = 'outbox/'
+import { messageUrl, placeText } from './garbage-collector/messages.ts'
+import { GarbageCollector } from './garbage-collector/wiring.ts'
+import { Outbox, type Work } from './outbox.ts'
 
 /** How soon the next step of a compaction follows that did not finish: requests come in between. */
 const compactionPause = 10
+
+/** The earlier of two times, of which either may never come. */
+export function earliest(...times: readonly (number | undefined)[]): number | undefined {
+  const coming = times.filter((at) => at !== undefined)
+  return coming.length === 0 ? undefined : Math.min(...coming)
+}
 
 /** What all objects with a store have. */
 export abstract class StoreObject extends DurableObject<Environment> {
   protected readonly store: SqliteStore
   protected readonly registry: Registry
   protected readonly objects: Objects
+  protected readonly outbox: Outbox
+  readonly #controller: Controller | undefined
+  readonly #sockets: WatchSockets
+  readonly #collector: GarbageCollector
   #alarmAt: number | undefined
+  /** No earlier than the time of the last alarm. The runtime takes an alarm that is set for that very time for the one it is done with. */
+  #firedAt = 0
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
@@ -31,23 +47,45 @@ export abstract class StoreObject extends DurableObject<Environment> {
     this.store = new SqliteStore(ctx, {
       ...historyOf(environment),
       firstResourceVersion: firstResourceVersion(name),
-      changed: (keys) => this.changed(keys),
+      changed: (event) => this.changed(event),
+      applied: (keys) => this.applied(keys),
     })
     this.objects = new Objects(environment)
+    this.#controller = controllerOf(name, {
+      cluster: clusterOf(name),
+      objects: this.objects,
+      registry: () => this.registry,
+      rootCertificate: environment.ROOT_CERTIFICATE ?? '',
+    })
+    this.outbox = new Outbox(ctx.storage, { ...this.#controller?.works, ...this.works() })
+    this.#collector = new GarbageCollector({
+      storage: ctx.storage,
+      registry: () => this.registry,
+      objects: this.objects,
+      cluster: clusterOf(name),
+      place: placeText(placementNamed(name)),
+      wake: () => void this.armAlarm(),
+    })
     this.registry = {
       store: this.store,
       kindOf,
       now: Date.now,
-      continueSecret: this.store.continueSecret,
       serviceCidr: serviceCidrOf(environment),
-      outbox: (entry) => ctx.storage.kv.put(`${outboxPrefix}${entry}`, true),
+      owners: this.#collector.questions,
+      outbox: (entry) => this.outbox.note(entry),
       ...this.surroundings(),
     }
+    this.#sockets = new WatchSockets(ctx, this.registry)
     // No request is answered before what is there from the beginning is there.
     void ctx.blockConcurrencyWhile(async () => {
       await bootstrapCollection(name, this.registry)
       await this.started()
     })
+  }
+
+  /** How entries of the outbox are worked off. Called while the object is made: to be answered without its fields. */
+  protected works(): Readonly<Record<string, Work>> {
+    return {}
   }
 
   /** What the object's registry knows besides. Called while the object is made: to be answered without its fields. */
@@ -58,29 +96,57 @@ export abstract class StoreObject extends DurableObject<Environment> {
   /** Runs once, when what is there from the beginning is there, before the first request. */
   protected async started(): Promise<void> {}
 
-  /** Runs when keys have changed; without keys, anything may have. */
-  protected changed(_keys: readonly string[]): void {}
+  /** Takes note of keys that have changed, in the turn of their commit; without keys, anything may have. */
+  protected applied(_keys: readonly string[]): void {}
 
   override async fetch(request: Request): Promise<Response> {
-    const response = await performOperation(this.registry, request)
+    if (request.url === messageUrl) return this.#collector.receive(request)
+    const response = await performOperation(this.registry, request, this.#sockets)
     await this.armAlarm()
     return response
   }
 
+  /** Takes note of a change, within its commit. */
+  protected changed(event: StoreEvent): void {
+    this.#collector.changed(event)
+    const entry = this.#controller?.noticed(event)
+    if (entry !== undefined) this.outbox.note(entry)
+  }
+
   /** When the object has something to do by itself; undefined where nothing is to come. A pure function of the state. */
   protected nextAlarm(now: number): number | undefined {
-    return nextCompaction(this.store.compactionState, now)
+    return earliest(
+      nextCompaction(this.store.compactionState, now),
+      this.#sockets.nextAlarm(),
+      this.#collector.nextAlarm(),
+      this.outbox.nextAlarm(),
+    )
   }
 
   /** Sets the alarm where it is not set, or set too late. Costs nothing where it is right. */
   protected async armAlarm(): Promise<void> {
-    const next = this.nextAlarm(Date.now())
-    if (next === undefined || (this.#alarmAt !== undefined && this.#alarmAt <= next)) return
-    this.#alarmAt = Math.max(next, Date.now())
-    await this.ctx.storage.setAlarm(this.#alarmAt)
+    const now = Date.now()
+    const next = this.nextAlarm(now)
+    if (next === undefined) return
+    const at = Math.max(next, now, this.#firedAt + 1)
+    if (this.#alarmAt !== undefined && this.#alarmAt <= at) return
+    this.#alarmAt = at
+    await this.ctx.storage.setAlarm(at)
+  }
+
+  /** What a client of a watch sends is not looked at. */
+  override webSocketMessage(): void {}
+
+  override webSocketClose(socket: WebSocket): void {
+    this.#sockets.closed(socket)
+  }
+
+  override webSocketError(socket: WebSocket): void {
+    this.#sockets.closed(socket)
   }
 
   override async alarm(): Promise<void> {
+    this.#firedAt = Math.max(this.#alarmAt ?? 0, Date.now())
     this.#alarmAt = undefined
     try {
       await this.work()
@@ -91,11 +157,14 @@ export abstract class StoreObject extends DurableObject<Environment> {
 
   /** What the alarm does. */
   protected async work(): Promise<void> {
+    await this.#collector.work()
     const now = Date.now()
+    await this.outbox.work(now)
+    this.#sockets.beat(now)
     const due = nextCompaction(this.store.compactionState, now)
     if (due === undefined || due > now) return
     if (this.store.compact(now)) {
-      this.#alarmAt = now + compactionPause
+      this.#alarmAt = Date.now() + compactionPause
       await this.ctx.storage.setAlarm(this.#alarmAt)
     }
   }
@@ -108,9 +177,9 @@ export class Collection extends StoreObject {
 
   /** A write waits until the control object knows of the collection: deletions of namespaces must find its objects. */
   override async fetch(request: Request): Promise<Response> {
-    if (!this.#known) {
+    if (!this.#known && request.url !== messageUrl) {
       const { verb, target } = operationOf(request)
-      if (verb === 'create' || verb === 'update') await this.#register(target)
+      if (verb === 'create' || verb === 'update' || verb === 'apply') await this.#register(target)
     }
     return super.fetch(request)
   }

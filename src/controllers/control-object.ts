@@ -1,23 +1,28 @@
 /** The cluster's control object: the collections that decide about other requests, and what namespaces' deletion takes. */
-import { operationOf } from '../clusters/operation.ts'
+import { tokenKeyPaths } from '../auth/service-accounts/token-keys.ts'
+import { defaultCluster } from '../clusters/placement.ts'
+import type { JsonObject } from '../meta/json-value.ts'
 import type { Registry } from '../registry/registry.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
+import type { StoreEvent } from '../storage/store.ts'
 import { aggregateClusterRoles, aggregationPrefix } from './cluster-role-aggregation/wiring.ts'
-import { outboxPrefix, StoreObject } from './collection-object.ts'
+import { earliest, StoreObject } from './collection-object.ts'
 import type { Environment } from './environment.ts'
 import { NamespaceController } from './namespace/wiring.ts'
+import type { Work } from './outbox.ts'
 import { PolicyParts } from './policy-parts.ts'
-import { ensureDefaultServiceAccount } from './service-accounts.ts'
+import { ensureDefaultServiceAccount } from './service-account/default-account.ts'
+import { ensureRootCertificate } from './service-account/root-certificate.ts'
+import { TokenSigner } from './token-signer.ts'
 
-/** How long after a failure the outbox is tried again, in milliseconds. */
-const outboxRetry = 2000
+/** Under which key the certificate is kept that all namespaces have been told of. */
+const certificateKey = 'root-certificate'
 
 /** One a cluster. */
 export class Control extends StoreObject {
   readonly #namespaces: NamespaceController
   readonly #policyParts: PolicyParts
-  /** Entries of before a restart are looked for once. */
-  #outboxDue: number | undefined = 0
+  readonly #signer: TokenSigner
   /** Until the first look, which comes of itself, no other is begun. */
   #aggregating = true
 
@@ -25,6 +30,7 @@ export class Control extends StoreObject {
     super(ctx, environment)
     this.#policyParts = new PolicyParts(this.store)
     this.#namespaces = new NamespaceController(ctx, this.registry, this.objects)
+    this.#signer = new TokenSigner(ctx.storage)
   }
 
   override async fetch(request: Request): Promise<Response> {
@@ -32,24 +38,28 @@ export class Control extends StoreObject {
     if (url.pathname === '/policy') return this.#policy(url.searchParams)
     if (url.pathname === '/collections') return this.#namespaces.register(await request.text())
     if (url.pathname === '/health') return this.#health()
-    const { target, verb } = operationOf(request)
-    const response = await super.fetch(request)
-    if (target.resource === 'namespaces' && target.name !== '') {
-      this.#namespaces.noticed(target.name)
-      await this.armAlarm()
-    }
-    if (target.resource === 'namespaces' && verb === 'create') {
-      this.#outboxDue ??= Date.now()
-      await this.armAlarm()
-    }
-    return response
+    if (url.pathname === tokenKeyPaths.sign) return new Response(await this.#signer.sign((await request.json()) as JsonObject))
+    if (url.pathname === tokenKeyPaths.keys) return Response.json(await this.#signer.published())
+    return super.fetch(request)
   }
 
   protected override surroundings(): Pick<Registry, 'rbac'> {
     return { rbac: () => this.#policyParts.rbac }
   }
 
-  protected override changed(keys: readonly string[]): void {
+  protected override works(): Readonly<Record<string, Work>> {
+    return {
+      // What each namespace has from the beginning is in other collections.
+      [namespaceCreated.slice(0, -1)]: async (name) => {
+        if (this.store.get(`namespaces/${name}`) === undefined) return true
+        await ensureDefaultServiceAccount(this.objects, defaultCluster, name)
+        await ensureRootCertificate(this.objects, defaultCluster, name, this.env.ROOT_CERTIFICATE ?? '')
+        return true
+      },
+    }
+  }
+
+  protected override applied(keys: readonly string[]): void {
     this.#policyParts.changed(keys)
     if (keys.some((key) => key.startsWith(aggregationPrefix))) this.#aggregate()
   }
@@ -57,6 +67,16 @@ export class Control extends StoreObject {
   protected override async started(): Promise<void> {
     this.#aggregating = false
     await aggregateClusterRoles(this.registry)
+    this.#publishCertificate()
+    await this.armAlarm()
+  }
+
+  /** Another certificate than before has to be in all namespaces. */
+  #publishCertificate(): void {
+    const certificate = this.env.ROOT_CERTIFICATE ?? ''
+    if (this.ctx.storage.kv.get<string>(certificateKey) === certificate) return
+    for (const name of this.#namespaces.names()) this.outbox.note(`${namespaceCreated}${name}`)
+    this.ctx.storage.kv.put(certificateKey, certificate)
   }
 
   /** In the background; several changes at once are looked at together. */
@@ -85,30 +105,21 @@ export class Control extends StoreObject {
     return new Response('ok')
   }
 
+  /** Whoever deletes a namespace, a client or the garbage collector: its content has to go. */
+  protected override changed(event: StoreEvent): void {
+    super.changed(event)
+    const { key, value } = event.object
+    if (!key.startsWith('namespaces/') || !value.includes('"deletionTimestamp":')) return
+    this.#namespaces.noticed(key.slice('namespaces/'.length))
+    void this.armAlarm()
+  }
+
   protected override nextAlarm(now: number): number | undefined {
-    const due = [super.nextAlarm(now), this.#namespaces.nextAlarm(), this.#outboxDue].filter((at) => at !== undefined)
-    return due.length === 0 ? undefined : Math.min(...due)
+    return earliest(super.nextAlarm(now), this.#namespaces.nextAlarm())
   }
 
   protected override async work(): Promise<void> {
     await super.work()
     await this.#namespaces.work()
-    await this.#drainOutbox()
-  }
-
-  /** Does what commits have noted. An entry goes when its work is done; what fails is tried again. */
-  async #drainOutbox(): Promise<void> {
-    const entries = await this.ctx.storage.list({ prefix: outboxPrefix + namespaceCreated })
-    this.#outboxDue = undefined
-    for (const key of entries.keys()) {
-      const name = key.slice(outboxPrefix.length + namespaceCreated.length)
-      try {
-        if (this.store.get(`namespaces/${name}`) !== undefined) await ensureDefaultServiceAccount(this.objects, name)
-        await this.ctx.storage.delete(key)
-      } catch (error) {
-        console.error(`service account of ${name}:`, error)
-        this.#outboxDue = Date.now() + outboxRetry
-      }
-    }
   }
 }

@@ -2,8 +2,18 @@
 import type { ObjectBindings } from '../clusters/objects.ts'
 
 export interface Environment extends ObjectBindings {
-  /** The bearer token of the administrator; a secret of the deployment. */
+  /** The bearer token of the administrator, or `sha256:` and its hash; a secret of the deployment. */
   readonly ADMIN_TOKEN?: string
+  /** Further bearer tokens, as auth/static-tokens.ts reads them; a secret of the deployment. */
+  readonly STATIC_TOKENS?: string
+  /** An AuthenticationConfiguration as JSON: issuers of OpenID Connect tokens, and who may be anonymous. */
+  readonly AUTHENTICATION_CONFIGURATION?: string
+  /** `cloudflare`: certificates of clients are believed as Cloudflare has verified them. */
+  readonly CLIENT_CERTIFICATES?: string
+  /** Who issues the tokens of ServiceAccounts: a URL. */
+  readonly SERVICE_ACCOUNT_ISSUER?: string
+  /** By which clients trust the server, PEM: every namespace gets it. */
+  readonly ROOT_CERTIFICATE?: string
   /** History is kept for at least so many seconds … */
   readonly HISTORY_SECONDS?: string
   /** … and at least so many events. */
@@ -31,3 +41,7 @@ export function historyOf(environment: Environment): { readonly historySeconds: 
 
 /** The address range of Services. */
 export const serviceCidrOf = (environment: Environment): string => environment.SERVICE_CIDR || '10.0.0.0/16'
+
+/** Who issues the tokens of ServiceAccounts, and for whom they are meant where nobody is named. */
+export const serviceAccountIssuerOf = (environment: Environment): string =>
+  environment.SERVICE_ACCOUNT_ISSUER || 'https://kubernetes.default.svc.cluster.local'

@@ -6,8 +6,8 @@ import { auditHeader, isLarge } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
 import { newUid } from '../meta/uid.ts'
 import type { User } from '../meta/user.ts'
-import { authenticate } from './chain/authentication.ts'
-import { requireAuthorization } from './chain/authorization.ts'
+import { authenticate, ignoredTokenWarning } from './chain/authentication.ts'
+import { attributesOf, requireAuthorization } from './chain/authorization.ts'
 import { impersonate } from './chain/impersonation.ts'
 import { type NonResourceRequest, type ResourceRequest, requestInfo } from './chain/request-info.ts'
 import { encodingHeaders } from './codec/content-encoding.ts'
@@ -20,8 +20,10 @@ import { serveRootPaths } from './discovery/root-paths.ts'
 import { serveDiscovery } from './discovery/serve.ts'
 import { serveHealth } from './health.ts'
 import { serveOpenApi } from './openapi/serve.ts'
+import { serveServiceAccountIssuer } from './service-account-issuer.ts'
 import { errorStatus } from './status.ts'
 import { withDeprecation } from './verbs/deprecation.ts'
+import { addWarnings } from './verbs/respond.ts'
 import { route } from './verbs/route.ts'
 import { serveVersionInfo } from './version.ts'
 
@@ -35,15 +37,21 @@ export async function handle(server: Server, request: Request): Promise<Response
     })
   })
   if (!response.headers.has(auditHeader)) response.headers.set(auditHeader, newUid())
-  return response
+  const warning = ignoredTokenWarning(request)
+  if (warning === undefined) return response
+  const warned = new Response(response.body, response)
+  addWarnings(warned.headers, [warning])
+  return warned
 }
 
 async function answer(server: Server, request: Request): Promise<Response> {
   const { path, query } = splitUrl(request.url)
   const info = requestInfo(request.method, path, query)
   if (info === undefined) throw new ApiError(400, 'BadRequest', 'the path is no valid URL encoding')
-  const user = await impersonate(request, authenticate(request, server.tokens), server.authorizer, info)
-  await requireAuthorization(server.authorizer, user, info)
+  const asked = attributesOf(info, query)
+  const asker = await authenticate(request, info.path, server.authentication)
+  const user = await impersonate(request, asker, server.authorizer, asked)
+  await requireAuthorization(server.authorizer, user, asked)
   const found = info.isResource
     ? await serveResource(server, request, query, info, user)
     : await serveOther(server, request, info)
@@ -56,6 +64,7 @@ async function serveOther(server: Server, request: Request, info: NonResourceReq
     serveVersionInfo(request, info.path, server.build) ??
     (await serveDiscovery(request, info.path, server.discovery, server.serverAddress)) ??
     (await serveOpenApi(request, info.path)) ??
+    (await serveServiceAccountIssuer(request, info.path, server.issuer, server.serverAddress)) ??
     serveRootPaths(info.path, server.discovery, server.otherPaths)
   )
 }
@@ -74,6 +83,7 @@ async function serveResource(
   const namespace = found.kind.namespaced ? info.namespace : ''
   const target = { group, version, resource, subresource, namespace, name }
   const response = await found.handler({ server, request, query, info, user, kind: found.kind, target })
+  if (found.kind.storage.prefix === 'serviceaccounts' && request.method !== 'GET') server.accounts.forget()
   return withDeprecation(response, found.kind)
 }
 

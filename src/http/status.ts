@@ -2,6 +2,7 @@
 import { ApiError } from '../meta/errors.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 import { newUid } from '../meta/uid.ts'
+import { addWarnings } from './verbs/respond.ts'
 
 /** The Status object of an error, in the order in which Go encodes it. */
 function statusOf(error: ApiError): JsonObject {
@@ -10,7 +11,7 @@ function statusOf(error: ApiError): JsonObject {
     JSON.stringify({
       kind: 'Status',
       apiVersion: 'v1',
-      metadata: {},
+      metadata: error.continue === undefined ? {} : { continue: error.continue },
       status: 'Failure',
       message: error.message,
       ...(error.reason !== '' && { reason: error.reason }),
@@ -49,13 +50,10 @@ export function errorStatus(
   const error = thrown instanceof ApiError ? thrown : unforeseen(thrown)
   const { body, headers } = encode(statusOf(error))
   const retry = error.details?.retryAfterSeconds
-  return new Response(body, {
-    status: error.code,
-    headers: {
-      ...headers,
-      'cache-control': 'no-cache, private',
-      ...(retry !== undefined && retry > 0 && { 'retry-after': String(retry) }),
-      ...((error.code === 401 || error.code === 403) && { 'x-content-type-options': 'nosniff' }),
-    },
-  })
+  const all = new Headers(headers)
+  all.set('cache-control', 'no-cache, private')
+  if (retry !== undefined && retry > 0) all.set('retry-after', String(retry))
+  if (error.code === 401 || error.code === 403) all.set('x-content-type-options', 'nosniff')
+  addWarnings(all, error.warnings)
+  return new Response(body, { status: error.code, headers: all })
 }

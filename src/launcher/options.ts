@@ -13,6 +13,10 @@ export interface StartOptions {
   readonly kubeconfig: string | undefined
   /** The operator's own certificate, where one was given. */
   readonly tls: { readonly certificate: string; readonly key: string } | undefined
+  /** An AuthenticationConfiguration. */
+  readonly authenticationConfig: string | undefined
+  /** A list of bearer tokens and their holders. */
+  readonly staticTokens: string | undefined
 }
 
 /** A parsed command line. */
@@ -41,6 +45,10 @@ Options of start:
   --tls-cert FILE      your own certificate chain, PEM (default: one is made);
                        if its last certificate is self-signed, clients are told to trust that
   --tls-key FILE       the private key of --tls-cert, PEM
+  --authentication-config FILE
+                       issuers of OpenID Connect tokens, and who may be anonymous:
+                       an AuthenticationConfiguration, YAML or JSON
+  --static-tokens FILE further bearer tokens and their holders (see docs/security.md)
 
 Options of kubeconfig:
   --data-dir DIR       the server's data directory (default ${defaultDataDirectory})
@@ -58,6 +66,8 @@ const startArguments = {
   kubeconfig: text,
   'tls-cert': text,
   'tls-key': text,
+  'authentication-config': text,
+  'static-tokens': text,
 } as const
 const kubeconfigArguments = { ...common, 'data-dir': text } as const
 
@@ -109,7 +119,7 @@ function asked(values: { help?: boolean | undefined; version?: boolean | undefin
   return values.version ? { name: 'version' } : undefined
 }
 
-type StartValues = Partial<Record<'port' | 'host' | 'data-dir' | 'kubeconfig' | 'tls-cert' | 'tls-key', string>> & {
+type StartValues = Partial<Record<Exclude<keyof typeof startArguments, keyof typeof common | 'ephemeral'>, string>> & {
   ephemeral?: boolean
 }
 
@@ -132,6 +142,8 @@ function startOptions(values: { [K in keyof StartValues]: StartValues[K] | undef
       : (path(values['data-dir'], directory, '--data-dir') ?? resolve(directory, defaultDataDirectory)),
     kubeconfig: path(values.kubeconfig, directory, '--kubeconfig'),
     tls: certificate !== undefined && key !== undefined ? { certificate, key } : undefined,
+    authenticationConfig: path(values['authentication-config'], directory, '--authentication-config'),
+    staticTokens: path(values['static-tokens'], directory, '--static-tokens'),
   }
 }
 

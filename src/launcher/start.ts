@@ -1,6 +1,7 @@
 import { copyFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { authority, reachableHost } from './addresses.ts'
+import { type AuthenticationSettings, authenticationSettings } from './authentication.ts'
 import { type ServingCertificate, servingCertificate } from './certificates.ts'
 import {
   adminToken,
@@ -43,8 +44,9 @@ export async function start(options: StartOptions, program: Program): Promise<nu
     try {
       const port = await usablePort(options.host, options.port)
       const settled = { ...options, port, dataDirectory: directory.path }
+      const settings = await authenticationSettings(settled)
       copyWorker(await program.bundleWorker(), directory)
-      serveWith(await servingCertificate(directory, settled), directory, settled)
+      serveWith(await servingCertificate(directory, settled), directory, settled, settings)
       writePrivateFile(join(directory.run, 'ready'), readyText(directory, settled))
       const renew = [process.execPath, program.script, 'renew', ...commandLine(settled)] as const
       return await supervise({ run: directory.run, workerd, temporary, renew: [...renew] })
@@ -68,17 +70,31 @@ export async function renew(options: StartOptions): Promise<number> {
   const directory = dataDirectoryAt(options.dataDirectory)
   const certificate = await servingCertificate(directory, options)
   if (readIfPresent(servedFile(directory)) === certificate.certificate) return nothingToRenew
-  serveWith(certificate, directory, options)
+  serveWith(certificate, directory, options, await authenticationSettings(options))
   return 0
 }
 
-function serveWith(certificate: ServingCertificate, directory: DataDirectory, options: StartOptions): void {
+function serveWith(
+  certificate: ServingCertificate,
+  directory: DataDirectory,
+  options: StartOptions,
+  settings: AuthenticationSettings,
+): void {
   const token = adminToken(directory)
   const serverAddress = authority(reachableHost(options.host), options.port)
   const access = { server: `https://${serverAddress}`, authority: certificate.authority, token }
   for (const path of new Set([directory.kubeconfig, options.kubeconfig ?? directory.kubeconfig])) writeKubeconfig(path, access)
   const listen = authority(options.host, options.port)
-  const config = { listen, serverAddress, certificate, adminToken: token, objects: directory.objects, worker: 'worker.js' }
+  const config = {
+    listen,
+    serverAddress,
+    certificate,
+    rootCertificate: certificate.authority ?? '',
+    adminToken: token,
+    settings,
+    objects: directory.objects,
+    worker: 'worker.js',
+  }
   writePrivateFile(join(directory.run, 'workerd.capnp'), workerdConfigText(config))
   writePrivateFile(servedFile(directory), certificate.certificate)
 }
@@ -97,10 +113,12 @@ function copyWorker(bundle: string, directory: DataDirectory): void {
 }
 
 function commandLine(options: StartOptions & { readonly dataDirectory: string }): string[] {
-  const { port, host, dataDirectory, kubeconfig, tls } = options
+  const { port, host, dataDirectory, kubeconfig, tls, authenticationConfig, staticTokens } = options
   const args = ['--port', String(port), '--host', host, '--data-dir', dataDirectory]
   if (kubeconfig !== undefined) args.push('--kubeconfig', kubeconfig)
   if (tls !== undefined) args.push('--tls-cert', tls.certificate, '--tls-key', tls.key)
+  if (authenticationConfig !== undefined) args.push('--authentication-config', authenticationConfig)
+  if (staticTokens !== undefined) args.push('--static-tokens', staticTokens)
   return args
 }
 

@@ -1,3 +1,4 @@
+import type { AuthenticationSettings } from './authentication.ts'
 import type { KeyPair } from './issue-certificates.ts'
 
 /** What differs from one server to the next in workerd's configuration. */
@@ -7,7 +8,10 @@ interface WorkerdConfig {
   /** `host:port` under which clients reach the server. */
   readonly serverAddress: string
   readonly certificate: KeyPair
+  /** By which clients trust the certificate, PEM; '' where they trust it anyway. */
+  readonly rootCertificate: string
   readonly adminToken: string
+  readonly settings: AuthenticationSettings
   /** The directory of the Durable Objects' databases. */
   readonly objects: string
   /** The Worker's bundle; relative to the configuration file. */
@@ -28,7 +32,13 @@ const variables: Readonly<Record<string, string>> = {
  * token: the file must be readable by its owner only.
  */
 export function workerdConfigText(config: WorkerdConfig): string {
-  const texts = { ...variables, SERVER_ADDRESS: config.serverAddress, ADMIN_TOKEN: config.adminToken }
+  const texts = {
+    ...variables,
+    ...config.settings,
+    SERVER_ADDRESS: config.serverAddress,
+    ADMIN_TOKEN: config.adminToken,
+    ROOT_CERTIFICATE: config.rootCertificate,
+  }
   const bindings = Object.entries(texts).map(([name, value]) => `(name = ${quoted(name)}, text = ${quoted(value)})`)
   // --max-semi-space-size: garbage collection pauses of 110 ms become 18 ms, and memory stays small.
   // network: webhooks and OIDC issuers are wherever the operator runs them, also on this machine.

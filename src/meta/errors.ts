@@ -37,12 +37,27 @@ export class ApiError extends Error {
   readonly code: number
   readonly reason: string
   readonly details: StatusDetails | undefined
+  /** `metadata.continue`: where a list may go on whose own token has expired. */
+  readonly continue: string | undefined
+  /** What the client is to be told besides. */
+  warnings: readonly string[] = []
 
-  constructor(code: number, reason: string, message: string, details?: StatusDetails) {
+  constructor(code: number, reason: string, message: string, details?: StatusDetails, continueToken?: string) {
     super(message)
     this.code = code
     this.reason = reason
     this.details = details
+    this.continue = continueToken
+  }
+}
+
+/** Runs an act whose client is to be told of `warnings`, also where it is refused. */
+export async function warnedOf<T>(warnings: readonly string[], act: () => Promise<T>): Promise<T> {
+  try {
+    return await act()
+  } catch (error) {
+    if (error instanceof ApiError) error.warnings = [...warnings, ...error.warnings]
+    throw error
   }
 }
 

@@ -1,5 +1,5 @@
 /** What is wrong with one field: the texts of kube-apiserver's validation, as "Validation" in the API conventions shows them. */
-import { goQuote } from './go-text.ts'
+import { escapeHtml, goQuote } from './go-text.ts'
 
 /** `details.causes[]` of a Status. */
 export interface StatusCause {
@@ -30,20 +30,11 @@ export interface FieldError {
   readonly text: string
 }
 
-/** The characters that Go's encoding/json escapes although JSON does not ask for it. */
-const HTML_ESCAPES: ReadonlyMap<string, string> = new Map([
-  ['<', '\\u003c'],
-  ['>', '\\u003e'],
-  ['&', '\\u0026'],
-  ['\u2028', '\\u2028'],
-  ['\u2029', '\\u2029'],
-])
-
 /** A value as the messages show it: strings as `%q`, the rest as Go's JSON. */
 function shown(value: unknown): string {
   if (value === undefined || value === null) return 'null'
   if (typeof value === 'string') return goQuote(value)
-  return JSON.stringify(value).replace(/[<>&\u2028\u2029]/g, (character) => HTML_ESCAPES.get(character) ?? character)
+  return escapeHtml(JSON.stringify(value))
 }
 
 /** A text whose Go type is an enumeration, not plain string: messages show it as JSON, `"<"` as `"\\u003c"`. */

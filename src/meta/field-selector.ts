@@ -92,8 +92,6 @@ export function formatFieldSelector(selector: FieldSelector): string {
 /** Which fields a kind lets a selector ask for, and how it refuses others. */
 export interface FieldLabelSupport {
   readonly supported: readonly string[]
-  /** Labels that name a field otherwise called: `spec.host` is `spec.nodeName`. */
-  readonly renamed?: Readonly<Record<string, string>>
   /** The text of the refusal. `%q` is the label in quotes, `%s` without. */
   readonly refusal: string
 }
@@ -112,16 +110,11 @@ function refusalOf(label: string, support: FieldLabelSupport): ApiError {
 }
 
 /**
- * The selector with the labels that the kind knows (ConvertFieldLabel).
+ * The selector, where the kind knows all of its labels (ConvertFieldLabel).
  * @throws ApiError 400 if a label is not supported
  */
 export function supportedFieldSelector(selector: FieldSelector, support: FieldLabelSupport): FieldSelector {
-  const terms = selector.terms.map((term) => {
-    const renamed =
-      support.renamed !== undefined && Object.hasOwn(support.renamed, term.field) ? support.renamed[term.field] : undefined
-    const field = renamed ?? term.field
-    if (renamed === undefined && !support.supported.includes(field)) throw refusalOf(field, support)
-    return { ...term, field }
-  })
-  return { terms }
+  const unknown = selector.terms.find(({ field }) => !support.supported.includes(field))
+  if (unknown !== undefined) throw refusalOf(unknown.field, support)
+  return selector
 }

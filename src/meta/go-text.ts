@@ -38,6 +38,14 @@ export function goQuote(text: string): string {
   return `${quoted}"`
 }
 
+const HTML_CHARACTERS = /[<>&\u2028\u2029]/
+
+/** JSON as Go's encoder writes it: what would be markup in a page is escaped. */
+export function escapeHtml(json: string): string {
+  if (!HTML_CHARACTERS.test(json)) return json
+  return json.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
 /** How many bytes the text has in UTF-8: what Go's `len` gives, and so what limits of length count. */
 export function utf8Length(text: string): number {
   let bytes = 0
@@ -103,3 +111,8 @@ export function unprintableCharacters(text: string, limit: number): UnprintableC
   }
   return found
 }
+
+const trueTexts: readonly string[] = ['1', 't', 'T', 'TRUE', 'true', 'True']
+
+/** Whether strconv.ParseBool says true. */
+export const isGoTrue = (text: string): boolean => trueTexts.includes(text)

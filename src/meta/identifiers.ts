@@ -84,3 +84,14 @@ export function isWildcardDns1123Subdomain(value: string): string[] {
     "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character"
   return [...errors, regexError(text, `\\*\\.${SUBDOMAIN}`, '*.example.com')]
 }
+
+/** A DNS subdomain whose labels may have underscores, but not at their end. */
+export function isDns1123SubdomainWithUnderscore(value: string): string[] {
+  const errors: string[] = []
+  if (utf8Length(value) > MAX_KEY_LENGTH) errors.push(maxLengthError(MAX_KEY_LENGTH))
+  if (value.split('.').every((label) => /^_?[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?$/.test(label))) return errors
+  const text =
+    "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '_', '-' or '.', and must start and end with an alphanumeric character"
+  const label = '_?[a-z0-9]([-_a-z0-9]*[a-z0-9])?'
+  return [...errors, regexError(text, `${label}(\\.${label})*`, 'example.com')]
+}

@@ -4,17 +4,26 @@ import type { Kind } from '../catalog/kind.ts'
 import { auditHeader, errorResponse, largeHeader, type Operation, operationOf, warningsHeader } from '../clusters/operation.ts'
 import { ApiError, unknownResource } from '../meta/errors.ts'
 import { newUid } from '../meta/uid.ts'
+import { boundWarnings } from '../meta/warnings.ts'
+import { apply } from './apply.ts'
 import { type Body, textBody } from './body.ts'
 import { create } from './create.ts'
 import { remove } from './delete.ts'
 import { removeCollection } from './delete-collection.ts'
 import { get } from './get.ts'
 import { list } from './list.ts'
+import { withFamiliarOwners } from './owners.ts'
 import { patch } from './patch.ts'
 import type { Answer, Registry } from './registry.ts'
 import { represent } from './representation.ts'
+import { bind } from './subresources/binding.ts'
+import { disrupt } from './subresources/disruption.ts'
+import { evict } from './subresources/eviction.ts'
+import { getView, updateView } from './subresources/view.ts'
+import { viewOf } from './subresources/views.ts'
 import { update } from './update.ts'
 import { watch } from './watch.ts'
+import type { WatchSockets } from './watch-sockets.ts'
 
 /**
  * The headers of an answer as the client gets it: one that needs no other form goes out as it is, and the Worker makes
@@ -28,49 +37,76 @@ const answerHeaders = (): Record<string, string> => ({
 
 function sent(code: number, { content, large }: Body, warnings: readonly string[] = []): Response {
   const headers = answerHeaders()
-  if (warnings.length > 0) headers[warningsHeader] = asciiJson(warnings)
+  if (warnings.length > 0) headers[warningsHeader] = asciiJson(boundWarnings(warnings))
   if (large) headers[largeHeader] = '1'
   return new Response(content, { status: code, headers })
 }
 
+const removed = ({ body, warnings }: Awaited<ReturnType<typeof removeCollection>>): Response => sent(200, body, warnings)
+
 const asciiJson = (texts: readonly string[]): string =>
   JSON.stringify(texts).replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
-async function perform(registry: Registry, kind: Kind, operation: Operation, request: Request): Promise<Response> {
+async function perform(
+  registry: Registry,
+  kind: Kind,
+  operation: Operation,
+  request: Request,
+  text: string,
+  sockets: WatchSockets | undefined,
+): Promise<Response> {
   const { target, representation } = operation
-  const answered = ({ code, text, warnings }: Answer): Response =>
-    sent(code, textBody(`${represent(kind, text, representation, registry.now)}\n`), warnings)
+  const view = viewOf(kind, target.subresource)
+  const answered = ({ code, text: object, warnings }: Answer): Response =>
+    sent(code, textBody(`${represent(view?.kind ?? kind, object, representation, registry.now)}\n`), warnings)
   switch (operation.verb) {
     case 'get':
-      return answered(get(registry, kind, target, operation.resourceVersion))
+      return answered(
+        view === undefined
+          ? await get(registry, kind, target, operation.resourceVersion)
+          : await getView(view, registry, kind, target, operation.resourceVersion),
+      )
     case 'list':
-      return sent(200, list(registry, kind, target, operation.list, representation))
+      return sent(200, await list(registry, kind, target, operation.list, representation))
     case 'watch':
-      return new Response(watch(registry, kind, target, operation.watch, representation), { headers: answerHeaders() })
+      if (sockets !== undefined && request.headers.get('upgrade') === 'websocket') return sockets.accept(kind, operation)
+      return new Response(await watch(registry, kind, target, operation.watch, representation), { headers: answerHeaders() })
     case 'create':
-      return answered(await create(registry, kind, target, operation.write, await request.text()))
+      return answered(await create(registry, kind, target, operation.write, text))
     case 'update':
-      return answered(await update(registry, kind, target, operation.write, await request.text()))
+      return answered(
+        view === undefined
+          ? await update(registry, kind, target, operation.write, text)
+          : await updateView(view, registry, kind, target, operation.write, text),
+      )
     case 'patch':
-      return answered(await patch(registry, kind, target, operation.write, { ...operation, text: await request.text() }))
+      return answered(await patch(registry, kind, target, operation.write, { ...operation, text }))
+    case 'apply':
+      return answered(await apply(registry, kind, target, operation.write, { ...operation, text }))
     case 'delete':
       return answered(await remove(registry, kind, target, operation.delete, operation.dryRun))
     case 'deletecollection':
-      return sent(
-        200,
+      return removed(
         await removeCollection(registry, kind, target, operation.list, operation.delete, operation.dryRun, representation),
       )
+    case 'bind':
+      return answered(await bind(registry, kind, target, operation.dryRun, text))
+    case 'evict':
+      return answered(await evict(registry, kind, target, operation))
+    case 'disrupt':
+      return answered(await disrupt(registry, kind, target, operation))
   }
 }
 
-/** Answers an inner request. An ApiError travels back as such; anything else is left to the caller. */
-export async function performOperation(registry: Registry, request: Request): Promise<Response> {
+/** Answers an inner request; one for a WebSocket where there are `sockets`. An ApiError travels back as such; anything else is left to the caller. */
+export async function performOperation(registry: Registry, request: Request, sockets?: WatchSockets): Promise<Response> {
   const operation = operationOf(request)
   const { group, version, resource } = operation.target
   try {
     const kind = registry.kindOf(group, version, resource)
     if (kind === undefined) throw unknownResource()
-    return await perform(registry, kind, operation, request)
+    const text = request.body === null ? '' : await request.text()
+    return await withFamiliarOwners(registry.owners, () => perform(registry, kind, operation, request, text, sockets))
   } catch (error) {
     if (error instanceof ApiError) return errorResponse(error)
     throw error

@@ -4,14 +4,18 @@ import type { Target, WriteOptions } from '../clusters/operation.ts'
 import { ApiError, alreadyExists, invalid } from '../meta/errors.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import { parseJson } from '../meta/json.ts'
+import type { JsonObject } from '../meta/json-value.ts'
 import { generateName } from '../meta/names.ts'
-import type { KubernetesObject } from '../meta/object-meta.ts'
+import type { KubernetesObject, ManagedFieldsEntry } from '../meta/object-meta.ts'
 import { validateObjectMeta, validateStandardFinalizers } from '../meta/object-meta-validation.ts'
 import { rfc3339Seconds } from '../meta/time.ts'
 import { newUid } from '../meta/uid.ts'
+import { nullEmptyLists } from '../schema/empty-lists.ts'
 import type { Transaction } from '../storage/store.ts'
 import type { StrategyContext } from './hooks.ts'
-import { trackCreate } from './managed-fields.ts'
+import { setManagers, trackCreate } from './managed-fields.ts'
+import { dedupeOwners } from './owner-references.ts'
+import { requireFamiliarOwners } from './owners.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
 import { encodeValue, keyOf, storedOf, wholeText } from './stored-object.ts'
@@ -29,7 +33,10 @@ export function create(registry: Registry, kind: Kind, target: Target, write: Wr
   return registry.store.write((transaction) => createIn(registry, transaction, kind, target, write, object))
 }
 
-/** The same within a commit: a PUT that creates uses it too. */
+/**
+ * The same within a commit: a PUT and an apply that create use it too.
+ * @param managers who owns what, where that is decided; else all is the writer's
+ */
 export function createIn(
   registry: Registry,
   transaction: Transaction,
@@ -37,12 +44,18 @@ export function createIn(
   target: Target,
   write: WriteOptions,
   object: KubernetesObject,
+  managers?: readonly ManagedFieldsEntry[],
 ): Answer {
+  if (!write.dryRun) requireFamiliarOwners(registry.owners, object)
   const strategy = strategyOf(kind)
-  const context = contextOf(registry, kind, transaction, write.dryRun, write.user)
+  const context = contextOf(registry, kind, transaction, write)
   const now = registry.now()
+  const asked = object.metadata.resourceVersion ?? ''
+  dedupeOwners(object.metadata, context.warnings, 'body')
   for (const owned of ['selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) delete object.metadata[owned]
-  trackCreate(kind, object, write.manager, strategy.resetFieldsOf(''), now)
+  if (managers !== undefined) setManagers(object, managers)
+  else trackCreate(kind, object, write.manager, strategy.resetFieldsOf(''), now)
+  nullEmptyLists(kind.type, object as unknown as JsonObject)
   const stored = kind.conversion?.toStorage(object) ?? object
   prepare(stored, strategy, context, target, now)
   validate(stored, strategy, kind)
@@ -50,10 +63,11 @@ export function createIn(
   const existing = transaction.get(key)
   if (existing !== undefined) throw taken(kind, stored.metadata.name ?? '', existing.value)
   strategy.onCreate?.(stored, context)
-  if (write.dryRun) return { code: 201, text: wholeText(kind, encodeValue(stored, '')) }
+  const warnings = [...context.warnings, ...(strategy.warn?.({ object: stored, subresource: '' }) ?? [])]
+  if (write.dryRun) return { code: 201, text: wholeText(kind, encodeValue(stored, asked)), warnings }
   const record = storedOf(key, stored, transaction.nextResourceVersion())
   transaction.put(record)
-  return { code: 201, text: wholeText(kind, record.value) }
+  return { code: 201, text: wholeText(kind, record.value), warnings }
 }
 
 function prepare(object: KubernetesObject, strategy: Strategy, context: StrategyContext, target: Target, now: number): void {

@@ -2,70 +2,57 @@
 import type { Kind } from '../catalog/kind.ts'
 import type { DeleteOptions, ListOptions, Representation, Target } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
-import type { Transaction } from '../storage/store.ts'
+import type { Stored, Transaction } from '../storage/store.ts'
 import { type Body, textBody } from './body.ts'
-import { removeIn } from './delete.ts'
+import { deletionWarnings, removeIn } from './delete.ts'
+import { chunks, continuationOf, listHead, take } from './list.ts'
+import { startOf } from './list-start.ts'
 import type { Registry } from './registry.ts'
 import { formOf } from './representation.ts'
 import { itemsText } from './representation-form.ts'
-import { type Selected, select } from './selection.ts'
+import { select } from './selection.ts'
 
 /** Objects that one commit deletes: bounded, so that other writes of the collection are not held up. */
 const batch = 200
 
-/** The objects of one commit and where the next one goes on. */
-interface Batch {
-  /** As they were stored. */
-  readonly values: readonly string[]
-  readonly after: string
-  readonly more: boolean
+/** One deletion of many objects. */
+interface Removal {
+  readonly registry: Registry
+  readonly kind: Kind
+  readonly options: DeleteOptions
+  readonly dryRun: boolean
 }
 
-function removeBatch(
-  registry: Registry,
-  transaction: Transaction,
-  kind: Kind,
-  selected: Selected,
-  options: DeleteOptions,
-  at: { readonly dryRun: boolean; readonly after: string; readonly limit: number },
-): Batch {
-  const { store } = registry
-  const page = store.list({
-    prefix: selected.prefix,
-    after: at.after,
-    limit: Math.min(batch, at.limit),
-    resourceVersion: store.resourceVersion,
-  })
-  const values: string[] = []
-  for (const listed of page.items) {
-    const existing = transaction.get(listed.key)
-    if (existing === undefined || !(selected.matches?.(existing) ?? true)) continue
-    values.push(removeOrShow(registry, transaction, kind, options, existing, at.dryRun))
+/**
+ * An object that a precondition or the strategy protects ends the whole deletion, as kube-apiserver's does.
+ * @returns what ended it; what was deleted before stays deleted
+ */
+function removeBatch(removal: Removal, transaction: Transaction, listed: readonly Stored[]): ApiError | undefined {
+  const { registry, kind, options, dryRun } = removal
+  for (const { key } of listed) {
+    const existing = transaction.get(key)
+    if (existing === undefined) continue
+    try {
+      removeIn(registry, transaction, kind, existing, options, dryRun)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      if (error.code !== 404) return error
+    }
   }
-  return { values, after: page.items.at(-1)?.key ?? at.after, more: page.more }
+  return undefined
 }
 
-/** An object that the precondition or the strategy protects ends the whole deletion, as kube-apiserver's does. */
-function removeOrShow(
-  registry: Registry,
-  transaction: Transaction,
-  kind: Kind,
-  options: DeleteOptions,
-  existing: Parameters<typeof removeIn>[3],
-  dryRun: boolean,
-): string {
-  try {
-    removeIn(registry, transaction, kind, existing, options, dryRun)
-    return existing.value
-  } catch (error) {
-    if (error instanceof ApiError && error.code === 404) return existing.value
-    throw error
+async function removeAll(removal: Removal, listed: readonly Stored[]): Promise<void> {
+  for (let i = 0; i < listed.length; i += batch) {
+    const part = listed.slice(i, i + batch)
+    const refusal = await removal.registry.store.write((transaction) => removeBatch(removal, transaction, part))
+    if (refusal !== undefined) throw refusal
   }
 }
 
 /**
  * @returns the list of the objects as they were
- * @throws ApiError 400 and 406 for a form that lists do not have, when the objects have been deleted
+ * @throws ApiError as list does (about its form when the objects have been deleted), and as the deletion of an object does
  */
 export async function removeCollection(
   registry: Registry,
@@ -75,20 +62,26 @@ export async function removeCollection(
   options: DeleteOptions,
   dryRun: boolean,
   representation: Representation | undefined,
-): Promise<Body> {
+): Promise<{ readonly body: Body; readonly warnings: readonly string[] }> {
   const selected = select(kind, target, list)
+  const start = await startOf(registry.store, selected, list)
+  const removal: Removal = { registry, kind, options, dryRun }
   const values: string[] = []
-  for (let after = '', more = true; more && (list.limit === 0 || values.length < list.limit); ) {
-    const limit = list.limit === 0 ? batch : list.limit - values.length
-    const done = await registry.store.write((transaction) =>
-      removeBatch(registry, transaction, kind, selected, options, { dryRun, after, limit }),
-    )
-    values.push(...done.values)
-    after = done.after
-    more = done.more
+  let next: string | undefined
+  if (start.limit > 0) {
+    const part = take(registry, selected, start)
+    next = part.next
+    await removeAll(removal, part.items)
+    values.push(...part.items.map(({ value }) => value))
+  } else {
+    for (const { items } of chunks(registry, selected, start)) {
+      const listed = selected.matches === undefined ? items : items.filter(selected.matches)
+      await removeAll(removal, listed)
+      for (const { value } of listed) values.push(value)
+    }
   }
-  const metadata = JSON.stringify({ resourceVersion: String(registry.store.resourceVersion) })
   const form = formOf(kind, representation, 'list', registry.now)
+  const head = listHead(form, start.resourceVersion, continuationOf(registry, selected, start, next))
   const objects = values.map((value) => ({ value }))
-  return textBody(`${form.listHead(metadata)}${itemsText(form, objects)}}\n`)
+  return { body: textBody(`${head}${itemsText(form, objects)}}\n`), warnings: deletionWarnings(kind, options) }
 }

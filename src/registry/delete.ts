@@ -3,9 +3,11 @@ import type { Kind } from '../catalog/kind.ts'
 import type { DeleteOptions, Target } from '../clusters/operation.ts'
 import { conflict, notFound } from '../meta/errors.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
-import { rfc3339Seconds } from '../meta/time.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
-import { type Answer, contextOf, type Registry } from './registry.ts'
+import { withResourceVersion } from '../storage/value-version.ts'
+import { deletionFinalizers } from './finalizers.ts'
+import { graceOf, markDeleted, markGraceful } from './grace.ts'
+import type { Answer, Registry } from './registry.ts'
 import { encodeValue, keyOf, objectOf, storedOf, wholeText } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 
@@ -16,8 +18,15 @@ export function remove(registry: Registry, kind: Kind, target: Target, options: 
     if (existing === undefined) throw notFound(kind, target.name)
     const { value, gone } = removeIn(registry, transaction, kind, existing, options, dryRun)
     const whole = !gone || strategyOf(kind).returnsDeletedObject
-    return { code: 200, text: whole ? wholeText(kind, value) : deletedStatus(kind, value) }
+    const code = !gone && options.orphanDependents === false ? 202 : 200
+    return { code, text: whole ? wholeText(kind, value) : deletedStatus(kind, value), warnings: deletionWarnings(kind, options) }
   })
+}
+
+/** What a client is told that leaves open what becomes of the dependents. */
+export function deletionWarnings(kind: Kind, { propagationPolicy, orphanDependents }: DeleteOptions): string[] {
+  const { deletionWarning } = strategyOf(kind)
+  return deletionWarning === '' || propagationPolicy !== undefined || orphanDependents !== undefined ? [] : [deletionWarning]
 }
 
 /** What became of an object. */
@@ -25,6 +34,14 @@ export interface Removal {
   /** Its last state, as stored. */
   readonly value: string
   readonly gone: boolean
+}
+
+/** One deletion and what it works with. */
+interface Deletion {
+  readonly transaction: Transaction
+  readonly existing: Stored
+  readonly object: KubernetesObject
+  readonly dryRun: boolean
 }
 
 /** The same within a commit, for an object that exists. */
@@ -37,34 +54,48 @@ export function removeIn(
   dryRun: boolean,
 ): Removal {
   const object = objectOf(existing)
-  const context = contextOf(registry, kind, transaction, dryRun)
-  checkPreconditions(kind, object, existing, options)
   const strategy = strategyOf(kind)
-  const refusal = strategy.mayDelete?.(object, context)
+  const deletion: Deletion = { transaction, existing, object, dryRun }
+  const refusal = strategy.mayDelete?.(object, options)
   if (refusal !== undefined) throw refusal
-  const before = object.metadata.deletionTimestamp
-  const held = strategy.beginDeletion?.(object, context) ?? false
-  const { metadata } = object
-  const grace = strategy.gracePeriod?.(object, options.gracePeriodSeconds) ?? 0
-  const gone = !held && grace === 0 && (metadata.finalizers ?? []).length === 0
-  if (!gone && before === undefined) markDeleted(object, registry.now(), held ? undefined : grace)
-  if (!gone && before !== undefined) return { value: existing.value, gone }
-  if (dryRun) return { value: encodeValue(object, metadata.resourceVersion ?? ''), gone }
+  checkPreconditions(kind, object, existing, options)
+  const now = registry.now()
+  if (strategy.beginDeletion !== undefined && object.metadata.deletionTimestamp === undefined) {
+    strategy.beginDeletion(object, options, now)
+    return { value: keep(deletion).value, gone: false }
+  }
+  if (strategy.holdsDeleted?.(object) === true) return { value: existing.value, gone: false }
+  const grace = graceOf(object, strategy.gracePeriod, options.gracePeriodSeconds, now)
+  if (grace.is === 'pending') return { value: existing.value, gone: false }
+  const finalizers = deletionFinalizers(object.metadata.finalizers ?? [], options, strategy.garbageCollection)
+  if (grace.is === 'none' && finalizers.length === 0) return end(deletion, existing)
+  object.metadata.finalizers = [...finalizers]
+  if (grace.is === 'granted') markGraceful(object, grace)
+  else markDeleted(object, now)
+  const kept = keep(deletion)
+  const stays = finalizers.length > 0 || (grace.is === 'granted' && grace.seconds > 0)
+  return stays ? { value: kept.value, gone: false } : end(deletion, kept)
+}
+
+/** Stores the object as it has become; what is the same is not stored again. */
+function keep({ transaction, existing, object, dryRun }: Deletion): Stored {
+  const value = encodeValue(object, String(existing.resourceVersion))
+  if (dryRun || value === existing.value) return { ...existing, value }
   const record = storedOf(existing.key, object, transaction.nextResourceVersion())
-  if (gone) transaction.remove(record)
-  else transaction.put(record)
-  return { value: record.value, gone }
+  transaction.put(record)
+  return record
 }
 
-/** @param grace seconds that the object may stay; undefined for one that its strategy holds (a Namespace), which knows no grace */
-function markDeleted(object: KubernetesObject, now: number, grace: number | undefined): void {
-  const { metadata } = object
-  metadata.deletionTimestamp = rfc3339Seconds(now + (grace ?? 0) * 1000)
-  if (grace !== undefined) metadata.deletionGracePeriodSeconds = grace
-  if ((metadata.generation ?? 0) > 0) metadata.generation = (metadata.generation ?? 0) + 1
+/** Removes the object, whose last state is `last`. */
+function end({ transaction, dryRun }: Deletion, last: Stored): Removal {
+  if (dryRun) return { value: last.value, gone: true }
+  const record = withResourceVersion(last, transaction.nextResourceVersion())
+  transaction.remove(record)
+  return { value: record.value, gone: true }
 }
 
-function checkPreconditions(kind: Kind, object: KubernetesObject, existing: Stored, options: DeleteOptions): void {
+/** @throws ApiError 409 where the object is not the one, or not in the state, that the options name */
+export function checkPreconditions(kind: Kind, object: KubernetesObject, existing: Stored, options: DeleteOptions): void {
   const { uid = '' } = object.metadata
   const { name = '' } = object.metadata
   const subject = { group: kind.group, resource: kind.kind }

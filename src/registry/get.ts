@@ -5,15 +5,14 @@ import { notFound } from '../meta/errors.ts'
 import { readResourceVersion } from '../meta/resource-version.ts'
 import type { Answer, Registry } from './registry.ts'
 import { keyOf, wholeText } from './stored-object.ts'
-import { tooLargeResourceVersion } from './versions.ts'
+import { waitForResourceVersion } from './versions.ts'
 
 /**
  * @param resourceVersion '' or '0', or the version that the answer must not be older than
- * @throws ApiError 404, 500 for a malformed resourceVersion, 504 for one that has not come yet
+ * @throws ApiError 404, 500 for a malformed resourceVersion, 504 for one that does not come
  */
-export function get(registry: Registry, kind: Kind, target: Target, resourceVersion: string): Answer {
-  const wanted = Number(readResourceVersion(resourceVersion))
-  if (wanted > registry.store.resourceVersion) throw tooLargeResourceVersion(wanted, registry.store.resourceVersion)
+export async function get(registry: Registry, kind: Kind, target: Target, resourceVersion: string): Promise<Answer> {
+  if (resourceVersion !== '') await waitForResourceVersion(registry.store, readResourceVersion(resourceVersion))
   const stored = registry.store.get(keyOf(kind, target.namespace, target.name))
   if (stored === undefined) throw notFound(kind, target.name)
   return { code: 200, text: wholeText(kind, stored.value) }

@@ -4,6 +4,8 @@
  */
 import type { RbacPolicy } from '../auth/rbac/policy.ts'
 import type { Kind } from '../catalog/kind.ts'
+import type { Warn } from '../catalog/warnings/warn.ts'
+import type { DeleteOptions, WriteOptions } from '../clusters/operation.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { User } from '../meta/user.ts'
@@ -19,6 +21,10 @@ export interface StrategyContext {
   /** The collection's store, to look at what is there before the transaction. */
   readonly store: Store
   readonly dryRun: boolean
+  /** Milliseconds since the epoch. */
+  readonly now: number
+  /** Where hooks leave what the writer is to be told of a write that succeeds. */
+  readonly warnings: string[]
   /** Notes work for another object, in the same commit as the write that causes it. */
   readonly outbox: (entry: string) => void
   /** `10.0.0.0/16`: from which Services get their addresses. */
@@ -27,6 +33,21 @@ export interface StrategyContext {
   readonly rbac?: () => RbacPolicy
   /** Who writes; absent where the server itself does. */
   readonly user?: User
+  /** The ServiceAccount of a new Pod, as WriteOptions has it. */
+  readonly account?: WriteOptions['account']
+}
+
+/** Where writes to one subresource depart from the rule: `status`, `finalize`, `approval` … */
+export interface SubresourceHooks {
+  /**
+   * Runs first, before it is recorded who owns what; may change the new object: fields that say the same are brought
+   * into line.
+   */
+  readonly normalize?: (object: KubernetesObject, old: KubernetesObject) => void
+  /** Runs before an update is validated, after what is left alone has been reset; may change the new object. */
+  readonly prepareForUpdate?: (object: KubernetesObject, old: KubernetesObject, context: StrategyContext) => void
+  /** Finds what is wrong with a change, metadata left out; changes nothing. */
+  readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject) => FieldError[]
 }
 
 /** Where a kind departs from the rule in more than facts. */
@@ -41,17 +62,18 @@ export interface StrategyHooks {
   readonly validate?: (object: KubernetesObject) => FieldError[]
   /** Finds what is wrong with a change, metadata left out; changes nothing. */
   readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject) => FieldError[]
-  /** The same for a write to a subresource: `status`, `finalize`. */
-  readonly validateSubresource?: (object: KubernetesObject, old: KubernetesObject, subresource: string) => FieldError[]
+  /** The same for writes to subresources that are the object itself, by their names. */
+  readonly subresources?: Readonly<Record<string, SubresourceHooks>>
+  /** Tells what is unwise about a valid object, new or changed; changes nothing. */
+  readonly warn?: Warn
   /** Runs on a valid new object that will be kept (or would be, when dry): notes what follows from it. */
   readonly onCreate?: (object: KubernetesObject, context: StrategyContext) => void
   /** Answers a refusal to delete, or undefined. Runs before anything is changed. */
-  readonly mayDelete?: (object: KubernetesObject, context: StrategyContext) => Error | undefined
-  /**
-   * Runs when a deletion begins, before finalizers are looked at; may change the object.
-   * Answers whether the object must stay until somebody else finishes the deletion.
-   */
-  readonly beginDeletion?: (object: KubernetesObject, context: StrategyContext) => boolean
+  readonly mayDelete?: (object: KubernetesObject, options: DeleteOptions) => Error | undefined
+  /** Changes an object whose deletion begins, in place of the rule: it stays, whether a finalizer holds it or not. */
+  readonly beginDeletion?: (object: KubernetesObject, options: DeleteOptions, now: number) => void
+  /** Whether something else than finalizers keeps an object whose deletion has begun. */
+  readonly holdsDeleted?: (object: KubernetesObject) => boolean
   /**
    * How many seconds an object may stay when its deletion begins, of those that the request asks for; 0: it goes at once.
    * Absent: objects of the kind know no grace.

@@ -1,16 +1,14 @@
 /** list: a consistent state of a collection, streamed page by page. */
 import type { Kind } from '../catalog/kind.ts'
 import type { ListOptions, Representation, Target } from '../clusters/operation.ts'
-import { badRequest, expired } from '../meta/errors.ts'
-import { readListResourceVersion } from '../meta/resource-version.ts'
-import { decodeContinue, encodeContinue } from '../storage/continue-token.ts'
+import { encodeContinue } from '../storage/continue-token.ts'
 import type { Page, Stored } from '../storage/store.ts'
 import { type Body, streamBody, textBody } from './body.ts'
+import { type Start, startOf } from './list-start.ts'
 import type { Registry } from './registry.ts'
 import { formOf } from './representation.ts'
 import { type Form, itemsText, joinedItems } from './representation-form.ts'
 import { type Selected, select } from './selection.ts'
-import { tooLargeResourceVersion } from './versions.ts'
 
 /** Rows that SQLite joins, and that are answered, at once. */
 const pageRows = 500
@@ -21,38 +19,17 @@ const pageRows = 500
  */
 const readRows = 100
 
-/** Where a list begins, and at which version. */
-interface Start {
-  readonly resourceVersion: number
-  readonly after: string
-}
-
-function startOf(registry: Registry, selected: Selected, options: ListOptions): Start {
-  const { store } = registry
-  if (options.continue !== '') {
-    if (readListResourceVersion(options.resourceVersion) !== 0n) {
-      throw badRequest('specifying resource version is not allowed when using continue')
-    }
-    const token = decodeContinue(registry.continueSecret, options.continue)
-    const resourceVersion = token.resourceVersion > 0 ? token.resourceVersion : store.resourceVersion
-    if (resourceVersion < store.compactedResourceVersion) {
-      throw expired(
-        'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter.',
-      )
-    }
-    return { resourceVersion, after: selected.prefix + token.after }
-  }
-  const asked = Number(readListResourceVersion(options.resourceVersion))
-  if (asked > store.resourceVersion) throw tooLargeResourceVersion(asked, store.resourceVersion)
-  const exact =
-    options.resourceVersionMatch === 'Exact' || (options.resourceVersionMatch === '' && options.limit > 0 && asked > 0)
-  return { resourceVersion: exact && asked > 0 ? asked : store.resourceVersion, after: '' }
-}
-
-function* chunks(registry: Registry, selected: Selected, start: Start): Generator<Page> {
+/** The pages of a list, not selected yet. */
+export function* chunks(registry: Registry, selected: Selected, start: Start): Generator<Page> {
   let after = start.after
   for (;;) {
-    const page = registry.store.list({ prefix: selected.prefix, after, limit: readRows, resourceVersion: start.resourceVersion })
+    const page = registry.store.list({
+      prefix: selected.prefix,
+      after,
+      limit: readRows,
+      resourceVersion: start.resourceVersion,
+      marks: selected.marks,
+    })
     yield page
     if (!page.more) return
     after = page.items.at(-1)?.key ?? after
@@ -60,30 +37,51 @@ function* chunks(registry: Registry, selected: Selected, start: Start): Generato
 }
 
 /** Up to `limit` selected objects, and the key of the last where more keys follow, be they selected or not. */
-function take(
-  registry: Registry,
-  selected: Selected,
-  start: Start,
-  limit: number,
-): { items: Stored[]; next: string | undefined } {
+export function take(registry: Registry, selected: Selected, start: Start): { items: Stored[]; next: string | undefined } {
   const items: Stored[] = []
   for (const chunk of chunks(registry, selected, start)) {
     for (const item of chunk.items) {
-      if (items.length === limit) return { items, next: items.at(-1)?.key }
+      if (items.length === start.limit) return { items, next: items.at(-1)?.key }
       if (selected.matches?.(item) ?? true) items.push(item)
     }
   }
-  return { items, next: undefined }
+  const last = items.at(-1)?.key
+  const follows = items.length === start.limit && last !== undefined && keyFollows(registry, selected, start, last)
+  return { items, next: follows ? last : undefined }
+}
+
+/** Whether the list has a key behind this one, be it selected or not. */
+function keyFollows(registry: Registry, { prefix }: Selected, { resourceVersion }: Start, after: string): boolean {
+  return registry.store.list({ prefix, after, limit: 1, resourceVersion }).items.length > 0
+}
+
+/** How a list goes on. */
+interface Continuation {
+  readonly continue: string
+  /** Unknown where not all objects are selected. */
+  readonly remaining: number | undefined
+}
+
+/** @param next the last key of the list where more keys follow */
+export function continuationOf(
+  registry: Registry,
+  selected: Selected,
+  start: Start,
+  next: string | undefined,
+): Continuation | undefined {
+  if (next === undefined) return undefined
+  const after = next.slice(selected.prefix.length)
+  return {
+    continue: encodeContinue({ resourceVersion: start.resourceVersion, after }),
+    remaining:
+      selected.matches === undefined ? registry.store.countAfter(selected.prefix, next, start.resourceVersion) : undefined,
+  }
 }
 
 const encoder = new TextEncoder()
 
 /** A list up to its objects. */
-function listHead(
-  form: Form,
-  resourceVersion: number,
-  more: { readonly continue: string; readonly remaining: number | undefined } | undefined,
-): string {
+export function listHead(form: Form, resourceVersion: number, more: Continuation | undefined): string {
   return form.listHead(
     JSON.stringify({
       resourceVersion: String(resourceVersion),
@@ -94,19 +92,24 @@ function listHead(
 }
 
 /** A list of at most `limit` objects. What a token needs stands before the items, so they are read first. */
-function limited(registry: Registry, form: Form, selected: Selected, start: Start, limit: number): string {
-  const { items, next } = take(registry, selected, start, limit)
-  const more =
-    next === undefined
-      ? undefined
-      : {
-          continue: encodeContinue(registry.continueSecret, {
-            resourceVersion: start.resourceVersion,
-            after: next.slice(selected.prefix.length),
-          }),
-          remaining: selected.matches === undefined ? registry.store.countAfter(selected.prefix, next) : undefined,
-        }
-  return `${listHead(form, start.resourceVersion, more)}${itemsText(form, items)}}\n`
+function limited(registry: Registry, form: Form, selected: Selected, start: Start): Body {
+  const joined = joinedPage(registry, form, selected, start)
+  if (joined !== undefined) return streamBody(joined)
+  const { items, next } = take(registry, selected, start)
+  const head = listHead(form, start.resourceVersion, continuationOf(registry, selected, start, next))
+  return textBody(`${head}${itemsText(form, items)}}\n`)
+}
+
+/** The same list as bytes, as far as objects go out as they are stored and one page of the store holds them; else undefined. */
+function joinedPage(registry: Registry, form: Form, selected: Selected, start: Start): Iterator<Uint8Array> | undefined {
+  const { after, limit, resourceVersion } = start
+  if (selected.matches !== undefined || form.item !== 'stored' || limit > pageRows) return undefined
+  const page = registry.store.listJoined({ prefix: selected.prefix, after, limit, resourceVersion })
+  if (page.count === 0 || (page.more && page.count < limit)) return undefined
+  const next = page.more ? page.lastKey : undefined
+  const head = `${listHead(form, resourceVersion, continuationOf(registry, selected, start, next))}[`
+  // A stream gives a page back some chunks later: the end is cut small so that it does before it ends itself.
+  return [encoder.encode(head), page.bytes, ...[']', '}', '\n'].map((end) => encoder.encode(end))].values()
 }
 
 /** Pages of objects as they stand in the list, without the commas between pages; none is empty. */
@@ -148,21 +151,21 @@ function* pages(registry: Registry, form: Form, selected: Selected, start: Start
  * @throws ApiError 400 for selectors, tokens and options of a Table, 406 for a form that lists do not have, 410 for versions
  *   that are gone, 504 for ones that have not come
  */
-export function list(
+export async function list(
   registry: Registry,
   kind: Kind,
   target: Target,
   options: ListOptions,
   representation: Representation | undefined,
-): Body {
+): Promise<Body> {
   const selected = select(kind, target, options)
-  const start = startOf(registry, selected, options)
+  const start = await startOf(registry.store, selected, options)
   const form = formOf(kind, representation, 'list', registry.now)
-  if (selected.key !== undefined && start.resourceVersion === registry.store.resourceVersion) {
+  if (selected.key !== undefined && options.continue === '' && start.resourceVersion === registry.store.resourceVersion) {
     const only = registry.store.get(selected.key)
     const items = only?.key.startsWith(selected.prefix) && (selected.matches?.(only) ?? true) ? [only] : []
     return textBody(`${listHead(form, start.resourceVersion, undefined)}${itemsText(form, items)}}\n`)
   }
-  if (options.limit > 0) return textBody(limited(registry, form, selected, start, options.limit))
+  if (start.limit > 0) return limited(registry, form, selected, start)
   return streamBody(pages(registry, form, selected, start))
 }

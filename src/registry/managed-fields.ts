@@ -1,20 +1,65 @@
 /** Who owns which field, recorded with every write. */
 import { updateManagedFields } from '../apply/managers.ts'
-import type { PathSet } from '../apply/path-set.ts'
+import { equals, type PathSet, storedPathSet } from '../apply/path-set.ts'
+import { equalValues } from '../apply/value.ts'
+import type { OtherVersions } from '../apply/versions.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../meta/object-meta.ts'
 import { rfc3339Seconds } from '../meta/time.ts'
+import { decodeObject } from './field-validation.ts'
+import type { Registry } from './registry.ts'
+import { strategyOf } from './strategy.ts'
 
-function setManagers(object: KubernetesObject, managers: readonly ManagedFieldsEntry[]): void {
+/** Gives the object these entries; an empty list is none. */
+export function setManagers(object: KubernetesObject, managers: readonly ManagedFieldsEntry[]): void {
   if (managers.length === 0) delete object.metadata.managedFields
   else object.metadata.managedFields = [...managers]
 }
 
 const json = (object: KubernetesObject): JsonObject => object as unknown as JsonObject
 
+/** An object of a kind without what its kind says of itself. */
+function bare(object: JsonObject): KubernetesObject {
+  const { apiVersion: _apiVersion, kind: _kind, ...rest } = object
+  return rest as unknown as KubernetesObject
+}
+
+/** From one version of a resource to another, through the one in which it is stored; defaulted on the way, as upstream's is. */
+function convert(object: JsonObject, from: Kind, to: Kind): JsonObject {
+  const decoded = bare(json(decodeObject(from, object, undefined, 'Ignore').object))
+  const stored = from.conversion?.toStorage(decoded) ?? decoded
+  const converted = to.conversion?.fromStorage(stored) ?? stored
+  return { apiVersion: to.apiVersion, kind: to.kind, ...json(converted) }
+}
+
+/**
+ * The other versions in which the objects of a kind are served: entries of managedFields may speak of them.
+ * Upstream does not find the way to a version of another group: such entries are dropped.
+ */
+export function otherVersionsOf(registry: Registry, kind: Kind, subresource: string): OtherVersions {
+  return (apiVersion) => {
+    const [version = '', group = ''] = apiVersion.split('/').reverse()
+    const other = registry.kindOf(group, version, kind.resource)
+    if (group !== kind.group || other === undefined) return undefined
+    return {
+      type: other.type,
+      resetFields: strategyOf(other).resetFieldsOf(subresource),
+      fromRequested: (object) => convert(object, kind, other),
+      toRequested: (object) => convert(object, other, kind),
+    }
+  }
+}
+
 /** Records a create: all that the object says belongs to `manager`, but for what the strategy resets. */
-export function trackCreate(kind: Kind, object: KubernetesObject, manager: string, resetFields: PathSet, now: number): void {
+export function trackCreate(
+  kind: Kind,
+  object: KubernetesObject,
+  manager: string,
+  resetFields: PathSet,
+  now: number,
+  subresource = '',
+): void {
   setManagers(
     object,
     updateManagedFields({
@@ -24,7 +69,7 @@ export function trackCreate(kind: Kind, object: KubernetesObject, manager: strin
       new: json(object),
       managers: [],
       manager,
-      subresource: '',
+      subresource,
       time: rfc3339Seconds(now),
       resetFields,
     }),
@@ -33,10 +78,11 @@ export function trackCreate(kind: Kind, object: KubernetesObject, manager: strin
 
 /** Records an update: what changed since `old` belongs to `manager`. */
 export function trackUpdate(
+  registry: Registry,
   kind: Kind,
   object: KubernetesObject,
   old: KubernetesObject,
-  by: { readonly manager: string; readonly subresource: string; readonly resetFields: PathSet; readonly now: number },
+  by: { readonly manager: string; readonly subresource: string; readonly resetFields: PathSet },
 ): void {
   setManagers(
     object,
@@ -48,8 +94,33 @@ export function trackUpdate(
       managers: old.metadata.managedFields ?? [],
       manager: by.manager,
       subresource: by.subresource,
-      time: rfc3339Seconds(by.now),
+      time: rfc3339Seconds(registry.now()),
       resetFields: by.resetFields,
+      otherVersion: otherVersionsOf(registry, kind, by.subresource),
     }),
   )
+}
+
+const differsInTimeAlone = (a: ManagedFieldsEntry, b: ManagedFieldsEntry): boolean => {
+  const { time: _a, fieldsV1: setA, ...restA } = a
+  const { time: _b, fieldsV1: setB, ...restB } = b
+  return JSON.stringify(restA) === JSON.stringify(restB) && equals(storedPathSet(setA), storedPathSet(setB))
+}
+
+/**
+ * A write that in the end changes nothing but times of entries changes nothing: they are as they were.
+ * Follows IgnoreManagedFieldsTimestampsTransformer.
+ */
+export function keepTimes(object: KubernetesObject, old: KubernetesObject): void {
+  const [now, before] = [object.metadata.managedFields ?? [], old.metadata.managedFields ?? []]
+  if (now.length !== before.length || now.every((entry, i) => entry.time === before[i]?.time)) return
+  if (!now.every((entry, i) => differsInTimeAlone(entry, before[i] ?? {}))) return
+  const { metadata, apiVersion: _apiVersion, kind: _kind, ...rest } = object
+  const { metadata: oldMetadata, apiVersion: _oldApiVersion, kind: _oldKind, ...oldRest } = old
+  const { managedFields: _managedFields, resourceVersion: _resourceVersion, ...meta } = metadata
+  const { managedFields, resourceVersion: _oldResourceVersion, ...oldMeta } = oldMetadata
+  if (!equalValues(rest as JsonObject, oldRest as JsonObject)) return
+  if (managedFields !== undefined && equalValues(meta as unknown as JsonObject, oldMeta as unknown as JsonObject)) {
+    object.metadata.managedFields = managedFields
+  }
 }

@@ -1,21 +1,28 @@
 /** patch: what is there, changed by a document, then written as an update is; retried here and never by the client. */
+import { allKinds } from '../catalog/catalogue.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { FieldValidation, PatchType, Target, WriteOptions } from '../clusters/operation.ts'
-import { ApiError, badRequest, invalid, notFound } from '../meta/errors.ts'
+import { ApiError, invalid, notFound } from '../meta/errors.ts'
 import { invalidValue } from '../meta/field-error.ts'
-import { goQuote } from '../meta/go-text.ts'
+import { goPrint } from '../meta/go-print.ts'
+import { escapeHtml, goQuote } from '../meta/go-text.ts'
 import { parseJson, stringify } from '../meta/json.ts'
 import { duplicateFields } from '../meta/json-duplicates.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import type { KubernetesObject } from '../meta/object-meta.ts'
 import { jsonPatch, jsonPatchStrictErrors } from '../patch/json-patch.ts'
 import { mergePatch } from '../patch/merge-patch.ts'
 import { strategicMergePatch } from '../patch/strategic-merge-patch.ts'
+import { conversionError } from '../schema/convert.ts'
+import { decode } from '../schema/decode.ts'
 import { DecodeError } from '../schema/decode-run.ts'
 import type { Transaction } from '../storage/store.ts'
 import { type Decoded, decodeObject, StrictDecodeError } from './field-validation.ts'
+import { checkIdentity } from './identity.ts'
 import type { Answer, Registry } from './registry.ts'
 import { keyOf, shownValue } from './stored-object.ts'
-import { typeMetaError } from './type-meta.ts'
+import { viewOf } from './subresources/views.ts'
+import { readTypeMeta, typeMetaError } from './type-meta.ts'
 import { updateIn } from './update.ts'
 
 /** A patch and how it is meant. */
@@ -27,16 +34,15 @@ export interface PatchRequest {
 
 type Engine = (current: JsonObject, patch: PatchRequest, kind: Kind) => JsonValue
 
-const engines: Readonly<Record<PatchType, Engine | undefined>> = {
+const engines: Readonly<Record<PatchType, Engine>> = {
   json: (current, patch) => jsonPatch(current, patch.text, patch.fieldValidation === 'Ignore'),
   merge: (current, patch) => mergePatch(current, patch.text, patch.fieldValidation === 'Ignore'),
   strategic: (current, patch, kind) => strategicMergePatch(current, patch.text, kind.type),
-  apply: undefined,
 }
 
 /**
  * @throws ApiError 404, 400 for a document that is no patch, 409 for a version in it that is not the current one,
- *   415 for patch types that are not served, 422 where the result is no valid object
+ *   422 where the result is no valid object
  */
 export function patch(
   registry: Registry,
@@ -58,31 +64,48 @@ function patchIn(
 ): Answer {
   const existing = transaction.get(keyOf(kind, target.namespace, target.name))
   if (existing === undefined) throw notFound(kind, target.name)
-  const current = parseJson(`${kind.prologue}${shownValue(kind, existing.value).slice(1)}`) as JsonObject
-  const engine = engines[request.patchType]
-  if (engine === undefined) throw new ApiError(415, 'UnsupportedMediaType', 'server-side apply is not served')
-  const patched = engine(current, request, kind)
-  const { object, warnings } = decodePatched(kind, patched, request)
-  checkIdentity(object.metadata, target)
-  const answer = updateIn(registry, transaction, kind, target, { ...write, fromPatch: true }, existing, object)
-  return { ...answer, warnings }
+  const view = viewOf(kind, target.subresource)
+  const bodyKind = view?.kind ?? kind
+  const whole = parseJson(`${kind.prologue}${shownValue(kind, existing.value).slice(1)}`) as JsonObject
+  const current = view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
+  const patched = engines[request.patchType](current, request, bodyKind)
+  const { object, warnings } = decodePatched(bodyKind, patched, request)
+  const update = view?.updateIn ?? updateIn
+  try {
+    checkIdentity(object.metadata, target)
+    const answer = update(registry, transaction, kind, target, { ...write, fromPatch: true }, existing, object)
+    return { ...answer, warnings: [...warnings, ...(answer.warnings ?? [])] }
+  } catch (error) {
+    if (error instanceof ApiError) error.warnings = [...warnings, ...error.warnings]
+    throw error
+  }
 }
 
 /** The result of a patch may be no object of the kind: that is told of the patch, with the result in full. */
 function decodePatched(kind: Kind, patched: JsonValue, request: PatchRequest): Decoded {
-  const refuse = (why: string): ApiError => invalid({ group: '', kind: '' }, '', [invalidValue('patch', stringify(patched), why)])
+  if (request.patchType === 'strategic') return decodeConverted(kind, patched as JsonObject, request)
+  const refuse = (why: string): ApiError => refuseResult(escapeHtml(stringify(patched)), why)
   const wrong = typeMetaError(kind, patched)
-  if (wrong !== undefined) throw refuse(wrong)
-  const ofPatch = request.fieldValidation === 'Ignore' ? [] : patchComplaints(request)
+  if (wrong !== undefined) throw refuse(decodeErrorOf(patched) ?? wrong)
+  return decodeResult(kind, patched, request, refuse)
+}
+
+/** What a strategic merge makes is never JSON: it is converted to the kind whatever it says that it is, and the patch is shown. */
+function decodeConverted(kind: Kind, patched: JsonObject, request: PatchRequest): Decoded {
+  const refuse = (why: string): ApiError => refuseResult(goPrint(parseJson(request.text)), why)
+  const object = { ...patched, kind: kind.kind, apiVersion: kind.apiVersion }
+  const why = conversionError(kind.type, object)
+  if (why !== undefined) throw refuse(why)
+  return decodeResult(kind, object, request, refuse)
+}
+
+function decodeResult(kind: Kind, patched: JsonValue, request: PatchRequest, refuse: (why: string) => ApiError): Decoded {
+  const { fieldValidation } = request
+  const ofPatch = fieldValidation === 'Ignore' ? [] : patchComplaints(request)
   try {
-    const decoded = decodeObject(
-      kind,
-      patched,
-      undefined,
-      request.fieldValidation === 'Strict' ? 'Warn' : request.fieldValidation,
-    )
+    const decoded = decodeObject(kind, patched, undefined, fieldValidation === 'Strict' ? 'Warn' : fieldValidation)
     const complaints = [...ofPatch, ...decoded.warnings]
-    if (request.fieldValidation === 'Strict' && complaints.length > 0) {
+    if (fieldValidation === 'Strict' && complaints.length > 0) {
       throw new StrictDecodeError(`strict decoding error: ${complaints.join(', ')}`)
     }
     return { object: decoded.object, warnings: complaints }
@@ -92,20 +115,27 @@ function decodePatched(kind: Kind, patched: JsonValue, request: PatchRequest): D
   }
 }
 
+/** @param shown the result, or, where that is not looked at as JSON, the patch */
+const refuseResult = (shown: string, why: string): ApiError =>
+  invalid({ group: '', kind: '' }, '', [invalidValue('patch', shown, why)])
+
+/** Why the result is not even of the kind that it says; undefined where it is, or where that is no kind that is served. */
+function decodeErrorOf(patched: JsonValue): string | undefined {
+  const said = readTypeMeta(patched)
+  if (typeof said === 'string') return undefined
+  for (const other of allKinds()) {
+    if (other.kind !== said.kind || other.apiVersion !== said.apiVersion) continue
+    try {
+      decode(other.type, patched)
+    } catch (error) {
+      if (error instanceof DecodeError) return error.message
+      throw error
+    }
+  }
+  return undefined
+}
+
 /** What the document itself holds twice, or that is no part of a patch. */
 function patchComplaints({ patchType, text }: PatchRequest): string[] {
   return patchType === 'json' ? jsonPatchStrictErrors(text) : duplicateFields(text).map((f) => `duplicate field ${goQuote(f)}`)
-}
-
-/** @throws ApiError 400 where a write would rename or move the object */
-export function checkIdentity(meta: { readonly name?: string; readonly namespace?: string }, target: Target): void {
-  if (meta.name === undefined || meta.name === '') {
-    throw badRequest(`the name of the object (${target.name} based on URL) was undeterminable: name must be provided`)
-  }
-  if (meta.name !== target.name) {
-    throw badRequest(`the name of the object (${meta.name}) does not match the name on the URL (${target.name})`)
-  }
-  if (target.namespace !== '' && meta.namespace !== undefined && meta.namespace !== '' && meta.namespace !== target.namespace) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
-  }
 }

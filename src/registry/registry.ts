@@ -1,9 +1,10 @@
 /** What the verbs of a collection's Durable Object work with. */
 import type { RbacPolicy } from '../auth/rbac/policy.ts'
 import type { Kind } from '../catalog/kind.ts'
-import type { User } from '../meta/user.ts'
+import type { WriteOptions } from '../clusters/operation.ts'
 import type { Store, Transaction } from '../storage/store.ts'
 import type { StrategyContext } from './hooks.ts'
+import type { OwnerKinds } from './owners.ts'
 
 /** The surroundings of the verbs in one Durable Object. */
 export interface Registry {
@@ -12,10 +13,10 @@ export interface Registry {
   readonly kindOf: (group: string, version: string, resource: string) => Kind | undefined
   /** Milliseconds since the epoch. */
   readonly now: () => number
-  /** What continue tokens are signed with. */
-  readonly continueSecret: string
   /** Notes work for another object, in the same commit as the write that causes it. */
   readonly outbox: (entry: string) => void
+  /** Knows the collections of owners. */
+  readonly owners: OwnerKinds
   /** `10.0.0.0/16`: from which Services get their addresses. */
   readonly serviceCidr: string
   /** The cluster's roles and bindings as they are now; absent in objects that do not hold them. */
@@ -24,7 +25,7 @@ export interface Registry {
 
 /** What a verb answers: the whole object (or Status) as JSON. */
 export interface Answer {
-  readonly code: 200 | 201
+  readonly code: 200 | 201 | 202
   readonly text: string
   readonly warnings?: readonly string[]
 }
@@ -34,8 +35,7 @@ export function contextOf(
   registry: Registry,
   kind: Kind,
   transaction: Transaction,
-  dryRun: boolean,
-  user?: User,
+  { dryRun, user, account }: Pick<WriteOptions, 'dryRun' | 'user' | 'account'>,
 ): StrategyContext {
   const { store, outbox, serviceCidr, rbac } = registry
   const { group, version, resource } = kind.storage
@@ -46,9 +46,12 @@ export function contextOf(
     transaction,
     store,
     dryRun,
+    warnings: [],
+    now: registry.now(),
     outbox,
     serviceCidr,
     ...(rbac !== undefined && { rbac }),
     ...(user !== undefined && { user }),
+    ...(account !== undefined && { account }),
   }
 }

@@ -4,12 +4,13 @@ import { defaultPrinter } from '../catalog/printers/default-printer.ts'
 import type { Printer, Row } from '../catalog/printers/printer.ts'
 import { printerOf } from '../catalog/printers/printers.ts'
 import type { MetaVersion, Representation } from '../clusters/operation.ts'
+import { escapeHtml } from '../meta/go-text.ts'
 import { parseJson } from '../meta/json.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 import { type IncludeObject, readIncludeObject } from '../meta/options.ts'
 import type { Form } from './representation-form.ts'
 import { partialObject } from './representation-metadata.ts'
-import { escapeHtml, wholeText } from './stored-object.ts'
+import { wholeText } from './stored-object.ts'
 
 /** What decides about the bytes of a Table. */
 interface TableOptions {

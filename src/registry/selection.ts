@@ -10,8 +10,8 @@ import {
   requiredFieldValue,
   supportedFieldSelector,
 } from '../meta/field-selector.ts'
-import { type LabelSelector, type Labels, parseLabelSelector } from '../meta/label-selector.ts'
-import type { Stored } from '../storage/store.ts'
+import { type LabelRequirement, type LabelSelector, type Labels, parseLabelSelector } from '../meta/label-selector.ts'
+import type { Marks, Stored } from '../storage/store.ts'
 import { keyOf, objectOf, prefixOf } from './stored-object.ts'
 
 /** A selection made ready: where to look, and what to let through. */
@@ -21,6 +21,8 @@ export interface Selected {
   readonly key: string | undefined
   /** Undefined where every object under the prefix is selected. */
   readonly matches: ((object: Stored) => boolean) | undefined
+  /** What the store can leave out before `matches` looks. */
+  readonly marks?: Marks | undefined
 }
 
 function parsed<T>(parse: (text: string) => T, text: string): T {
@@ -41,31 +43,97 @@ function keyFields(kind: Kind, key: string): Readonly<Record<string, string>> {
   return { 'metadata.name': rest.slice(slash + 1), 'metadata.namespace': rest.slice(0, slash) }
 }
 
+/**
+ * What was parsed last: the watchers of one event ask for the same labels or object, one after the other, now and before.
+ */
+class LastParsed<T> {
+  readonly #parse: (stored: Stored) => T
+  #last: readonly [Stored, T] | undefined
+  #before: readonly [Stored, T] | undefined
+
+  constructor(parse: (stored: Stored) => T) {
+    this.#parse = parse
+  }
+
+  of(stored: Stored): T {
+    if (this.#last?.[0] === stored) return this.#last[1]
+    if (this.#before?.[0] === stored) return this.#before[1]
+    const parsed = this.#parse(stored)
+    this.#before = this.#last
+    this.#last = [stored, parsed]
+    return parsed
+  }
+}
+
+const lastLabels = new LastParsed((stored) => JSON.parse(stored.labels) as Labels)
+const lastObjects = new LastParsed(objectOf)
+
 function matcher(kind: Kind, labels: LabelSelector, fields: FieldSelector): Selected['matches'] {
   const needsValue = fields.terms.map((t) => t.field).filter((f) => !metadataLabels.has(f))
   const hasLabels = labels.requirements.length > 0
   if (!hasLabels && fields.terms.length === 0) return undefined
   return (object) => {
-    if (hasLabels && !labels.matches(object.labels === '' ? undefined : (JSON.parse(object.labels) as Labels))) return false
+    if (hasLabels && !labels.matches(object.labels === '' ? undefined : lastLabels.of(object))) return false
     if (fields.terms.length === 0) return true
     const known = keyFields(kind, object.key)
     return matchesFields(
       fields,
-      needsValue.length === 0 ? known : { ...known, ...selectableFieldsOf(kind, objectOf(object), needsValue) },
+      needsValue.length === 0 ? known : { ...known, ...selectableFieldsOf(kind, lastObjects.of(object), needsValue) },
     )
   }
 }
 
-/** @throws ApiError 400 for selectors that do not parse or name fields that the kind does not support */
+/** What stands in the JSON of labels that fulfil the requirement; undefined where that may be anything. */
+function labelMark({ key, operator, values: [only, ...others] }: LabelRequirement): string | undefined {
+  if (operator === '!=' || operator === 'notin' || operator === '!') return undefined
+  const exact = operator === '=' || operator === '==' || operator === 'in'
+  return exact && only !== undefined && others.length === 0 ? `"${key}":"${only}"` : `"${key}":`
+}
+
+function marksOf(kind: Kind, { requirements }: LabelSelector, name: string | undefined): Marks | undefined {
+  const labels = requirements.flatMap((requirement) => labelMark(requirement) ?? [])
+  if (labels.length === 0 && name === undefined) return undefined
+  // The longer a mark, the fewer objects bear it.
+  const selective = labels.sort((a, b) => b.length - a.length)
+  return { labels: selective, keyEnd: name === undefined ? '' : `${kind.namespaced ? '/' : ''}${name}` }
+}
+
+/** So many selections of a kind are remembered. */
+const REMEMBERED = 1_000
+/** Longer ones are not. */
+const REMEMBERED_LENGTH = 2_000
+const selections = new WeakMap<Kind, Map<string, Selected>>()
+
+/**
+ * The same selection gives the same object: watchers whose `matches` is the same share what they are sent.
+ * @throws ApiError 400 for selectors that do not parse or name fields that the kind does not support
+ */
 export function select(kind: Kind, target: Target, selection: Selection): Selected {
+  const known = selections.get(kind) ?? new Map<string, Selected>()
+  selections.set(kind, known)
+  const name = JSON.stringify([target.namespace, selection.labelSelector, selection.fieldSelector])
+  const selected = known.get(name) ?? parse(kind, target, selection)
+  if (name.length > REMEMBERED_LENGTH) return selected
+  // The one that was asked for last is the last to be forgotten.
+  known.delete(name)
+  known.set(name, selected)
+  const [oldest] = known.keys()
+  if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest)
+  return selected
+}
+
+/** @throws ApiError 400 for selectors that do not parse or name fields that the kind does not support */
+function parse(kind: Kind, target: Target, selection: Selection): Selected {
   const labels = parsed(parseLabelSelector, selection.labelSelector)
   const fields = supportedFieldSelector(parsed(parseFieldSelector, selection.fieldSelector), fieldLabelsOf(kind))
   const name = requiredFieldValue(fields, 'metadata.name')
-  const namespace = target.namespace || (requiredFieldValue(fields, 'metadata.namespace') ?? '')
+  const inNamespace = kind.namespaced ? requiredFieldValue(fields, 'metadata.namespace') : undefined
+  const namespace = target.namespace || (inNamespace ?? '')
   const single = name !== undefined && (!kind.namespaced || namespace !== '')
   return {
-    prefix: prefixOf(kind, target.namespace),
+    prefix: prefixOf(kind, namespace),
     key: single ? keyOf(kind, namespace, name) : undefined,
     matches: matcher(kind, labels, fields),
+    marks: marksOf(kind, labels, name),
   }
 }

@@ -1,6 +1,7 @@
 /** Between objects in memory and what the store holds. */
 import type { Kind } from '../catalog/kind.ts'
 import { ApiError } from '../meta/errors.ts'
+import { escapeHtml } from '../meta/go-text.ts'
 import { parseJson } from '../meta/json.ts'
 import type { KubernetesObject, ObjectMeta } from '../meta/object-meta.ts'
 import type { Stored } from '../storage/store.ts'
@@ -43,14 +44,6 @@ function orderedMeta(meta: ObjectMeta, resourceVersion: string): ObjectMeta {
 export function encodeValue(object: KubernetesObject, resourceVersion: string): string {
   const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = object
   return escapeHtml(JSON.stringify({ metadata: orderedMeta(metadata, resourceVersion), ...rest }))
-}
-
-const htmlCharacters = /[<>&\u2028\u2029]/
-
-/** Go's encoder escapes what would be markup in a page: the bytes of an answer are to be the same. */
-export function escapeHtml(json: string): string {
-  if (!htmlCharacters.test(json)) return json
-  return json.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 /**

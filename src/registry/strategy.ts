@@ -2,6 +2,7 @@
 import type { PathSet } from '../apply/path-set.ts'
 import { paths } from '../apply/path-set.ts'
 import type { Kind } from '../catalog/kind.ts'
+import { warnings } from '../catalog/warnings/warnings.ts'
 import type { StrategyHooks } from './hooks.ts'
 import { type ResetPaths, rulesOf, type StrategyRules } from './rules.ts'
 import { departures } from './strategies/departures.ts'
@@ -26,12 +27,13 @@ function makeStrategy(prefix: string): Strategy {
   const resetFieldsOf = (subresource: string): PathSet => {
     let set = sets.get(subresource)
     if (set === undefined) {
-      set = paths(resetsOf(subresource))
+      set = paths([...resetsOf(subresource), ...(rules.unowned[subresource] ?? [])])
       sets.set(subresource, set)
     }
     return set
   }
-  return { ...rules, ...departures[prefix], resetsOf, resetFieldsOf }
+  const warn = warnings[prefix]
+  return { ...rules, ...(warn !== undefined && { warn }), ...departures[prefix], resetsOf, resetFieldsOf }
 }
 
 /** The strategy of a kind: made once. */

@@ -50,13 +50,22 @@ export function internalType({ kind, storage: { group } }: Kind): string {
   return `${group === '' ? 'core' : (group.split('.')[0] ?? '')}.${kind}`
 }
 
+/** Kinds that all versions of several groups convert to one and the same. */
+const sharedKinds: Readonly<Record<string, readonly string[]>> = { Scale: ['apps', 'autoscaling', 'extensions'] }
+
+function isSameKind(kind: Kind, apiVersion: string, name: string): boolean {
+  const [group = ''] = apiVersion.split('/')
+  if (name !== kind.kind) return false
+  return group === kind.apiVersion.split('/')[0] || (sharedKinds[name]?.includes(group) ?? false)
+}
+
 /** Why an object that says this of itself is none of the kind; undefined where it is one. */
 export function mismatch(kind: Kind, said: TypeMeta): string | undefined {
   const apiVersion = said.apiVersion === '' ? kind.apiVersion : said.apiVersion
   const name = said.kind === '' ? kind.kind : said.kind
   if (apiVersion === kind.apiVersion && name === kind.kind) return undefined
   if (!isRegistered(apiVersion, name)) return `no kind "${name}" is registered for version "${apiVersion}" in scheme "${scheme}"`
-  if (name === kind.kind && apiVersion.split('/')[0] === kind.apiVersion.split('/')[0]) return undefined
+  if (isSameKind(kind, apiVersion, name)) return undefined
   return `converting (${goType(apiVersion, name)}) to (${internalType(kind)}): unknown conversion`
 }
 

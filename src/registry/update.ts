@@ -2,19 +2,25 @@
  * update: the object replaced as a whole, by PUT or by what a patch makes of it.
  * Follows rest.BeforeUpdate and the registry's Update with its optimistic lock.
  */
+import { equalValues } from '../apply/value.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { fromWire, type Target, type WriteOptions } from '../clusters/operation.ts'
 import { conflict, invalid, notFound } from '../meta/errors.ts'
-import { invalidValue } from '../meta/field-error.ts'
+import { type FieldError, invalidValue } from '../meta/field-error.ts'
 import { parseJson } from '../meta/json.ts'
+import type { JsonObject } from '../meta/json-value.ts'
 import { nameIsPathSegment } from '../meta/names.ts'
-import type { KubernetesObject, ObjectMeta } from '../meta/object-meta.ts'
-import { validateObjectMeta, validateObjectMetaUpdate } from '../meta/object-meta-validation.ts'
+import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
+import { validateObjectMeta, validateObjectMetaUpdate, validateStandardFinalizers } from '../meta/object-meta-validation.ts'
 import { readObjectResourceVersion } from '../meta/resource-version.ts'
+import { nullEmptyLists } from '../schema/empty-lists.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
 import { createIn, kindMetaErrors } from './create.ts'
 import type { StrategyContext } from './hooks.ts'
-import { trackUpdate } from './managed-fields.ts'
+import { keepTimes, setManagers, trackUpdate } from './managed-fields.ts'
+import { dedupeOwners } from './owner-references.ts'
+import { requireFamiliarOwners } from './owners.ts'
+import { preconditionFailed } from './preconditions.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
 import { encodeValue, keyOf, objectOf, shownValue, storedOf, wholeText } from './stored-object.ts'
@@ -50,7 +56,10 @@ interface Update {
   readonly existing: Stored
 }
 
-/** The same within a commit, for an object that exists: patches use it too. `object` is in the kind's version. */
+/**
+ * The same within a commit, for an object that exists: patches use it too. `object` is in the kind's version.
+ * @param managers who owns what, where that is decided; else what changes becomes the writer's
+ */
 export function updateIn(
   registry: Registry,
   transaction: Transaction,
@@ -59,23 +68,50 @@ export function updateIn(
   write: WriteOptions,
   existing: Stored,
   object: KubernetesObject,
+  managers?: readonly ManagedFieldsEntry[],
 ): Answer {
-  const strategy = strategyOf(kind)
-  const context = contextOf(registry, kind, transaction, write.dryRun, write.user)
-  const change: Update = { kind, strategy, target, write, context, existing }
+  const { resetFieldsOf, subresources } = strategyOf(kind)
+  const { subresource } = target
   const old = parseJson(shownValue(kind, existing.value)) as unknown as KubernetesObject
-  const resetFields = strategy.resetFieldsOf(target.subresource)
-  checkUid(change, object, old)
+  const warnings: string[] = []
+  dedupeOwners(object.metadata, warnings, write.fromPatch === true ? 'patch' : 'body')
+  checkUid(kind, target, write, object, old)
+  // Where nothing is kept, nothing is left out of what is kept.
+  if (!write.dryRun) delete object.metadata.selfLink
   carryServerOwned(object.metadata, old.metadata)
-  trackUpdate(kind, object, old, { manager: write.manager, subresource: target.subresource, resetFields, now: registry.now() })
+  subresources?.[subresource]?.normalize?.(object, old)
+  const by = { manager: write.manager, subresource, resetFields: resetFieldsOf(subresource) }
+  if (managers !== undefined) setManagers(object, managers)
+  else trackUpdate(registry, kind, object, old, by)
+  nullEmptyLists(kind.type, object as unknown as JsonObject)
+  const answer = replaceIn(registry, transaction, kind, target, write, existing, object, old)
+  return { ...answer, warnings: [...warnings, ...(answer.warnings ?? [])] }
+}
+
+/** The rest of an update, once it is settled who owns what: `object` is to take the place of `old`, which is `existing`. */
+export function replaceIn(
+  registry: Registry,
+  transaction: Transaction,
+  kind: Kind,
+  target: Target,
+  write: WriteOptions,
+  existing: Stored,
+  object: KubernetesObject,
+  old: KubernetesObject,
+): Answer {
+  const context = contextOf(registry, kind, transaction, write)
+  const change: Update = { kind, strategy: strategyOf(kind), target, write, context, existing }
   checkVersion(change, object)
   const stored = kind.conversion?.toStorage(object) ?? object
   const storedOld = kind.conversion === undefined ? old : objectOf(existing)
-  const refusal = strategy.mayWrite?.(stored, storedOld, context)
+  const refusal = change.strategy.mayWrite?.(stored, storedOld, context)
   if (refusal !== undefined) throw refusal
   prepare(change, stored, storedOld)
+  keepTimes(stored, storedOld)
   validate(change, stored, storedOld)
-  return keep(change, stored)
+  if (!write.dryRun) requireFamiliarOwners(registry.owners, stored)
+  context.warnings.push(...(change.strategy.warn?.({ object: stored, old: storedOld, subresource: target.subresource }) ?? []))
+  return { ...keep(change, stored), warnings: context.warnings }
 }
 
 /** The version that the writer has seen; 0 for none. */
@@ -83,14 +119,17 @@ function requestedVersion(meta: ObjectMeta): number {
   return Number(readObjectResourceVersion(meta.resourceVersion ?? ''))
 }
 
-function checkUid(change: Update, object: KubernetesObject, old: KubernetesObject): void {
+/** @throws ApiError 409 where the writer means an object of another uid; what a patch says of it is no precondition */
+export function checkUid(
+  kind: Kind,
+  target: Target,
+  write: WriteOptions,
+  object: KubernetesObject,
+  { metadata }: KubernetesObject,
+): void {
   const { uid } = object.metadata
-  if (uid === undefined || uid === old.metadata.uid || change.write.fromPatch === true) return
-  const { kind, target } = change
-  const key = ['/registry', kind.resource, target.namespace, target.name].filter((part) => part !== '').join('/')
-  const why = `Precondition failed: UID in precondition: ${uid}, UID in object meta: ${old.metadata.uid ?? ''}`
-  const storageError = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: ${why}`
-  throw conflict(kind, target.name, storageError)
+  if (uid === undefined || uid === metadata.uid || write.fromPatch === true) return
+  throw preconditionFailed(kind, target, `UID in precondition: ${uid}, UID in object meta: ${metadata.uid ?? ''}`, write.dryRun)
 }
 
 function checkVersion(change: Update, object: KubernetesObject): void {
@@ -106,7 +145,6 @@ function checkVersion(change: Update, object: KubernetesObject): void {
 
 /** What the server alone sets stays as it is, whatever the writer left out or wrote. */
 function carryServerOwned(meta: ObjectMeta, old: ObjectMeta): void {
-  delete meta.selfLink
   meta.uid ??= old.uid ?? ''
   if (old.creationTimestamp !== undefined) meta.creationTimestamp = old.creationTimestamp
   if (old.generation === undefined) delete meta.generation
@@ -123,7 +161,10 @@ function carryServerOwned(meta: ObjectMeta, old: ObjectMeta): void {
 function prepare(change: Update, object: KubernetesObject, old: KubernetesObject): void {
   const { strategy, target, context } = change
   resetPaths(context.storageKind, object, old, strategy.resetsOf(target.subresource))
-  if (target.subresource !== '') return
+  if (target.subresource !== '') {
+    strategy.subresources?.[target.subresource]?.prepareForUpdate?.(object, old, context)
+    return
+  }
   strategy.prepareForUpdate?.(object, old, context)
   if (strategy.hasGeneration && !sameDesire(object, old)) object.metadata.generation = (old.metadata.generation ?? 0) + 1
 }
@@ -131,8 +172,8 @@ function prepare(change: Update, object: KubernetesObject, old: KubernetesObject
 /** Whether all but metadata and status is the same. */
 function sameDesire(object: KubernetesObject, old: KubernetesObject): boolean {
   const desire = ({ metadata: _metadata, status: _status, apiVersion: _apiVersion, kind: _kind, ...rest }: KubernetesObject) =>
-    JSON.stringify(rest)
-  return desire(object) === desire(old)
+    rest as JsonObject
+  return equalValues(desire(object), desire(old))
 }
 
 function validate(change: Update, object: KubernetesObject, old: KubernetesObject): void {
@@ -140,15 +181,28 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
   // Each check of metadata runs in the registry and again in the kind's own validation: both tell of what they find.
   const changed = validateObjectMetaUpdate(object.metadata, old.metadata)
   const errors = [
-    ...changed,
     ...validateObjectMeta(object.metadata, { namespaced: kind.namespaced, validateName: nameIsPathSegment }),
-    ...kindMetaErrors(object, strategy, kind),
     ...changed,
+    ...kindMetaErrorsOf(object, strategy, kind, target.subresource, changed),
     ...(target.subresource === ''
       ? (strategy.validateUpdate?.(object, old) ?? [])
-      : (strategy.validateSubresource?.(object, old, target.subresource) ?? [])),
+      : (strategy.subresources?.[target.subresource]?.validateUpdate?.(object, old) ?? [])),
   ]
   if (errors.length > 0) throw invalid(kind, target.name, errors)
+}
+
+/** What the kind's own validation says of metadata; writes to subresources look at the changes alone. */
+function kindMetaErrorsOf(
+  object: KubernetesObject,
+  strategy: Strategy,
+  kind: Kind,
+  subresource: string,
+  changed: readonly FieldError[],
+): FieldError[] {
+  const changes = [...changed, ...validateStandardFinalizers(object.metadata.finalizers ?? [], 'metadata.finalizers')]
+  if (subresource !== '' || strategy.metadataOnUpdate === 'changes') return changes
+  const whole = kindMetaErrors(object, strategy, kind)
+  return strategy.metadataOnUpdate === 'changes, whole' ? [...changes, ...whole] : [...whole, ...changes]
 }
 
 function keep(change: Update, object: KubernetesObject): Answer {
@@ -159,7 +213,7 @@ function keep(change: Update, object: KubernetesObject): Answer {
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
   const gone = deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && (finalizers ?? []).length === 0
   const record = storedOf(existing.key, object, transaction.nextResourceVersion())
-  if (gone && change.strategy.beginDeletion?.(object, context) !== true) {
+  if (gone && change.strategy.holdsDeleted?.(object) !== true) {
     transaction.remove(record)
     // What ends a deletion is answered under the version that it was based on; the event has the deletion's.
     return { code: 200, text: wholeText(kind, unchanged) }

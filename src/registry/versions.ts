@@ -1,10 +1,43 @@
 /** Versions that a request names, against the version that a collection is at. */
 import { ApiError } from '../meta/errors.ts'
+import type { Store } from '../storage/store.ts'
 
-/** 504: the asked version has not come yet, and may never. */
-export function tooLargeResourceVersion(asked: number, current: number): ApiError {
+/** How long a request waits for a version that has not come yet, in milliseconds. */
+const patience = 3_000
+/** After how long a client that waited in vain may ask again. */
+const retryAfterSeconds = 1
+
+/** 504: the asked version has not come yet, and may never. Without `retryAfterSeconds` nobody has waited for it. */
+export function tooLargeResourceVersion(
+  asked: bigint,
+  current: number,
+  retryAfter?: { readonly retryAfterSeconds: number },
+): ApiError {
   return new ApiError(504, 'Timeout', `Timeout: Too large resource version: ${asked}, current: ${current}`, {
     causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }],
-    retryAfterSeconds: 1,
+    ...retryAfter,
   })
+}
+
+/**
+ * Resolves when the store has come to a version: at once where it has, else with the write that brings it. Follows
+ * "Unavailable resource versions" of the API concepts.
+ * @throws ApiError 504 if the version does not come in three seconds
+ */
+export async function waitForResourceVersion(store: Store, asked: bigint): Promise<void> {
+  // Beyond 2^53 the number is not exact, and larger than any version of a store.
+  const version = Number(asked)
+  if (version <= store.resourceVersion) return
+  const came = await new Promise<boolean>((resolve) => {
+    const settle = (answer: boolean): void => {
+      clearTimeout(timer)
+      stop()
+      resolve(answer)
+    }
+    const timer = setTimeout(() => settle(false), patience)
+    const stop = store.onDurable(() => {
+      if (store.resourceVersion >= version) settle(true)
+    })
+  })
+  if (!came) throw tooLargeResourceVersion(asked, store.resourceVersion, { retryAfterSeconds })
 }

@@ -7,10 +7,11 @@ import { encoderOf, type FormEncoder } from './event-encoder.ts'
 import type { Registry } from './registry.ts'
 import { formOf } from './representation.ts'
 import { type Selected, select } from './selection.ts'
-import { tooLargeResourceVersion } from './versions.ts'
+import { waitForResourceVersion } from './versions.ts'
 
 const bytes = new TextEncoder()
-const initialPageRows = 500
+const initialPageRows = 100
+
 /** The state at a version as ADDED events, page by page. */
 function* initialEvents(
   registry: Registry,
@@ -21,7 +22,8 @@ function* initialEvents(
 ): Generator<Uint8Array> {
   let writes = encoder
   for (let after = ''; ; ) {
-    const page = registry.store.list({ prefix: selected.prefix, after, limit: initialPageRows, resourceVersion })
+    const { prefix, marks } = selected
+    const page = registry.store.list({ prefix, after, limit: initialPageRows, resourceVersion, marks })
     for (const item of page.items) {
       if (selected.key !== undefined && item.key !== selected.key) continue
       if (!(selected.matches?.(item) ?? true)) continue
@@ -34,43 +36,77 @@ function* initialEvents(
   if (end) yield writes.initialEventsEnd(resourceVersion)
 }
 
+/** A watch made ready. */
+export interface WatchStart {
+  readonly selected: Selected
+  readonly encoder: FormEncoder
+  /** Events after this version are shown; one that has not come yet is waited for without a word. */
+  readonly resourceVersion: number
+  /** What comes before them: nothing, the state as ADDED, or the state and the bookmark that says so. */
+  readonly initial: 'nothing' | 'state' | 'state and its end'
+}
+
 /**
- * @throws ApiError 400 for selectors and options of a Table, 406 for a form that events do not have, 500 for a malformed version; a version that is too old or has not come becomes an ERROR event
+ * Where a watch begins: the table of "Semantics for watch" of the API concepts, and KEP-3157.
+ * @throws ApiError 400 for selectors, 500 for a malformed version, 504 if the initial state is to be of one that does not come
  */
-export function watch(
+export async function startWatch(
   registry: Registry,
   kind: Kind,
   target: Target,
   options: WatchOptions,
   representation: Representation | undefined,
-): ReadableStream<Uint8Array> {
+): Promise<WatchStart> {
   const selected = select(kind, target, options)
-  const { store } = registry
-  const asked = Number(readResourceVersion(options.resourceVersion))
-  if (asked > store.resourceVersion) return errorEvent(tooLargeResourceVersion(asked, store.resourceVersion))
+  const asked = readResourceVersion(options.resourceVersion)
+  const { sendInitialEvents, allowWatchBookmarks } = options
   const encoder = encoderOf(registry, kind, formOf(kind, representation, 'object', registry.now))
-  const resourceVersion = options.sendInitialEvents || asked === 0 ? store.resourceVersion : asked
+  if (sendInitialEvents ?? asked === 0n) {
+    if (sendInitialEvents === true) await waitForResourceVersion(registry.store, asked)
+    const initial = sendInitialEvents === true && allowWatchBookmarks ? 'state and its end' : 'state'
+    return { selected, encoder, resourceVersion: registry.store.resourceVersion, initial }
+  }
+  return { selected, encoder, resourceVersion: asked === 0n ? registry.store.resourceVersion : Number(asked), initial: 'nothing' }
+}
+
+/**
+ * @throws ApiError 400 for selectors and options of a Table, 406 for a form that events do not have, 500 for a malformed version; a version that is too old or does not come becomes an ERROR event
+ */
+export async function watch(
+  registry: Registry,
+  kind: Kind,
+  target: Target,
+  options: WatchOptions,
+  representation: Representation | undefined,
+): Promise<ReadableStream<Uint8Array>> {
   try {
-    return store.watch({
+    const { selected, encoder, resourceVersion, initial } = await startWatch(registry, kind, target, options, representation)
+    return registry.store.watch({
       prefix: selected.prefix,
       ...(selected.key !== undefined && { key: selected.key }),
       resourceVersion,
       ...(selected.matches !== undefined && { matches: selected.matches }),
       encoder,
-      bookmarks: options.allowWatchBookmarks,
+      // Of a version that has not come, nobody can say that all up to it was sent.
+      bookmarks: options.allowWatchBookmarks && resourceVersion <= registry.store.resourceVersion,
       timeoutMilliseconds: options.timeoutSeconds * 1000,
-      ...(options.sendInitialEvents && {
-        first: initialEvents(registry, encoder, selected, resourceVersion, options.allowWatchBookmarks),
+      ...(initial !== 'nothing' && {
+        first: initialEvents(registry, encoder, selected, resourceVersion, initial === 'state and its end'),
       }),
     })
   } catch (error) {
-    if (error instanceof ApiError && error.code === 410) return errorEvent(error)
+    if (isErrorEvent(error)) return errorStream(error)
     throw error
   }
 }
 
-/** A stream that tells only why there is none: the answer itself is a 200, as kube-apiserver's is. */
-function errorEvent(error: ApiError): ReadableStream<Uint8Array> {
+/** Whether kube-apiserver tells of an error within the stream: what the versions come to, when all else was right. */
+export function isErrorEvent(error: unknown): error is ApiError {
+  return error instanceof ApiError && (error.code === 410 || error.code === 504)
+}
+
+/** The ERROR event that tells why a watch does not go on. */
+export function errorEvent(error: ApiError): Uint8Array {
   const status = {
     kind: 'Status',
     apiVersion: 'v1',
@@ -81,9 +117,14 @@ function errorEvent(error: ApiError): ReadableStream<Uint8Array> {
     ...(error.details !== undefined && { details: error.details }),
     code: error.code,
   }
+  return bytes.encode(`{"type":"ERROR","object":${JSON.stringify(status)}}\n`)
+}
+
+/** A stream that tells only why there is none: the answer itself is a 200, as kube-apiserver's is. */
+function errorStream(error: ApiError): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
-      controller.enqueue(bytes.encode(`{"type":"ERROR","object":${JSON.stringify(status)}}\n`))
+      controller.enqueue(errorEvent(error))
       controller.close()
     },
   })

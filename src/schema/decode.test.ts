@@ -36,7 +36,7 @@ describe('what Go writes', () => {
 
   test.each([
     ['{"data":{}}', '{}'],
-    ['{"containers":[]}', '{}'],
+    ['{"containers":[]}', '{"containers":[]}'],
     ['{"immutable":false,"replicas":0}', '{"immutable":false,"replicas":0}'],
     ['{"immutable":null,"data":null,"ratio":null,"status":null}', '{}'],
     ['{"data":{"b":"2","a":null}}', '{"data":{"a":"","b":"2"}}'],

@@ -42,6 +42,8 @@ class FieldDecoder implements FieldStep {
       if (value === null) return undefined
       return this.decoder.decode(value, run, depth)
     }
+    // That it was given and holds nothing is told to ownership; nullEmptyLists ends it.
+    if (this.always && this.decoder.omittable && Array.isArray(value) && value.length === 0) return []
     const decoded = value === null ? this.decoder.decodeNull(run, depth) : this.decoder.decode(value, run, depth)
     return this.omitted && this.decoder.isZero(decoded) ? undefined : decoded
   }
@@ -136,7 +138,6 @@ class ListDecoder implements Decoder {
     this.pointer = type.elementPointer
   }
 
-  /** An empty list is nil once kube-apiserver has stored it, and nil is written as null. */
   decode(value: JsonValue, run: DecodeRun, depth: number): JsonValue {
     if (!Array.isArray(value)) {
       run.typeError(value, this.go, depth)

@@ -60,6 +60,8 @@ export type TypeTable =
       readonly alias: string
       readonly listType?: ListType
       readonly mapType?: 'atomic' | 'granular'
+      /** `+enum`: the values that the API knows, in order. They are told in OpenAPI; what is allowed is up to validation. */
+      readonly enum?: readonly string[]
       /** On the wire of protobuf a message of its own, whose field 1 repeats the elements of the list. */
       readonly message?: true
     }

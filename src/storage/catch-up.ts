@@ -2,19 +2,34 @@
  * How a watcher gets from its version to the present: from the log, in bounded batches, no faster than its client reads.
  * Also the way back for one whose client was too slow for the live events: the log is its backlog, not memory.
  */
-import type { LogBatch } from './log.ts'
-import { SharedEvent, type Watcher, type WatchOptions } from './watcher.ts'
+import { JoinedEvents, joined, type SharedEvent } from './shared-event.ts'
+import type { Timers } from './timers.ts'
+import type { Watcher } from './watcher.ts'
 
 /** Pauses between looks at a full stream, in milliseconds: from the first, doubled up to the last. */
 const FIRST_PAUSE = 5
 const LAST_PAUSE = 100
+
+/** What is sent first goes out in chunks of about so many bytes: one costs much the same, be it long or short. */
+const FIRST_CHUNK_BYTES = 32 * 1024
+
+/** Events in their order. All that the watcher selects up to and including version `through` are among them. */
+export interface SharedBatch {
+  readonly events: readonly SharedEvent[]
+  readonly through: number
+}
 
 /** Where events are read from, and where a watcher goes that has caught up. */
 export interface CatchUpSource {
   /** The last version that watchers may see. */
   readonly durableResourceVersion: number
   readonly compactedResourceVersion: number
-  read(watcher: Watcher, last: number): LogBatch
+  readonly timers: Timers
+  /** A watcher that leaves a full stream unread for so long is closed. */
+  readonly stallMilliseconds: number
+  /** Events go out in chunks of about so many bytes. */
+  readonly chunkBytes: number
+  read(watcher: Watcher, last: number): SharedBatch
   /** The watcher has everything up to durableResourceVersion. */
   join(watcher: Watcher): void
   now(): number
@@ -24,16 +39,14 @@ export interface CatchUpSource {
 export class CatchUp {
   readonly #watcher: Watcher
   readonly #source: CatchUpSource
-  readonly #options: WatchOptions
   #first: Iterator<Uint8Array> | undefined
   #pause = FIRST_PAUSE
-  #lastRoom = Number.NaN
+  #lastQueued = Number.NaN
   #readAt: number
 
-  constructor(watcher: Watcher, source: CatchUpSource, options: WatchOptions, first?: Iterable<Uint8Array>) {
+  constructor(watcher: Watcher, source: CatchUpSource, first?: Iterable<Uint8Array>) {
     this.#watcher = watcher
     this.#source = source
-    this.#options = options
     this.#first = first?.[Symbol.iterator]()
     this.#readAt = source.now()
   }
@@ -46,7 +59,7 @@ export class CatchUp {
     }
     try {
       const delay = this.#step()
-      if (delay !== undefined) setTimeout(() => this.run(), delay)
+      if (delay !== undefined) this.#source.timers.after(delay, () => this.run())
     } catch (error) {
       console.error('a watch could not be continued', error)
       this.#watcher.fail('the watch could not be continued')
@@ -56,21 +69,27 @@ export class CatchUp {
   /** When to go on, in milliseconds from now; undefined when done. */
   #step(): number | undefined {
     // No more than a quarter of the stream is filled ahead of a slow reader.
-    if (this.#watcher.room < this.#options.backlogBytes * 0.75) return this.#wait()
+    if (!this.#watcher.roomy) return this.#wait()
     this.#pause = FIRST_PAUSE
-    this.#lastRoom = Number.NaN
+    this.#lastQueued = Number.NaN
     if (this.#first !== undefined) return this.#sendFirst(this.#first)
     return this.#replay()
   }
 
   #sendFirst(first: Iterator<Uint8Array>): number {
-    while (this.#watcher.room >= this.#options.backlogBytes * 0.75) {
-      const next = first.next()
-      if (next.done) {
-        this.#first = undefined
-        break
+    while (this.#watcher.roomy) {
+      const chunks: Uint8Array[] = []
+      for (let bytes = 0; bytes < FIRST_CHUNK_BYTES; ) {
+        const next = first.next()
+        if (next.done) {
+          this.#first = undefined
+          break
+        }
+        chunks.push(next.value)
+        bytes += next.value.byteLength
       }
-      this.#watcher.send(next.value)
+      if (chunks.length > 0) this.#watcher.send(joined(chunks))
+      if (this.#first === undefined) break
     }
     return 0
   }
@@ -84,9 +103,9 @@ export class CatchUp {
         watcher.close()
         return undefined
       }
-      const batch = this.#source.read(watcher, last)
-      for (const event of batch.events) watcher.deliver(new SharedEvent(event))
-      watcher.position = batch.through
+      const { events, through } = this.#source.read(watcher, last)
+      const all = watcher.deliver(new JoinedEvents(events, watcher.view, this.#source.chunkBytes))
+      if (all) watcher.position = Math.max(watcher.position, through)
     }
     if (watcher.ended) return undefined
     if (watcher.position < last) return 0
@@ -96,11 +115,11 @@ export class CatchUp {
 
   #wait(): number | undefined {
     const now = this.#source.now()
-    const { room } = this.#watcher
-    if (room !== this.#lastRoom) {
-      this.#lastRoom = room
+    const { queued } = this.#watcher
+    if (queued !== this.#lastQueued) {
+      this.#lastQueued = queued
       this.#readAt = now
-    } else if (now - this.#readAt >= this.#options.stallMilliseconds) {
+    } else if (now - this.#readAt >= this.#source.stallMilliseconds) {
       this.#watcher.fail('the watch was not read for too long')
       return undefined
     }

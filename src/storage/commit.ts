@@ -16,6 +16,8 @@ const GROUP_OPERATIONS = 256
 export interface CommitHost {
   get(key: string): Stored | undefined
   now(): number
+  /** Runs within the commit for every change: what it writes to the database is part of it. */
+  changed(event: StoreEvent): void
   /** Resolves when the next group may begin; undefined where it may at once. */
   ready(): Promise<void> | undefined
   /** The group is in the database: reads see it. */
@@ -139,6 +141,7 @@ export class GroupCommit {
         at: this.#at,
       })
       known.set(object.key, type === 'DELETED' ? undefined : object)
+      this.#host.changed(event)
     }
   }
 }

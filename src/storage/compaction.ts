@@ -9,8 +9,9 @@ import {
   upsertMeta,
 } from './statements.ts'
 
-/** So many changes are compacted in one step: a few milliseconds. */
+/** So many changes are compacted in one step, and values of so many bytes deleted: a few milliseconds. */
 const STEP_CHANGES = 500
+const STEP_BYTES = 4 * 1024 * 1024
 
 /** The least of history that is kept: both bounds hold. */
 export interface HistoryBounds {
@@ -54,6 +55,7 @@ export function readCompactionState(sql: SqlStorage, history: HistoryBounds, com
 /** What a step did. */
 export interface CompactionStep {
   readonly compactedResourceVersion: number
+  /** Whether there was something to do, so that there may be more. */
   readonly more: boolean
 }
 
@@ -69,15 +71,16 @@ export function compactStep(
 ): CompactionStep {
   const { sql } = storage
   return storage.transactionSync(() => {
-    const step = selectCompactionStep(sql, {
+    const through = selectCompactionStep(sql, {
       after: compacted,
       through: selectNthLastResourceVersion(sql, history.historyEvents),
-      limit: STEP_CHANGES,
       madeBy: now - history.historySeconds * 1000,
+      limit: STEP_CHANGES,
+      bytes: STEP_BYTES,
     })
-    if (step.through === undefined) return { compactedResourceVersion: compacted, more: false }
-    deleteHistory(sql, compacted, step.through)
-    upsertMeta(sql, 'compacted', String(step.through))
-    return { compactedResourceVersion: step.through, more: step.count === STEP_CHANGES }
+    if (through === undefined) return { compactedResourceVersion: compacted, more: false }
+    deleteHistory(sql, compacted, through)
+    upsertMeta(sql, 'compacted', String(through))
+    return { compactedResourceVersion: through, more: true }
   })
 }

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { decodeContinue, encodeContinue } from './continue-token.ts'
 
-const secret = 'a secret'
 const base64 = (text: string): string => Buffer.from(text).toString('base64url')
 const refusal = (message: string) => expect.objectContaining({ code: 400, reason: 'BadRequest', message })
 
@@ -12,32 +11,20 @@ test('a token leads back to its position', () => {
       fc.integer({ min: -1, max: Number.MAX_SAFE_INTEGER }).filter((version) => version !== 0),
       fc.stringMatching(/^[a-zA-Z0-9:é-]{1,20}(\/[a-z0-9-]{1,20})?$/),
       (resourceVersion, after) => {
-        const token = encodeContinue(secret, { resourceVersion, after })
+        const token = encodeContinue({ resourceVersion, after })
         expect(token).toMatch(/^[A-Za-z0-9_-]+$/)
-        expect(decodeContinue(secret, token)).toEqual({ resourceVersion, after })
+        expect(decodeContinue(token)).toEqual({ resourceVersion, after })
       },
     ),
   )
 })
 
-test('a token is read by nobody with another secret', () => {
-  const token = encodeContinue('another', { resourceVersion: 5, after: 'x' })
-  expect(() => decodeContinue(secret, token)).toThrow(refusal('invalid continue token: continue key is not valid: x\0'))
-})
-
-test('a token that was touched anywhere is refused, or means the same', () => {
-  const position = { resourceVersion: 123, after: 'namespace/name' }
-  const token = encodeContinue(secret, position)
-  for (let at = 0; at < token.length; at++) {
-    for (const character of ['A', '9', '_']) {
-      const touched = token.slice(0, at) + character + token.slice(at + 1)
-      try {
-        expect(decodeContinue(secret, touched)).toEqual(position)
-      } catch (error) {
-        expect(error).toMatchObject({ code: 400 })
-      }
-    }
-  }
+test("kube-apiserver's tokens are read, with and without the slash, and where a client wrote its own start", () => {
+  const token = (start: string): string => base64(JSON.stringify({ v: 'meta.k8s.io/v1', rv: 5, start }))
+  expect(decodeContinue(token('/b\0'))).toEqual({ resourceVersion: 5, after: 'b' })
+  expect(decodeContinue(token('n/b\0'))).toEqual({ resourceVersion: 5, after: 'n/b' })
+  const { after } = decodeContinue(token('b'))
+  expect(['a', 'azzz', 'b', 'b0'].filter((key) => key > after)).toEqual(['b', 'b0'])
 })
 
 describe('what kube-apiserver answers to', () => {
@@ -85,7 +72,7 @@ describe('what kube-apiserver answers to', () => {
       'json: cannot unmarshal array into Go struct field continueToken.start of type string',
     ],
   ])('%s', (token, why) => {
-    expect(() => decodeContinue(secret, token)).toThrow(refusal(`invalid continue token: continue key is not valid: ${why}`))
+    expect(() => decodeContinue(token)).toThrow(refusal(`invalid continue token: continue key is not valid: ${why}`))
   })
 })
 
@@ -96,11 +83,11 @@ test('hostile tokens are bad requests', () => {
     base64('{"__proto__":{"v":"meta.k8s.io/v1"}}'),
     '\u{1f600}',
   ]) {
-    expect(() => decodeContinue(secret, token)).toThrow(expect.objectContaining({ code: 400 }))
+    expect(() => decodeContinue(token)).toThrow(expect.objectContaining({ code: 400 }))
   }
   fc.assert(
     fc.property(fc.string({ maxLength: 60 }), (token) => {
-      expect(() => decodeContinue(secret, token)).toThrow(expect.objectContaining({ code: 400 }))
+      expect(() => decodeContinue(token)).toThrow(expect.objectContaining({ code: 400 }))
     }),
   )
 })

@@ -1,7 +1,15 @@
 /** Reading objects: one by its key, or pages of a prefix, now or as of an older version. */
 import { expired } from '../meta/errors.ts'
 import { keyRange } from './key-range.ts'
-import { countKeys, type KeySelection, selectJoined, selectObjects, selectSize, selectSizes } from './statements.ts'
+import {
+  countKeys,
+  type KeySelection,
+  selectJoined,
+  selectObjects,
+  selectSize,
+  selectVersions,
+  type VersionSize,
+} from './statements.ts'
 import type { JoinedPage, Page, PageRequest } from './store.ts'
 
 /**
@@ -18,58 +26,50 @@ export interface ReadableVersions {
   readonly compactedResourceVersion: number
 }
 
-/** Where a page ends. */
-interface PageCut {
-  readonly of: KeySelection
-  readonly count: number
-  readonly more: boolean
-}
-
-function selectionOf(request: PageRequest, versions: ReadableVersions): KeySelection {
-  const { prefix, after, resourceVersion } = request
+function selectionOf(request: Omit<PageRequest, 'limit'>, versions: ReadableVersions): KeySelection {
+  const { prefix, after, resourceVersion, marks } = request
   if (resourceVersion < versions.compactedResourceVersion) {
     throw expired('The resourceVersion for the provided list is too old.')
   }
   return {
     range: keyRange(prefix, after),
     resourceVersion: resourceVersion >= versions.resourceVersion ? undefined : resourceVersion,
+    marks,
   }
 }
 
-/** How many of the values come before the page is full; one at least. */
-function fitting(sizes: readonly number[]): number {
+/** The values that come before the page is full; one at least. */
+function fitting(versions: readonly VersionSize[], limit: number): readonly VersionSize[] {
   let count = 0
-  for (let bytes = 0; count < sizes.length; count++) {
-    bytes += sizes[count] ?? 0
-    if (bytes > PAGE_BYTES) break
+  for (let bytes = 0; count < Math.min(limit, versions.length); count++) {
+    bytes += versions[count]?.bytes ?? 0
+    if (bytes > PAGE_BYTES && count > 0) break
   }
-  return Math.max(1, count)
-}
-
-function cutPage(sql: SqlStorage, versions: ReadableVersions, request: PageRequest): PageCut {
-  const of = selectionOf(request, versions)
-  const limit = Math.min(request.limit, PAGE_OBJECTS)
-  const size = selectSize(sql, of, limit + 1)
-  const fits = size.bytes <= PAGE_BYTES ? size.count : fitting(selectSizes(sql, of, limit + 1))
-  const count = Math.min(fits, limit)
-  return { of, count, more: size.count > count }
+  return versions.slice(0, count)
 }
 
 /** A page of objects. Throws expired when history does not reach the asked version. */
 export function readPage(sql: SqlStorage, versions: ReadableVersions, request: PageRequest): Page {
-  const { of, count, more } = cutPage(sql, versions, request)
-  return { items: count === 0 ? [] : selectObjects(sql, of, count), more }
+  const of = selectionOf(request, versions)
+  const limit = Math.min(request.limit, PAGE_OBJECTS)
+  const found = selectVersions(sql, of, limit + 1)
+  const page = fitting(found, limit)
+  return { items: page.length === 0 ? [] : selectObjects(sql, page), more: found.length > page.length }
 }
 
 /** The same page as readPage, its values joined inside SQLite. Throws expired when history does not reach the asked version. */
 export function readJoinedPage(sql: SqlStorage, versions: ReadableVersions, request: PageRequest): JoinedPage {
-  const { of, count, more } = cutPage(sql, versions, request)
+  const of = selectionOf(request, versions)
+  const limit = Math.min(request.limit, PAGE_OBJECTS)
+  const size = selectSize(sql, of, limit + 1)
+  const fits = size.bytes <= PAGE_BYTES ? size.count : fitting(selectVersions(sql, of, limit + 1), limit).length
+  const count = Math.min(fits, limit)
   const joined = count === 0 ? undefined : selectJoined(sql, of, count)
   if (joined === undefined) return { bytes: new Uint8Array(0), count: 0, lastKey: '', more: false }
-  return { bytes: new Uint8Array(joined.bytes), count, lastKey: joined.lastKey, more }
+  return { bytes: new Uint8Array(joined.bytes), count, lastKey: joined.lastKey, more: size.count > count }
 }
 
-/** How many keys of the prefix follow `after` now. */
-export function countAfter(sql: SqlStorage, prefix: string, after: string): number {
-  return countKeys(sql, keyRange(prefix, after))
+/** How many keys of the prefix followed `after` at the version of the request. Throws expired when history does not reach it. */
+export function countAfter(sql: SqlStorage, versions: ReadableVersions, request: Omit<PageRequest, 'limit'>): number {
+  return countKeys(sql, selectionOf(request, versions))
 }

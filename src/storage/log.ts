@@ -1,24 +1,12 @@
 /** Reading the log: what happened after a version, in bounded batches. */
 import { keyRange } from './key-range.ts'
 import { selectChanges } from './statements.ts'
-import type { StoreEvent } from './store.ts'
+import type { LogBatch, LogSelection } from './store.ts'
 
 /** So many versions are looked at per batch at most, and so many bytes of values read. */
 const BATCH_VERSIONS = 1_000
 const BATCH_EVENTS = 250
 const BATCH_BYTES = 256 * 1024
-
-/** Which events to read: of a prefix, or of one key alone. */
-export interface LogSelection {
-  readonly prefix: string
-  readonly key?: string
-}
-
-/** Events in their order. All of the selection up to and including version `through` are among them. */
-export interface LogBatch {
-  readonly events: readonly StoreEvent[]
-  readonly through: number
-}
 
 /** The next events after version `after`, up to version `last`. */
 export function readLog(sql: SqlStorage, selection: LogSelection, after: number, last: number): LogBatch {

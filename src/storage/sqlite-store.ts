@@ -7,13 +7,23 @@ import {
   readCompactedResourceVersion,
   readCompactionState,
 } from './compaction.ts'
-import { continueSecret } from './continue-token.ts'
 import { countAfter, readJoinedPage, readPage } from './current.ts'
 import { readLog } from './log.ts'
 import { migrate } from './migrations.ts'
 import { selectLastResourceVersion, selectObject } from './statements.ts'
-import type { JoinedPage, Page, PageRequest, Store, Stored, StoreEvent, Transaction, WatchRequest } from './store.ts'
-import { WatchHub } from './watch-hub.ts'
+import type {
+  JoinedPage,
+  LogBatch,
+  LogSelection,
+  Page,
+  PageRequest,
+  Store,
+  Stored,
+  StoreEvent,
+  Transaction,
+  WatchRequest,
+} from './store.ts'
+import { tooOld, WatchHub } from './watch-hub.ts'
 import { DEFAULT_WATCH_OPTIONS, type WatchOptions } from './watcher.ts'
 
 /** The version of a store to which nothing was ever written. */
@@ -24,24 +34,25 @@ export interface SqliteStoreOptions extends HistoryBounds {
   /** The time in milliseconds. */
   readonly now?: () => number
   readonly watch?: Partial<WatchOptions>
+  /** Runs within the commit for every change: what it writes to the database is part of it. It must not throw. */
+  readonly changed?: (event: StoreEvent) => void
   /**
    * The version of the store before its first write; 1 where it is absent. Must never change for the same object.
    * Collections that begin at different versions have different versions, so that no client takes one's for another's.
    */
   readonly firstResourceVersion?: number
   /** Runs when keys have changed, in the same turn as the commit that changed them; without keys: anything may have. */
-  readonly changed?: (keys: readonly string[]) => void
+  readonly applied?: (keys: readonly string[]) => void
 }
 
 /** A Store over `ctx.storage`. There must be one per Durable Object. */
 export class SqliteStore implements Store {
-  /** What continue tokens of this store are signed with. */
-  readonly continueSecret: string
   readonly #storage: DurableObjectStorage
   readonly #options: SqliteStoreOptions
   readonly #now: () => number
   readonly #commit: GroupCommit
   readonly #hub: WatchHub
+  readonly #listeners = new Set<() => void>()
   #resourceVersion: number
   #compacted: number
   #compaction: CompactionState
@@ -52,7 +63,6 @@ export class SqliteStore implements Store {
     this.#options = options
     this.#now = options.now ?? Date.now
     storage.transactionSync(() => migrate(storage.sql))
-    this.continueSecret = continueSecret(storage.sql)
     this.#compacted = readCompactedResourceVersion(storage.sql)
     this.#resourceVersion = this.#readResourceVersion()
     this.#compaction = readCompactionState(storage.sql, options, this.#compacted)
@@ -101,8 +111,19 @@ export class SqliteStore implements Store {
     return readJoinedPage(this.#storage.sql, this, request)
   }
 
-  countAfter(prefix: string, after: string): number {
-    return countAfter(this.#storage.sql, prefix, after)
+  countAfter(prefix: string, after: string, resourceVersion: number): number {
+    return countAfter(this.#storage.sql, this, { prefix, after, resourceVersion })
+  }
+
+  changes(selection: LogSelection, after: number): LogBatch {
+    if (after < this.#compacted) throw tooOld(after, this.#compacted)
+    const from = this.#readFrom(after)
+    return readLog(this.#storage.sql, selection, from, Math.max(from, this.#hub.durableResourceVersion))
+  }
+
+  onDurable(listener: () => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
   }
 
   write<T>(operation: (transaction: Transaction) => T): Promise<T> {
@@ -110,7 +131,7 @@ export class SqliteStore implements Store {
   }
 
   watch(request: WatchRequest): ReadableStream<Uint8Array> {
-    return this.#hub.watch(request)
+    return this.#hub.watch({ ...request, resourceVersion: this.#readFrom(request.resourceVersion) })
   }
 
   /** Ends all watches of keys with the prefix, as when their resource is no longer served. */
@@ -127,6 +148,12 @@ export class SqliteStore implements Store {
     return step.more
   }
 
+  /** Nothing happened before the first version: the log is not searched there, which may be a hundred million versions. */
+  #readFrom(resourceVersion: number): number {
+    if (resourceVersion < this.#compacted) return resourceVersion
+    return Math.max(resourceVersion, this.#options.firstResourceVersion ?? FIRST_RESOURCE_VERSION)
+  }
+
   #readResourceVersion(): number {
     // The compacted version is never below a version that was deleted from the log.
     return Math.max(
@@ -140,17 +167,21 @@ export class SqliteStore implements Store {
     return {
       get: (key) => this.get(key),
       now: this.#now,
+      changed: this.#options.changed ?? (() => undefined),
       ready: () => this.#hub.ready(),
       applied: (resourceVersion, events) => {
         this.#resourceVersion = resourceVersion
         this.#countChanges(events.length)
-        this.#options.changed?.(events.map((event) => event.object.key))
+        this.#options.applied?.(events.map((event) => event.object.key))
       },
-      durable: (events: readonly StoreEvent[]) => this.#hub.publish(events),
+      durable: (events: readonly StoreEvent[]) => {
+        this.#hub.publish(events)
+        for (const listener of this.#listeners) listener()
+      },
       lost: () => {
         this.#compaction = readCompactionState(this.#storage.sql, this.#options, this.#compacted)
         this.#resourceVersion = this.#readResourceVersion()
-        this.#options.changed?.([])
+        this.#options.applied?.([])
         this.#hub.restart(this.#resourceVersion)
       },
     }

@@ -5,7 +5,7 @@
  * A row of `log` names the version that it replaced in `prev_rv`, 0 where there was none: so a key that was deleted and
  * created again starts anew, and the first change of a key after version R is the one whose `prev_rv` is at most R.
  */
-import type { EventType, Stored } from './store.ts'
+import type { EventType, Marks, Stored } from './store.ts'
 
 /** What SQLite returns for a version of an object. */
 type ObjectRow = [rv: number, key: string, labels: string, value: string]
@@ -21,6 +21,7 @@ export interface KeySelection {
   readonly range: KeyRange
   /** Absent: as it is now. */
   readonly resourceVersion: number | undefined
+  readonly marks: Marks | undefined
 }
 
 /** A row to be appended to the log. */
@@ -58,24 +59,61 @@ export function selectObject(sql: SqlStorage, key: string): Stored | undefined {
   return row && { key, resourceVersion: row.rv, value: row.value, labels: row.labels }
 }
 
-const KEYS_NOW = 'SELECT key, rv, bytes FROM current WHERE key > ?1 AND key < ?2 ORDER BY key LIMIT ?3'
+/** The rows that bear the marks: its texts are ?5 to ?7, the end of the key is ?8. Every text holds ''. */
+const marked = (labels: string, key: string): string => `
+  AND instr(${labels}, ?5) AND instr(${labels}, ?6) AND instr(${labels}, ?7) AND substr(${key}, -length(?8), length(?8)) = ?8`
 
-// The sizes of replaced versions are looked up after LIMIT, for those of the page alone.
-const KEYS_OLDER = `
-  SELECT key, rv, coalesce(bytes, (SELECT octet_length(value) FROM log WHERE log.rv = k.rv)) AS bytes FROM (
-    SELECT key, rv, bytes FROM current WHERE key > ?1 AND key < ?2 AND rv <= ?4
+const keysNow = (marks: string): string =>
+  `SELECT key, rv, bytes FROM current WHERE key > ?1 AND key < ?2 ${marks} ORDER BY key LIMIT ?3`
+
+/**
+ * One version of 64 is a milestone, scattered so that no rhythm of writes misses them: a way back along `prev_rv` begins at
+ * the first one behind its goal. An index over all versions would make every write dearer by a tenth. Part of the schema.
+ */
+export const isMilestone = '(((rv & 16777215) * 2654435761) & 4294967295) < 67108864'
+
+/** The version that a key had at ?4, by going back from a later version of it that follows no deletion since; 0 for none. */
+const versionAt = (key: string, later: string): string => `(
+  WITH RECURSIVE back (rv) AS (
+    VALUES (coalesce(
+      (SELECT min(rv) FROM log INDEXED BY log_milestones WHERE key = ${key} AND rv > ?4 AND rv < ${later} AND ${isMilestone}),
+      ${later}
+    ))
     UNION ALL
-    SELECT key, prev_rv, NULL FROM log WHERE rv > ?4 AND prev_rv BETWEEN 1 AND ?4 AND key > ?1 AND key < ?2
-    ORDER BY key LIMIT ?3
-  ) k ORDER BY key`
+    SELECT log.prev_rv FROM back CROSS JOIN log ON log.rv = back.rv WHERE back.rv > ?4
+  )
+  SELECT rv FROM back WHERE rv <= ?4)`
 
-/** A statement over the first keys of a range, as of now and as of an older version. */
+const firstDeletion = (key: string): string =>
+  `(SELECT min(rv) FROM log INDEXED BY log_deletions WHERE type = 2 AND key = ${key} AND rv > ?4)`
+
+// Keys that were not deleted since are looked up one by one, the others are found by their first deletion: what a page costs
+// does not depend on how often they have changed.
+const keysOlder = (marks: string): string => `
+  SELECT c.key AS key, l.rv AS rv, octet_length(l.value) AS bytes
+  FROM current c CROSS JOIN log l ON l.rv = CASE
+    WHEN c.rv <= ?4 THEN c.rv WHEN ${firstDeletion('c.key')} IS NULL THEN ${versionAt('c.key', 'c.rv')} END
+  WHERE c.key > ?1 AND c.key < ?2 ${marks}
+  UNION ALL
+  SELECT d.key, l.rv, octet_length(l.value)
+  FROM log d INDEXED BY log_deletions CROSS JOIN log l ON l.rv = ${versionAt('d.key', 'd.rv')}
+  WHERE d.type = 2 AND d.key > ?1 AND d.key < ?2 AND d.rv > ?4 AND d.rv = ${firstDeletion('d.key')} ${marks}
+  ORDER BY key LIMIT ?3`
+
+/** A statement over the first keys of a range: as of now and as of an older version, of all keys and of those with marks. */
 interface KeyStatement {
   readonly now: string
   readonly older: string
+  readonly nowMarked: string
+  readonly olderMarked: string
 }
 
-const overKeys = (text: (keys: string) => string): KeyStatement => ({ now: text(KEYS_NOW), older: text(KEYS_OLDER) })
+const overKeys = (text: (keys: string) => string): KeyStatement => ({
+  now: text(keysNow('')),
+  older: text(keysOlder('')),
+  nowMarked: text(keysNow(marked('labels', 'key'))),
+  olderMarked: text(keysOlder(marked('l.labels', 'l.key'))),
+})
 
 function execOverKeys<Row extends SqlStorageValue[]>(
   sql: SqlStorage,
@@ -83,11 +121,17 @@ function execOverKeys<Row extends SqlStorageValue[]>(
   of: KeySelection,
   limit: number,
 ): Row[] {
-  const { range, resourceVersion } = of
+  const { range, resourceVersion, marks } = of
+  const { from, to } = range
+  if (marks !== undefined) {
+    const [first = '', second = '', third = ''] = marks.labels
+    const text = resourceVersion === undefined ? statement.nowMarked : statement.olderMarked
+    return rows<Row>(sql.exec(text, from, to, limit, resourceVersion ?? 0, first, second, third, marks.keyEnd))
+  }
   return rows<Row>(
     resourceVersion === undefined
-      ? sql.exec(statement.now, range.from, range.to, limit)
-      : sql.exec(statement.older, range.from, range.to, limit, resourceVersion),
+      ? sql.exec(statement.now, from, to, limit)
+      : sql.exec(statement.older, from, to, limit, resourceVersion),
   )
 }
 
@@ -99,20 +143,26 @@ export function selectSize(sql: SqlStorage, of: KeySelection, limit: number): { 
   return { count: row?.[0] ?? 0, bytes: row?.[1] ?? 0 }
 }
 
-const SIZES = overKeys((keys) => `SELECT bytes + 1 FROM (${keys})`)
+const VERSIONS = overKeys((keys) => `SELECT rv, bytes + 1 FROM (${keys})`)
 
-/** The bytes of each of the first values, with a comma. */
-export function selectSizes(sql: SqlStorage, of: KeySelection, limit: number): number[] {
-  return execOverKeys<[number]>(sql, SIZES, of, limit).map(([bytes]) => bytes)
+/** A version of an object, and its size with a comma. */
+export interface VersionSize {
+  readonly resourceVersion: number
+  readonly bytes: number
 }
 
-const OBJECTS = overKeys(
-  (keys) => `SELECT l.rv, l.key, l.labels, l.value FROM (${keys}) p CROSS JOIN log l ON l.rv = p.rv ORDER BY p.key`,
-)
+/** The versions that the first keys have, each with the size of its value. */
+export function selectVersions(sql: SqlStorage, of: KeySelection, limit: number): VersionSize[] {
+  return execOverKeys<[number, number]>(sql, VERSIONS, of, limit).map(([resourceVersion, bytes]) => ({ resourceVersion, bytes }))
+}
 
-/** The first objects, in the order of keys. */
-export function selectObjects(sql: SqlStorage, of: KeySelection, limit: number): Stored[] {
-  return execOverKeys<ObjectRow>(sql, OBJECTS, of, limit).map(storedOf)
+const OBJECTS_OF_VERSIONS = `
+  SELECT l.rv, l.key, l.labels, l.value FROM json_each(?1) v CROSS JOIN log l ON l.rv = v.value ORDER BY v.key`
+
+/** The objects of the given versions, in that order. */
+export function selectObjects(sql: SqlStorage, versions: readonly VersionSize[]): Stored[] {
+  const numbers = `[${versions.map(({ resourceVersion }) => resourceVersion).join(',')}]`
+  return rows<ObjectRow>(sql.exec(OBJECTS_OF_VERSIONS, numbers)).map(storedOf)
 }
 
 const JOINED = overKeys(
@@ -132,14 +182,26 @@ export function selectJoined(
   return { bytes: row[0], lastKey: row[1] }
 }
 
-/** How many keys the range holds now. */
-export function countKeys(sql: SqlStorage, range: KeyRange): number {
-  return rows<[number]>(sql.exec('SELECT count(*) FROM current WHERE key > ?1 AND key < ?2', range.from, range.to))[0]?.[0] ?? 0
+const COUNT_NOW = 'SELECT count(*) FROM current WHERE key > ?1 AND key < ?2'
+const COUNT_OLDER = `
+  SELECT (SELECT count(*) FROM current WHERE key > ?1 AND key < ?2 AND rv <= ?4)
+    + (SELECT count(*) FROM current c WHERE key > ?1 AND key < ?2 AND rv > ?4 AND ${firstDeletion('c.key')} IS NULL
+      AND ${versionAt('c.key', 'c.rv')} > 0)
+    + (SELECT count(*) FROM log d INDEXED BY log_deletions WHERE type = 2 AND key > ?1 AND key < ?2 AND rv > ?4
+      AND rv = ${firstDeletion('d.key')} AND ${versionAt('d.key', 'd.rv')} > 0)`
+
+/** How many keys the selection has. */
+export function countKeys(sql: SqlStorage, { range, resourceVersion }: KeySelection): number {
+  const cursor =
+    resourceVersion === undefined
+      ? sql.exec(COUNT_NOW, range.from, range.to)
+      : sql.exec(COUNT_OLDER, range.from, range.to, 0, resourceVersion)
+  return rows<[number]>(cursor)[0]?.[0] ?? 0
 }
 
 const INSERT_LOG = 'INSERT INTO log (rv, key, type, prev_rv, at, labels, value) VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7)'
 const UPSERT_CURRENT =
-  'INSERT INTO current (key, rv, bytes) VALUES (?1, ?2, ?3) ON CONFLICT (key) DO UPDATE SET rv = excluded.rv, bytes = excluded.bytes'
+  'INSERT INTO current (key, rv, bytes, labels) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (key) DO UPDATE SET rv = excluded.rv, bytes = excluded.bytes, labels = excluded.labels'
 
 /** Appends a change to the log and points `current` at it. */
 export function insertChange(sql: SqlStorage, entry: LogEntry): void {
@@ -155,7 +217,7 @@ export function insertChange(sql: SqlStorage, entry: LogEntry): void {
     value,
   )
   if (entry.type === 'DELETED') sql.exec('DELETE FROM current WHERE key = ?1', key)
-  else sql.exec(UPSERT_CURRENT, key, resourceVersion, entry.bytes)
+  else sql.exec(UPSERT_CURRENT, key, resourceVersion, entry.bytes, labels)
 }
 
 /** Which part of the log to read: changes after `after` up to `through`, of keys of the range, bounded by number and bytes. */
@@ -214,17 +276,31 @@ export function countChangesAfter(sql: SqlStorage, after: number, limit: number)
   return rows<[number]>(cursor)[0]?.[0] ?? 0
 }
 
+// Sizes are taken in the innermost select: a value that left it would be read whole.
 const SELECT_STEP = `
-  SELECT max(rv), count(*) FROM (SELECT rv, at FROM log WHERE rv > ?1 AND rv <= ?2 ORDER BY rv LIMIT ?3) WHERE at <= ?4`
+  SELECT max(rv) FROM (
+    SELECT rv, at, row_number() OVER w AS number, sum(replaced + deleted) OVER w AS total FROM (
+      SELECT rv, at, CASE WHEN type = 2 THEN octet_length(value) ELSE 0 END AS deleted,
+        coalesce((SELECT octet_length(p.value) FROM log p WHERE p.rv = log.prev_rv), 0) AS replaced
+      FROM log WHERE rv > ?1 AND rv <= ?2 ORDER BY rv LIMIT ?3
+    ) WINDOW w AS (ORDER BY rv)
+  ) WHERE at <= ?4 AND (total <= ?5 OR number = 1)`
 
-/** The last of the next `limit` changes after `after` up to `through` that was made by `madeBy`, and how many these are. */
-export function selectCompactionStep(
-  sql: SqlStorage,
-  bounds: { readonly after: number; readonly through: number; readonly limit: number; readonly madeBy: number },
-): { readonly through: number | undefined; readonly count: number } {
-  const { after, through, limit, madeBy } = bounds
-  const row = rows<[number | null, number]>(sql.exec(SELECT_STEP, after, through, limit, madeBy))[0]
-  return { through: row?.[0] ?? undefined, count: row?.[1] ?? 0 }
+/** Which changes may be compacted, and how many of them at once. */
+export interface CompactionBounds {
+  readonly after: number
+  readonly through: number
+  /** Only changes that were made by then, in milliseconds. */
+  readonly madeBy: number
+  readonly limit: number
+  /** The bytes of the values that go; the first change may have more. */
+  readonly bytes: number
+}
+
+/** The last of the changes that one step of compaction takes; undefined where there is none. */
+export function selectCompactionStep(sql: SqlStorage, bounds: CompactionBounds): number | undefined {
+  const { after, through, limit, madeBy, bytes } = bounds
+  return rows<[number | null]>(sql.exec(SELECT_STEP, after, through, limit, madeBy, bytes))[0]?.[0] ?? undefined
 }
 
 const DELETE_REPLACED = `

@@ -39,6 +39,19 @@ export interface PageRequest {
   readonly limit: number
   /** The list as it was at this version. Throws expired when history no longer reaches it. */
   readonly resourceVersion: number
+  /** Only objects that bear these marks. Absent: all. */
+  readonly marks?: Marks | undefined
+}
+
+/**
+ * What the store can tell of an object without reading it. Who selects by more looks at the objects that are left:
+ * marks are a first sieve.
+ */
+export interface Marks {
+  /** Texts that the labels' JSON holds, all of them; of more than three the first three are looked at. */
+  readonly labels: readonly string[]
+  /** How the key ends; '' for any. */
+  readonly keyEnd: string
 }
 
 /**
@@ -73,7 +86,22 @@ export interface StoreEvent {
   readonly previous: Stored | undefined
 }
 
-/** How events are written for the watchers of one representation. The same `name` must mean the same bytes. */
+/** Which events to read: of a prefix, or of one key alone. */
+export interface LogSelection {
+  readonly prefix: string
+  readonly key?: string
+}
+
+/** Events in their order. All of the selection up to and including version `through` are among them. */
+export interface LogBatch {
+  readonly events: readonly StoreEvent[]
+  readonly through: number
+}
+
+/**
+ * How events are written for the watchers of one representation. The same `name` must mean the same bytes. What an encoder
+ * gives shows by itself where it ends: several go out as one chunk.
+ */
 export interface EventEncoder {
   readonly name: string
   /**
@@ -96,8 +124,11 @@ export interface WatchRequest {
   readonly key?: string
   /** Events after this version; throws expired when history no longer reaches it. */
   readonly resourceVersion: number
-  /** Whether the state is selected. Absent: everything is. An object that enters is ADDED, one that leaves is DELETED. */
-  readonly matches?: (object: Stored) => boolean
+  /**
+   * Whether the state is selected. Absent: everything is. An object that enters is ADDED, one that leaves is DELETED.
+   * Watchers with the very same function share the work of selecting, and their chunks.
+   */
+  readonly matches?: ((object: Stored) => boolean) | undefined
   readonly encoder: EventEncoder
   readonly bookmarks: boolean
   /** The stream ends after so many milliseconds. */
@@ -115,19 +146,23 @@ export interface Store {
   get(key: string): Stored | undefined
   list(request: PageRequest): Page
   listJoined(request: PageRequest): JoinedPage
-  /** How many keys of the prefix follow `after` now. */
-  countAfter(prefix: string, after: string): number
+  /** How many keys of the prefix followed `after` at a version that history reaches. */
+  countAfter(prefix: string, after: string, resourceVersion: number): number
   /**
    * Runs `operation` within the next group commit and answers its result when that is durable.
    * What the operation throws rejects the promise and changes nothing.
    */
   write<T>(operation: (transaction: Transaction) => T): Promise<T>
   /**
-   * The events that the request selects, one chunk each. Throws expired when history does not reach its version. The stream
+   * The events that the request selects; a chunk holds one or more of them, whole. Throws expired when history does not reach its version. The stream
    * ends after the timeout, and whenever its client has to ask again from the last version that it saw; it breaks where
    * it is not read for long.
    */
   watch(request: WatchRequest): ReadableStream<Uint8Array>
-  /** One bounded step of compaction; whether more remains to be done. */
+  /** The next durable events after a version, a bounded part of them. Throws expired when history does not reach the version. */
+  changes(selection: LogSelection, after: number): LogBatch
+  /** Calls `listener` whenever more has become durable, after watchers were told. Answers how to stop that. */
+  onDurable(listener: () => void): () => void
+  /** One bounded step of compaction; whether it did something, so that more may remain. */
   compact(now: number): boolean
 }

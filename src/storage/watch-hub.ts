@@ -1,27 +1,41 @@
-/** Sends durable events to the watchers that want them, off the way of writes. */
-import { expired } from '../meta/errors.ts'
-import { CatchUp, type CatchUpSource } from './catch-up.ts'
-import { prefixesOf } from './key-range.ts'
-import type { LogBatch, LogSelection } from './log.ts'
-import type { StoreEvent, WatchRequest } from './store.ts'
-import { SharedEvent, Watcher, type WatcherHost, type WatchOptions } from './watcher.ts'
+/**
+ * Sends durable events to the watchers that want them, off the way of writes.
+ *
+ * Events go out in rounds. A round takes what has come in since the one before began, joins it for all watchers that see
+ * alike, and visits each of them once: an event alone goes out at once, and the more watchers there are, the more events
+ * share the cost of a visit.
+ */
+import { type ApiError, expired } from '../meta/errors.ts'
+import { CatchUp, type CatchUpSource, type SharedBatch } from './catch-up.ts'
+import { type Delivery, LiveWatchers } from './live-watchers.ts'
+import { RecentEvents } from './recent-events.ts'
+import { SharedEvent } from './shared-event.ts'
+import type { LogBatch, LogSelection, StoreEvent, WatchRequest } from './store.ts'
+import { Timers } from './timers.ts'
+import { Watcher, type WatcherHost, type WatchOptions } from './watcher.ts'
 
-/** So many watchers are served at a time, and about so many events sent; then others have their turn. */
+/** So many watchers are served at a time, and so many bytes handed over; then others have their turn. */
 const SLICE_WATCHERS = 32
-const SLICE_EVENTS = 512
-/** So many events make a batch at most. A watcher gets all of a batch that it wants at once, which costs little more than one. */
-const BATCH_EVENTS = 64
+const SLICE_BYTES = 1024 * 1024
+/** A group that sees nothing of a round costs this part of a visit. */
+const UNCONCERNED = 1 / 16
+/** So many events make a round at most. */
+const ROUND_EVENTS = 256
+/** About what sending to a watcher takes, in milliseconds. Rounds of many watchers leave as much time between them. */
+const VISIT_MILLISECONDS = 0.02
+const LONGEST_PAUSE = 20
+/** Events are joined to chunks of about so many bytes. */
+const CHUNK_BYTES = 64 * 1024
+/** The least that may wait for a watcher, however many there are. */
+const LEAST_BACKLOG = 16 * 1024
 
 /** Events on their way to the watchers that follow live. */
-interface Batch {
+interface Round {
   readonly resourceVersion: number
   /** Who still gets which of them. */
-  readonly deliveries: Iterator<Delivery>
-}
-
-interface Delivery {
-  readonly watcher: Watcher
-  readonly events: readonly SharedEvent[]
+  readonly deliveries: Iterator<Delivery | undefined>
+  readonly began: number
+  visits: number
 }
 
 /** What the hub needs of the store. */
@@ -32,18 +46,25 @@ export interface HubSource {
   now(): number
 }
 
+/** 410: the changes after a version are no longer all there. */
+export function tooOld(asked: number, oldest: number): ApiError {
+  return expired(`too old resource version: ${asked} (${oldest})`)
+}
+
 /** The watchers of one store. */
 export class WatchHub implements WatcherHost, CatchUpSource {
+  readonly timers = new Timers()
+  readonly chunkBytes: number
   readonly #source: HubSource
   readonly #options: WatchOptions
   readonly #watchers = new Set<Watcher>()
-  /** Those that follow live, by the prefix or the single key that they watch. */
-  readonly #livePrefixes = new Map<string, Set<Watcher>>()
-  readonly #liveKeys = new Map<string, Set<Watcher>>()
+  readonly #live = new LiveWatchers()
+  readonly #recent: RecentEvents
+  #liveCount = 0
   #waiting: SharedEvent[] = []
-  #batch: Batch | undefined
+  #round: Round | undefined
   #scheduled = false
-  #idleSince = Number.NEGATIVE_INFINITY
+  #nextRoundAt = 0
   #durable: number
   #sent: number
   #onDrained: (() => void)[] = []
@@ -53,6 +74,8 @@ export class WatchHub implements WatcherHost, CatchUpSource {
     this.#options = options
     this.#durable = resourceVersion
     this.#sent = resourceVersion
+    this.#recent = new RecentEvents(options.recentBytes, resourceVersion)
+    this.chunkBytes = Math.min(CHUNK_BYTES, options.backlogBytes / 4)
   }
 
   get durableResourceVersion(): number {
@@ -67,6 +90,10 @@ export class WatchHub implements WatcherHost, CatchUpSource {
     return this.#source.compactedResourceVersion
   }
 
+  get stallMilliseconds(): number {
+    return this.#options.stallMilliseconds
+  }
+
   /** How many watchers there are. */
   get size(): number {
     return this.#watchers.size
@@ -76,13 +103,20 @@ export class WatchHub implements WatcherHost, CatchUpSource {
     return this.#source.now()
   }
 
+  /** The watchers of a group share what waits for them; what waits for one that catches up is its own. */
+  backlogOf(watcher: Watcher): number {
+    const { backlogBytes, totalBacklogBytes } = this.#options
+    const sharing = watcher.live ? this.#live.groups : this.#watchers.size - this.#liveCount
+    return Math.min(backlogBytes, Math.max(LEAST_BACKLOG, totalBacklogBytes / Math.max(1, sharing)))
+  }
+
   /** The events that match the request, from its version on. Throws expired when history does not reach it. */
   watch(request: WatchRequest): ReadableStream<Uint8Array> {
     const oldest = this.#source.compactedResourceVersion
-    if (request.resourceVersion < oldest) throw expired(`too old resource version: ${request.resourceVersion} (${oldest})`)
+    if (request.resourceVersion < oldest) throw tooOld(request.resourceVersion, oldest)
     const watcher = new Watcher(request, this.#options, this)
     this.#watchers.add(watcher)
-    new CatchUp(watcher, this, this.#options, request.first).run()
+    new CatchUp(watcher, this, request.first).run()
     return watcher.stream
   }
 
@@ -91,8 +125,10 @@ export class WatchHub implements WatcherHost, CatchUpSource {
     const last = events.at(-1)
     if (last === undefined) return
     this.#durable = last.object.resourceVersion
-    for (const event of events) this.#waiting.push(new SharedEvent(event))
-    this.#schedule(Math.max(0, this.#idleSince + this.#options.coalesceMilliseconds - this.now()))
+    const shared = events.map((event) => new SharedEvent(event))
+    this.#recent.push(shared)
+    this.#waiting.push(...shared)
+    this.#schedule()
   }
 
   /** Undefined where events go out as fast as they come in; otherwise resolves when they have gone out. */
@@ -113,18 +149,20 @@ export class WatchHub implements WatcherHost, CatchUpSource {
   restart(resourceVersion: number): void {
     this.closeAll()
     this.#durable = Math.max(this.#durable, resourceVersion)
+    this.#recent.restart(this.#durable)
   }
 
-  read(watcher: Watcher, last: number): LogBatch {
-    return this.#source.readLog(watcher.request, watcher.position, last)
+  read(watcher: Watcher, last: number): SharedBatch {
+    const recent = this.#recent.read(watcher.request, watcher.position)
+    if (recent !== undefined) return { events: recent, through: last }
+    const { events, through } = this.#source.readLog(watcher.request, watcher.position, last)
+    return { events: events.map((event) => new SharedEvent(event)), through }
   }
 
   join(watcher: Watcher): void {
     watcher.live = true
-    const [index, name] = this.#placeOf(watcher)
-    const others = index.get(name)
-    if (others === undefined) index.set(name, new Set([watcher]))
-    else others.add(watcher)
+    this.#liveCount++
+    this.#live.add(watcher)
   }
 
   ended(watcher: Watcher): void {
@@ -132,92 +170,78 @@ export class WatchHub implements WatcherHost, CatchUpSource {
     this.#leave(watcher)
   }
 
-  #placeOf(watcher: Watcher): [index: Map<string, Set<Watcher>>, name: string] {
-    const { key, prefix } = watcher.request
-    return key === undefined ? [this.#livePrefixes, prefix] : [this.#liveKeys, key]
-  }
-
   #leave(watcher: Watcher): void {
     if (!watcher.live) return
     watcher.live = false
-    const [index, name] = this.#placeOf(watcher)
-    const others = index.get(name)
-    others?.delete(watcher)
-    if (others?.size === 0) index.delete(name)
+    this.#liveCount--
+    this.#live.delete(watcher)
   }
 
-  /** Each watcher that wants some of the events, once: a watcher stands at one place of the indexes. */
-  *#deliveries(batch: readonly SharedEvent[]): Generator<Delivery, undefined> {
-    const wanted = new Map<ReadonlySet<Watcher>, SharedEvent[]>()
-    for (const shared of batch) {
-      const { key } = shared.event.object
-      for (const watchers of [...prefixesOf(key).map((prefix) => this.#livePrefixes.get(prefix)), this.#liveKeys.get(key)]) {
-        if (watchers === undefined) continue
-        const events = wanted.get(watchers)
-        if (events === undefined) wanted.set(watchers, [shared])
-        else events.push(shared)
-      }
-    }
-    for (const [watchers, events] of wanted) {
-      for (const watcher of watchers) yield { watcher, events }
-    }
-  }
-
-  #schedule(delay: number): void {
+  #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true
+    const pause = this.#round === undefined ? Math.min(LONGEST_PAUSE, Math.max(0, this.#nextRoundAt - Date.now())) : 0
     setTimeout(() => {
       this.#scheduled = false
       this.#sendSlice()
-    }, delay)
+    }, pause)
   }
 
-  #nextBatch(): Batch | undefined {
-    const events = this.#waiting.splice(0, BATCH_EVENTS)
+  #nextRound(): Round | undefined {
+    const events = this.#waiting.splice(0, ROUND_EVENTS)
     const last = events.at(-1)
-    return last && { resourceVersion: last.event.object.resourceVersion, deliveries: this.#deliveries(events) }
+    return (
+      last && {
+        resourceVersion: last.resourceVersion,
+        deliveries: this.#live.deliveries(events, this.chunkBytes),
+        began: Date.now(),
+        visits: 0,
+      }
+    )
   }
 
   #sendSlice(): void {
-    let watchers = 0
-    for (let events = 0; watchers < SLICE_WATCHERS && events < SLICE_EVENTS; ) {
-      this.#batch ??= this.#nextBatch()
-      if (this.#batch === undefined) {
-        this.#idle()
+    this.#round ??= this.#nextRound()
+    const round = this.#round
+    if (round === undefined) return
+    let bytes = 0
+    for (let visits = 0; visits < SLICE_WATCHERS && bytes < SLICE_BYTES; ) {
+      const next = round.deliveries.next()
+      if (next.done) {
+        this.#endRound(round)
         return
       }
-      const next = this.#batch.deliveries.next()
-      if (next.done) {
-        this.#sent = this.#batch.resourceVersion
-        this.#batch = undefined
-        continue
-      }
-      this.#deliver(next.value)
-      watchers++
-      events += next.value.events.length
+      const visit = next.value === undefined ? UNCONCERNED : 1
+      visits += visit
+      round.visits += visit
+      if (next.value !== undefined) bytes += this.#deliver(next.value)
     }
-    this.#schedule(0)
+    this.#schedule()
   }
 
-  #deliver({ watcher, events }: Delivery): void {
-    for (const shared of events) {
-      if (watcher.room <= 0) {
-        this.#fallBehind(watcher)
-        return
-      }
-      watcher.deliver(shared)
-    }
+  /** How many bytes were handed over. */
+  #deliver({ watcher, joined }: Delivery): number {
+    const before = watcher.queued
+    const all = watcher.deliver(joined)
+    const after = watcher.queued
+    if (!all && !watcher.ended) this.#fallBehind(watcher)
+    return Math.max(0, after - before)
   }
 
   #fallBehind(watcher: Watcher): void {
-    if (watcher.ended) return
     watcher.position = Math.max(watcher.position, this.#sent)
     this.#leave(watcher)
-    new CatchUp(watcher, this, this.#options).run()
+    new CatchUp(watcher, this).run()
   }
 
-  #idle(): void {
-    this.#idleSince = this.now()
+  #endRound(round: Round): void {
+    this.#round = undefined
+    this.#sent = round.resourceVersion
+    this.#nextRoundAt = round.began + 2 * VISIT_MILLISECONDS * round.visits
+    if (this.#waiting.length > 0) {
+      this.#schedule()
+      return
+    }
     for (const resolve of this.#onDrained.splice(0)) resolve()
   }
 }

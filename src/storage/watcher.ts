@@ -1,7 +1,8 @@
 /** One watcher: its stream, how far it is, its beats and its end. It does not know where events come from. */
 import { beatOf } from './bookmarks.ts'
-import { shownEvent } from './selection.ts'
-import type { EventEncoder, EventType, Stored, StoreEvent, WatchRequest } from './store.ts'
+import type { JoinedEvents, View } from './shared-event.ts'
+import type { EventEncoder, WatchRequest } from './store.ts'
+import type { Timer, Timers } from './timers.ts'
 
 /** Times and sizes of watches. */
 export interface WatchOptions {
@@ -9,14 +10,16 @@ export interface WatchOptions {
   readonly heartbeatMilliseconds: number
   /** Bookmarks come about so often; a multiple of the heartbeat. */
   readonly bookmarkMilliseconds: number
-  /** So many bytes wait in a stream at most (and one event). */
+  /** So many bytes wait in a stream at most (and one chunk). */
   readonly backlogBytes: number
+  /** So many bytes wait in all streams together, as far as a stream holds no less than the size of a chunk. */
+  readonly totalBacklogBytes: number
   /** A watcher that leaves a full stream unread for so long is closed. */
   readonly stallMilliseconds: number
-  /** Events that follow each other faster than this go out together. */
-  readonly coalesceMilliseconds: number
   /** So many events may wait for being sent before writes wait for them. */
   readonly waitingEvents: number
+  /** So many bytes of the newest events are kept in memory, for watchers that are not far behind. */
+  readonly recentBytes: number
 }
 
 /** What the server uses. */
@@ -24,36 +27,19 @@ export const DEFAULT_WATCH_OPTIONS: WatchOptions = {
   heartbeatMilliseconds: 30_000,
   bookmarkMilliseconds: 60_000,
   backlogBytes: 1024 * 1024,
+  totalBacklogBytes: 32 * 1024 * 1024,
   stallMilliseconds: 15_000,
-  coalesceMilliseconds: 5,
   waitingEvents: 2_000,
-}
-
-/** An event whose encodings are shared by all watchers that see it alike. */
-export class SharedEvent {
-  readonly event: StoreEvent
-  readonly #chunks = new Map<string, Uint8Array>()
-
-  constructor(event: StoreEvent) {
-    this.event = event
-  }
-
-  /** The bytes for one representation. The same type of one event always shows the same object. */
-  chunk(encoder: EventEncoder, type: EventType, object: Stored): Uint8Array {
-    const name = `${type} ${encoder.name}`
-    let chunk = this.#chunks.get(name)
-    if (chunk === undefined) {
-      chunk = encoder.encode(type, object)
-      this.#chunks.set(name, chunk)
-    }
-    return chunk
-  }
+  recentBytes: 4 * 1024 * 1024,
 }
 
 /** What a watcher asks of its hub. */
 export interface WatcherHost {
+  readonly timers: Timers
   /** All events up to here went out to the watchers that follow live. */
   readonly sentResourceVersion: number
+  /** So many bytes may wait in the watcher's stream. */
+  backlogOf(watcher: Watcher): number
   /** The watcher has ended: forget it. */
   ended(watcher: Watcher): void
 }
@@ -62,18 +48,22 @@ export interface WatcherHost {
 export class Watcher {
   readonly request: WatchRequest
   readonly stream: ReadableStream<Uint8Array>
+  /** How it sees events, from the second on. */
+  readonly view: View
   /** All selected events up to this version are in the stream. */
   position: number
   /** Whether events reach it as they happen; otherwise it reads the log to catch up. */
   live = false
   readonly #options: WatchOptions
   readonly #host: WatcherHost
+  readonly #endsAt: number
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  /** What writes the next event. */
   #encoder: EventEncoder
   #sent = false
   #beat = 0
-  #beats: ReturnType<typeof setInterval> | undefined
-  #timeout: ReturnType<typeof setTimeout> | undefined
+  #beatsAt: number
+  #timer: Timer
 
   constructor(request: WatchRequest, options: WatchOptions, host: WatcherHost) {
     this.request = request
@@ -81,6 +71,7 @@ export class Watcher {
     this.#options = options
     this.#host = host
     this.#encoder = request.encoder
+    this.view = { encoder: request.encoder.following ?? request.encoder, matches: request.matches }
     this.stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -90,37 +81,53 @@ export class Watcher {
       },
       { highWaterMark: options.backlogBytes, size: (chunk) => chunk?.byteLength ?? 0 },
     )
-    this.#beats = setInterval(() => this.#onBeat(), options.heartbeatMilliseconds)
-    this.#timeout = setTimeout(() => this.#onTimeout(), request.timeoutMilliseconds)
+    const now = Date.now()
+    this.#endsAt = now + request.timeoutMilliseconds
+    // Watchers that begin together, as after a restart, do not beat together.
+    this.#beatsAt = now + options.heartbeatMilliseconds * (0.5 + Math.random() / 2)
+    this.#timer = this.#nextTimer(now)
   }
 
   get ended(): boolean {
     return this.#controller === undefined
   }
 
-  /** How many more bytes the stream takes in; 0 or less where it is full or has ended. */
-  get room(): number {
-    return this.#controller?.desiredSize ?? 0
+  /** How many bytes wait in the stream. */
+  get queued(): number {
+    return this.#options.backlogBytes - (this.#controller?.desiredSize ?? 0)
   }
 
-  /** Appends an event or a bookmark to the stream. */
+  /** How many more bytes the stream takes in; 0 or less where it is full or has ended. */
+  get room(): number {
+    return this.#controller === undefined ? 0 : this.#host.backlogOf(this) - this.queued
+  }
+
+  /** Whether no more than a quarter of what may wait in the stream does. */
+  get roomy(): boolean {
+    return this.room >= this.#host.backlogOf(this) * 0.75
+  }
+
+  /** Appends events or a bookmark to the stream. */
   send(chunk: Uint8Array): void {
     this.#sent = true
-    this.#encoder = this.#encoder.following ?? this.#encoder
+    this.#encoder = this.view.encoder
     this.#controller?.enqueue(chunk)
   }
 
-  /** Sends the event if it is selected and not older than what was sent. What selection or encoding throw ends the watch. */
-  deliver(shared: SharedEvent): void {
-    const { event } = shared
-    if (event.object.resourceVersion <= this.position) return
+  /**
+   * Sends the events that are not older than what was sent, as far as there is room.
+   * What selection or encoding throw ends the watch.
+   * @returns whether there was room for all of them
+   */
+  deliver(events: JoinedEvents): boolean {
+    if (events.last <= this.position) return true
     try {
-      const shown = shownEvent(event, this.request.matches)
-      if (shown !== undefined) this.send(shared.chunk(this.#encoder, shown.type, shown.object))
-      this.position = event.object.resourceVersion
+      const alike = events.first > this.position && this.#encoder === this.view.encoder
+      return alike ? this.#sendChunks(events) : this.#sendNewer(events)
     } catch (error) {
       console.error('an event could not be shown', error)
       this.fail('the event could not be encoded')
+      return true
     }
   }
 
@@ -138,12 +145,50 @@ export class Watcher {
     controller?.error(new Error(reason))
   }
 
+  #sendChunks(events: JoinedEvents): boolean {
+    for (let index = 0; ; index++) {
+      if (this.room <= 0) return false
+      const next = events.at(index)
+      if (next === undefined) break
+      this.send(next.chunk)
+      this.position = next.through
+    }
+    this.position = events.last
+    return true
+  }
+
+  /** For a watcher that has some of the events already, as it joined while they waited, or sees the first in another way. */
+  #sendNewer(events: JoinedEvents): boolean {
+    for (const event of events.events) {
+      if (event.resourceVersion <= this.position) continue
+      if (this.room <= 0) return false
+      const chunk = event.chunkFor({ encoder: this.#encoder, matches: this.view.matches })
+      if (chunk !== undefined) this.send(chunk)
+      this.position = event.resourceVersion
+    }
+    return true
+  }
+
   #end(): void {
     if (this.#controller === undefined) return
     this.#controller = undefined
-    clearInterval(this.#beats)
-    clearTimeout(this.#timeout)
+    this.#timer.cancel()
     this.#host.ended(this)
+  }
+
+  #nextTimer(now: number): Timer {
+    return this.#host.timers.after(Math.min(this.#beatsAt, this.#endsAt) - now, () => this.#onTimer())
+  }
+
+  #onTimer(): void {
+    if (this.#endsAt <= this.#beatsAt) {
+      this.#onTimeout()
+      return
+    }
+    this.#onBeat()
+    const now = Date.now()
+    this.#beatsAt = now + this.#options.heartbeatMilliseconds
+    this.#timer = this.#nextTimer(now)
   }
 
   #bookmark(): Uint8Array {

@@ -2,6 +2,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { EventEncoder, EventType, Store, Stored, WatchRequest } from '../../src/storage/store.ts'
+import { Lines } from './lines.ts'
 import type { MakeStore } from './store.ts'
 import { commandGroups, Model, put, remove, writeGroup } from './store-model.ts'
 
@@ -35,15 +36,15 @@ const request = (changes: Partial<WatchRequest> = {}): WatchRequest => ({
 
 /** Reads until `isLast`, or to the end; then cancels. */
 async function readUntil(stream: ReadableStream<Uint8Array>, isLast: (seen: Seen, index: number) => boolean): Promise<Seen[]> {
-  const reader = stream.getReader()
+  const lines = new Lines(stream)
   const all: Seen[] = []
   for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return all
-    const seen: Seen = JSON.parse(new TextDecoder().decode(value))
+    const line = await lines.next()
+    if (line === undefined) return all
+    const seen: Seen = JSON.parse(line)
     all.push(seen)
     if (isLast(seen, all.length)) {
-      await reader.cancel()
+      await lines.cancel()
       return all
     }
   }

@@ -172,7 +172,7 @@ export function describeWriting(make: MakeStore): void {
     test('are all done in the end, however many arrive at once', () =>
       make().run(async (store) => {
         await Promise.all(Array.from({ length: 700 }, (_, i) => store.write((t) => put(t, `pods/a/${i}`))))
-        expect(store.countAfter('pods/', 'pods/')).toBe(700)
+        expect(store.countAfter('pods/', 'pods/', store.resourceVersion)).toBe(700)
       }))
   })
 }

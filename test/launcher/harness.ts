@@ -2,11 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { type RequestOptions, request } from 'node:https'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { build } from 'esbuild'
 import { afterEach } from 'vitest'
+import { freePort } from '../../scripts/free-port.ts'
 
 const program = resolve(import.meta.dirname, '../../bin/edgeplane.mjs')
 const processes = new Set<ChildProcess>()
@@ -32,17 +32,6 @@ export function temporaryDirectory(): string {
   const path = mkdtempSync(join(tmpdir(), 'edgeplane-test-'))
   directories.add(path)
   return path
-}
-
-/** A port that nobody listens on. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  if (address === null || typeof address === 'string') throw new Error('no port')
-  return address.port
 }
 
 /** A running or ended `edgeplane`. */

@@ -3,5 +3,6 @@
 declare namespace Cloudflare {
   interface Env {
     readonly STORES: DurableObjectNamespace<import('./store-object.ts').StoreObject>
+    readonly CONTROL: DurableObjectNamespace<import('./store-object.ts').Control>
   }
 }

@@ -2,12 +2,13 @@
 import { describe, expect, test, vi } from 'vitest'
 import { SqliteStore } from '../../src/storage/sqlite-store.ts'
 import type { EventEncoder, Stored } from '../../src/storage/store.ts'
+import { Lines } from '../contract/lines.ts'
 import { put } from '../contract/store-model.ts'
 import { newStore } from './stores.ts'
 
 const encoder: EventEncoder = {
   name: 'keys',
-  encode: (type, object) => new TextEncoder().encode(`${type} ${object.key} ${object.resourceVersion}`),
+  encode: (type, object) => new TextEncoder().encode(`${type} ${object.key} ${object.resourceVersion}\n`),
   bookmark: () => new Uint8Array(1),
   heartbeat: () => new Uint8Array(1),
 }
@@ -37,9 +38,6 @@ function fragileStore(state: DurableObjectState): { store: SqliteStore; disk: Di
 /** Runs within a Durable Object that has no store yet. */
 const inObject = (body: (state: DurableObjectState) => Promise<void>): Promise<void> => newStore().runBare(body)
 
-const readText = async (reader: ReadableStreamDefaultReader<Uint8Array>): Promise<string> =>
-  new TextDecoder().decode((await reader.read()).value)
-
 describe('durability', () => {
   test('neither writers nor watchers hear of a write before it is durable', () =>
     inObject(async (state) => {
@@ -47,17 +45,17 @@ describe('durability', () => {
       const synced = Promise.withResolvers<void>()
       disk.sync = () => synced.promise
       const heard: string[] = []
-      const reader = store.watch(request).getReader()
+      const reader = new Lines(store.watch(request))
       const write = store.write((t) => {
         t.afterCommit(() => heard.push('callback'))
         return put(t, 'pods/a/x')
       })
       const answered = write.then(() => heard.push('answer'))
-      const shown = readText(reader).then((text) => heard.push(text))
+      const shown = reader.next().then((text = 'nothing') => heard.push(text))
       await new Promise((resolve) => setTimeout(resolve, 30))
       expect(heard).toEqual([])
-      const late = store.watch({ ...request, resourceVersion: 1 }).getReader()
-      const lateShown = readText(late).then((text) => heard.push(`late ${text}`))
+      const late = new Lines(store.watch({ ...request, resourceVersion: 1 }))
+      const lateShown = late.next().then((text) => heard.push(`late ${text}`))
       await new Promise((resolve) => setTimeout(resolve, 30))
       expect(heard).toEqual([])
       synced.resolve()
@@ -70,7 +68,7 @@ describe('durability', () => {
     inObject(async (state) => {
       vi.spyOn(console, 'error').mockReturnValue()
       const { store, disk } = fragileStore(state)
-      const reader = store.watch(request).getReader()
+      const reader = new Lines(store.watch(request))
       disk.exec = (query) => {
         if (query.startsWith('INSERT INTO current')) throw new Error('database or disk is full: SQLITE_FULL')
       }
@@ -86,23 +84,23 @@ describe('durability', () => {
       disk.exec = () => undefined
       const stored: Stored = await store.write((t) => put(t, 'pods/a/z'))
       expect(stored.resourceVersion).toBeGreaterThan(2)
-      expect(await readText(reader)).toBe(`ADDED pods/a/z ${stored.resourceVersion}`)
+      expect(await reader.next()).toBe(`ADDED pods/a/z ${stored.resourceVersion}`)
     }))
 
   test('a group that may not be durable is refused, and its watchers start again from the disk', () =>
     inObject(async (state) => {
       vi.spyOn(console, 'error').mockReturnValue()
       const { store, disk } = fragileStore(state)
-      const reader = store.watch(request).getReader()
+      const reader = new Lines(store.watch(request))
       const sync = disk.sync
       disk.sync = () => Promise.reject(new Error('EIO'))
       await expect(store.write((t) => put(t, 'pods/a/x'))).rejects.toMatchObject({ code: 500 })
-      expect((await reader.read()).done).toBe(true)
+      expect(await reader.next()).toBeUndefined()
       disk.sync = sync
       await store.write((t) => put(t, 'pods/a/y'))
-      const again = store.watch(request).getReader()
-      expect(await readText(again)).toBe('ADDED pods/a/x 2')
-      expect(await readText(again)).toBe('ADDED pods/a/y 3')
+      const again = new Lines(store.watch(request))
+      expect(await again.next()).toBe('ADDED pods/a/x 2')
+      expect(await again.next()).toBe('ADDED pods/a/y 3')
     }))
 
   test('writes that arrive together share one sync', () =>

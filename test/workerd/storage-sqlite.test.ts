@@ -1,9 +1,9 @@
 /** What is particular to the store in SQLite. */
 import { describe, expect, test } from 'vitest'
 import { nextCompaction } from '../../src/storage/compaction.ts'
-import { decodeContinue, encodeContinue } from '../../src/storage/continue-token.ts'
 import { migrate } from '../../src/storage/migrations.ts'
 import type { EventEncoder } from '../../src/storage/store.ts'
+import { Lines } from '../contract/lines.ts'
 import { put, remove } from '../contract/store-model.ts'
 import { newStore } from './stores.ts'
 
@@ -16,15 +16,6 @@ const encoder: EventEncoder = {
 const request = { prefix: 'pods/', resourceVersion: 1, encoder, bookmarks: false, timeoutMilliseconds: 60_000 }
 
 describe('SqliteStore', () => {
-  test('signs continue tokens with a secret that outlives its object', async () => {
-    const handle = newStore()
-    const position = { resourceVersion: 5, after: 'a/x' }
-    const token = await handle.run((store) => encodeContinue(store.continueSecret, position))
-    await handle.evict()
-    await handle.run((store) => expect(decodeContinue(store.continueSecret, token)).toEqual(position))
-    await newStore().run((store) => expect(() => decodeContinue(store.continueSecret, token)).toThrow('invalid continue token'))
-  })
-
   test('does not open a database of a newer schema', () =>
     newStore().run((_, { storage }) => {
       storage.sql.exec(`UPDATE meta SET value = '99' WHERE name = 'schema'`)
@@ -79,7 +70,7 @@ describe('SqliteStore', () => {
       expect(store.watchers).toBe(0)
     }))
 
-  test('holds no more of an unread watch than its bound and one event', () =>
+  test('holds no more of an unread watch than its bound and one chunk', () =>
     newStore({ watch: { backlogBytes: 10_000 } }).run(async (store) => {
       let encoded = 0
       const large = { ...encoder, encode: () => new Uint8Array(1_000).fill(++encoded) }
@@ -88,6 +79,21 @@ describe('SqliteStore', () => {
       await new Promise((resolve) => setTimeout(resolve, 50))
       expect(encoded).toBeLessThanOrEqual(12)
       await stream.cancel()
+    }))
+
+  test('serves more watches than the runtime allows timers, with a sign of life for each', () =>
+    newStore({ watch: { heartbeatMilliseconds: 500 } }).run(async (store) => {
+      const beating = { ...encoder, heartbeat: () => new TextEncoder().encode('alive\n') }
+      const watches = Array.from(
+        { length: 10_500 },
+        (_, i) => new Lines(store.watch({ ...request, key: `pods/a/${i}`, encoder: beating })),
+      )
+      expect(await Promise.all(watches.map((watch) => watch.next()))).toEqual(watches.map(() => 'alive'))
+      await store.write((t) => put(t, 'pods/a/7'))
+      let line = await watches[7]?.next()
+      while (line === 'alive') line = await watches[7]?.next()
+      expect(line).toBe('pods/a/7')
+      store.closeWatches('')
     }))
 
   test('lets writes wait where watchers cannot be served as fast', () =>
@@ -108,11 +114,11 @@ describe('SqliteStore', () => {
       expect(encodedAtFirst).toBeLessThan(200)
       expect(encoded).toBeGreaterThanOrEqual(200)
       for (const stream of streams) {
-        const reader = stream.getReader()
+        const lines = new Lines(stream)
         let count = 0
-        while (!new TextDecoder().decode((await reader.read()).value).includes('end')) count++
+        while ((await lines.next()) !== 'pods/a/end') count++
         expect(count).toBe(200)
-        await reader.cancel()
+        await lines.cancel()
       }
     }))
 })

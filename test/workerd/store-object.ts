@@ -1,6 +1,10 @@
 /** The Durable Object in which tests run a store. */
 import { DurableObject } from 'cloudflare:workers'
+import { Collection } from '../../src/controllers/collection-object.ts'
+import { Control } from '../../src/controllers/control-object.ts'
 import { SqliteStore, type SqliteStoreOptions } from '../../src/storage/sqlite-store.ts'
+
+export { Collection, Control }
 
 export class StoreObject extends DurableObject {
   #store: SqliteStore | undefined

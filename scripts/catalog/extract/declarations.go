@@ -35,6 +35,42 @@ func readConstants(file *ast.File, constants map[string]string) {
 	}
 }
 
+// valueFacts is a value of a named type: a text, or a constant of another package as type expressions name it.
+type valueFacts struct {
+	Text     string `json:"text"`
+	Constant string `json:"constant"`
+}
+
+// readValues adds the values of the file's constants of named types, by type.
+func readValues(file *ast.File, q qualifier, values map[string][]valueFacts) {
+	for _, d := range file.Decls {
+		decl, ok := d.(*ast.GenDecl)
+		if !ok || decl.Tok != token.CONST {
+			continue
+		}
+		for _, spec := range decl.Specs {
+			constant := spec.(*ast.ValueSpec)
+			for _, expression := range constant.Values {
+				named := constant.Type
+				if conversion, ok := expression.(*ast.CallExpr); ok && named == nil && len(conversion.Args) == 1 {
+					named, expression = conversion.Fun, conversion.Args[0]
+				}
+				name, ok := named.(*ast.Ident)
+				if !ok {
+					continue
+				}
+				if text, ok := stringLiteral(expression); ok {
+					values[name.Name] = append(values[name.Name], valueFacts{Text: text})
+				} else if of, ok := expression.(*ast.SelectorExpr); ok {
+					if reference, err := q.expression(of); err == nil {
+						values[name.Name] = append(values[name.Name], valueFacts{Constant: reference})
+					}
+				}
+			}
+		}
+	}
+}
+
 // readMethods notes the types that write or read their JSON themselves, and the releases of their lifecycle.
 func readMethods(file *ast.File, custom map[string]bool, lifecycles map[string]lifecycle) {
 	for _, d := range file.Decls {

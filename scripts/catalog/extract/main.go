@@ -21,12 +21,13 @@ type source struct {
 
 // facts is what one package says. Types are in the order of their files' names and of the text.
 type facts struct {
-	Name      string               `json:"name"`
-	GroupName string               `json:"groupName"`
-	Types     []typeFacts          `json:"types"`
-	Constants map[string]string    `json:"constants"`
-	Lifecycle map[string]lifecycle `json:"lifecycle"`
-	Clients   map[string]string    `json:"clients"`
+	Name      string                  `json:"name"`
+	GroupName string                  `json:"groupName"`
+	Types     []typeFacts             `json:"types"`
+	Constants map[string]string       `json:"constants"`
+	Values    map[string][]valueFacts `json:"values"`
+	Lifecycle map[string]lifecycle    `json:"lifecycle"`
+	Clients   map[string]string       `json:"clients"`
 }
 
 func main() {
@@ -63,10 +64,14 @@ func readPackage(s source, names map[string]string) (facts, error) {
 	if err != nil {
 		return facts{}, err
 	}
-	f := facts{Name: s.Name, Constants: map[string]string{}, Lifecycle: map[string]lifecycle{}, Clients: map[string]string{}}
+	f := facts{
+		Name: s.Name, Constants: map[string]string{}, Values: map[string][]valueFacts{},
+		Lifecycle: map[string]lifecycle{}, Clients: map[string]string{},
+	}
 	custom := map[string]bool{}
 	for _, file := range files {
 		readConstants(file.syntax, f.Constants)
+		readValues(file.syntax, qualifier{s.Name, names, importNames(file.syntax)}, f.Values)
 		readMethods(file.syntax, custom, f.Lifecycle)
 	}
 	for _, file := range files {

@@ -33,6 +33,11 @@ export const rbacRules: Rules = {
   'v1.Subject': subject,
 }
 
+/** Rules of authentication.k8s.io. */
+export const authenticationRules: Rules = {
+  'v1.TokenRequestSpec': whenAbsent({ expirationSeconds: 3600 }),
+}
+
 /** Rules of storage.k8s.io. */
 export const storageRules: Rules = {
   'v1.StorageClass': whenAbsent({ reclaimPolicy: 'Delete', volumeBindingMode: 'Immediate' }),

@@ -5,6 +5,7 @@ const domain = /^[A-Za-z0-9](?:[-.A-Za-z0-9]*[A-Za-z0-9])?(?::[0-9]+)?$/
 const digest = /^[A-Za-z][A-Za-z0-9]*(?:[-_+.][A-Za-z][A-Za-z0-9]*)*:[0-9a-fA-F]{32,}$/
 const tagText = /^[A-Za-z0-9_][-.A-Za-z0-9_]{0,127}$/
 const maximumLength = 4096
+const longestPath = 255
 
 /** Whether the first part of a name is a registry's host rather than a part of the path. */
 const isDomain = (first: string): boolean => /[.:]/.test(first) || first === 'localhost' || first.toLowerCase() !== first
@@ -12,6 +13,7 @@ const isDomain = (first: string): boolean => /[.:]/.test(first) || first === 'lo
 function isName(name: string): boolean {
   const [first = '', ...rest] = name.split('/')
   const path = rest.length > 0 && isDomain(first) ? rest : [first, ...rest]
+  if (path.join('/').length > longestPath) return false
   return (path.length > rest.length || domain.test(first)) && path.every((part) => component.test(part))
 }
 

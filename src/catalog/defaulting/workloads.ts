@@ -1,16 +1,20 @@
 /** Defaults of the groups apps and batch. Follows k8s.io/kubernetes/pkg/apis/{apps,batch}/v1/defaults.go. */
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
 import { inTurn, isAbsent, isZero, type Rule, type Rules, whenAbsent, whenZero } from './rule.ts'
 
 /** A strategy for updates: rolling unless something else is said, with the fields of a rolling one where it is that. */
 function rolling(rollingUpdate: JsonObject): Rule {
-  const fill = whenAbsent(rollingUpdate)
   return (strategy) => {
     if (isZero(strategy.type)) strategy.type = 'RollingUpdate'
-    if (strategy.type !== 'RollingUpdate') return
-    strategy.rollingUpdate ??= {}
-    fill(strategy.rollingUpdate as JsonObject)
+    if (strategy.type === 'RollingUpdate') strategy.rollingUpdate = filledInOrder(rollingUpdate, strategy.rollingUpdate)
   }
+}
+
+/** What is given, with these values where they are absent. They are the first fields of the struct, in Go's order. */
+function filledInOrder(values: JsonObject, given: JsonValue | undefined): JsonObject {
+  const filled = { ...values, ...(given as JsonObject | null | undefined) }
+  for (const [name, value] of Object.entries(values)) if (isAbsent(filled[name])) filled[name] = value
+  return filled
 }
 
 /** A StatefulSet that asks for a rolling update by name gets no rollingUpdate. */
@@ -20,7 +24,7 @@ const statefulSetStrategy: Rule = (strategy) => {
     strategy.rollingUpdate ??= {}
   }
   if (strategy.type === 'RollingUpdate' && !isAbsent(strategy.rollingUpdate))
-    rollingStatefulSet(strategy.rollingUpdate as JsonObject)
+    strategy.rollingUpdate = filledInOrder({ partition: 0 }, strategy.rollingUpdate)
 }
 
 /** The annotation in which apps/v1 carries how often a DaemonSet's template changed. */
@@ -39,7 +43,6 @@ function nameClaim(claim: JsonObject): void {
   Object.assign(claim, { kind: 'PersistentVolumeClaim', apiVersion: 'v1' }, fields)
 }
 
-const rollingStatefulSet = whenAbsent({ partition: 0 })
 const workload = { replicas: 1, revisionHistoryLimit: 10 }
 
 /** Rules of the group apps. */

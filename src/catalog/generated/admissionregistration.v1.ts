@@ -82,7 +82,7 @@ export const table: VersionTable = {
         warning: { type: 'string', protobuf: 3, required: true },
       },
     },
-    FailurePolicyType: { alias: 'string' },
+    FailurePolicyType: { alias: 'string', enum: ['Fail', 'Ignore'] },
     JSONPatch: {
       fields: {
         expression: { type: 'string', protobuf: 1, omitempty: true },
@@ -94,7 +94,7 @@ export const table: VersionTable = {
         expression: { type: 'string', protobuf: 2, required: true },
       },
     },
-    MatchPolicyType: { alias: 'string' },
+    MatchPolicyType: { alias: 'string', enum: ['Equivalent', 'Exact'] },
     MatchResources: {
       structType: 'atomic',
       fields: {
@@ -205,7 +205,7 @@ export const table: VersionTable = {
         scope: { type: '*admissionregistration/v1.ScopeType', protobuf: 4, protobufPath: [2, 2], omitempty: true },
       },
     },
-    OperationType: { alias: 'string' },
+    OperationType: { alias: 'string', enum: ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE'] },
     ParamKind: {
       structType: 'atomic',
       fields: {
@@ -223,8 +223,8 @@ export const table: VersionTable = {
       },
     },
     ParameterNotFoundActionType: { alias: 'string' },
-    PatchType: { alias: 'string' },
-    ReinvocationPolicyType: { alias: 'string' },
+    PatchType: { alias: 'string', enum: ['ApplyConfiguration', 'JSONPatch'] },
+    ReinvocationPolicyType: { alias: 'string', enum: ['IfNeeded', 'Never'] },
     Rule: {
       fields: {
         apiGroups: { type: '[]string', protobuf: 1, omitempty: true, listType: 'atomic' },
@@ -242,7 +242,7 @@ export const table: VersionTable = {
         scope: { type: '*admissionregistration/v1.ScopeType', protobuf: 4, protobufPath: [2], omitempty: true },
       },
     },
-    ScopeType: { alias: 'string' },
+    ScopeType: { alias: 'string', enum: ['*', 'Cluster', 'Namespaced'] },
     ServiceReference: {
       fields: {
         namespace: { type: 'string', protobuf: 1, required: true },
@@ -251,7 +251,7 @@ export const table: VersionTable = {
         port: { type: '*int32', protobuf: 4, omitempty: true },
       },
     },
-    SideEffectClass: { alias: 'string' },
+    SideEffectClass: { alias: 'string', enum: ['None', 'NoneOnDryRun', 'Some', 'Unknown'] },
     TypeChecking: {
       fields: {
         expressionWarnings: { type: '[]admissionregistration/v1.ExpressionWarning', protobuf: 1, omitempty: true, listType: 'atomic' },
@@ -356,7 +356,7 @@ export const table: VersionTable = {
         messageExpression: { type: 'string', protobuf: 4, omitempty: true },
       },
     },
-    ValidationAction: { alias: 'string' },
+    ValidationAction: { alias: 'string', enum: ['Audit', 'Deny', 'Warn'] },
     Variable: {
       structType: 'atomic',
       fields: {

@@ -64,14 +64,14 @@ export const table: VersionTable = {
         warning: { type: 'string', protobuf: 3, required: true },
       },
     },
-    FailurePolicyType: { alias: 'string' },
+    FailurePolicyType: { alias: 'string', enum: ['Fail', 'Ignore'] },
     JSONPatch: {
       fields: {
         expression: { type: 'string', protobuf: 1, omitempty: true },
       },
     },
     MatchCondition: { alias: 'admissionregistration/v1.MatchCondition' },
-    MatchPolicyType: { alias: 'string' },
+    MatchPolicyType: { alias: 'string', enum: ['Equivalent', 'Exact'] },
     MatchResources: {
       structType: 'atomic',
       fields: {
@@ -167,8 +167,8 @@ export const table: VersionTable = {
         parameterNotFoundAction: { type: '*admissionregistration/v1alpha1.ParameterNotFoundActionType', protobuf: 4, omitempty: true },
       },
     },
-    ParameterNotFoundActionType: { alias: 'string' },
-    PatchType: { alias: 'string' },
+    ParameterNotFoundActionType: { alias: 'string', enum: ['Allow', 'Deny'] },
+    PatchType: { alias: 'string', enum: ['ApplyConfiguration', 'JSONPatch'] },
     ReinvocationPolicyType: { alias: 'admissionregistration/v1.ReinvocationPolicyType' },
     Rule: { alias: 'admissionregistration/v1.Rule' },
     RuleWithOperations: { alias: 'admissionregistration/v1.RuleWithOperations' },
@@ -245,7 +245,7 @@ export const table: VersionTable = {
         messageExpression: { type: 'string', protobuf: 4, omitempty: true },
       },
     },
-    ValidationAction: { alias: 'string' },
+    ValidationAction: { alias: 'string', enum: ['Audit', 'Deny', 'Warn'] },
     Variable: {
       fields: {
         name: { type: 'string', protobuf: 1, required: true },

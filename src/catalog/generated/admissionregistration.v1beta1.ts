@@ -223,7 +223,7 @@ export const table: VersionTable = {
       },
     },
     ParameterNotFoundActionType: { alias: 'string' },
-    PatchType: { alias: 'string' },
+    PatchType: { alias: 'string', enum: ['ApplyConfiguration', 'JSONPatch'] },
     ReinvocationPolicyType: { alias: 'admissionregistration/v1.ReinvocationPolicyType' },
     Rule: { alias: 'admissionregistration/v1.Rule' },
     RuleWithOperations: { alias: 'admissionregistration/v1.RuleWithOperations' },
@@ -341,7 +341,7 @@ export const table: VersionTable = {
         messageExpression: { type: 'string', protobuf: 4, omitempty: true },
       },
     },
-    ValidationAction: { alias: 'string' },
+    ValidationAction: { alias: 'string', enum: ['Audit', 'Deny', 'Warn'] },
     Variable: {
       structType: 'atomic',
       fields: {

@@ -163,7 +163,7 @@ export const table: VersionTable = {
         url: { type: 'string', protobuf: 2, omitempty: true },
       },
     },
-    FieldValueErrorReason: { alias: 'string' },
+    FieldValueErrorReason: { alias: 'string', enum: ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired'] },
     JSON: {
       customJson: true,
       fields: {

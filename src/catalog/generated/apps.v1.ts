@@ -144,7 +144,7 @@ export const table: VersionTable = {
         rollingUpdate: { type: '*apps/v1.RollingUpdateDaemonSet', protobuf: 2, omitempty: true },
       },
     },
-    DaemonSetUpdateStrategyType: { alias: 'string' },
+    DaemonSetUpdateStrategyType: { alias: 'string', enum: ['OnDelete', 'RollingUpdate'] },
     Deployment: {
       fields: {
         kind: { type: 'string', omitempty: true },
@@ -204,9 +204,9 @@ export const table: VersionTable = {
         rollingUpdate: { type: '*apps/v1.RollingUpdateDeployment', protobuf: 2, omitempty: true },
       },
     },
-    DeploymentStrategyType: { alias: 'string' },
+    DeploymentStrategyType: { alias: 'string', enum: ['Recreate', 'RollingUpdate'] },
     PersistentVolumeClaimRetentionPolicyType: { alias: 'string' },
-    PodManagementPolicyType: { alias: 'string' },
+    PodManagementPolicyType: { alias: 'string', enum: ['OrderedReady', 'Parallel'] },
     ReplicaSet: {
       fields: {
         kind: { type: 'string', omitempty: true },
@@ -344,6 +344,6 @@ export const table: VersionTable = {
         rollingUpdate: { type: '*apps/v1.RollingUpdateStatefulSetStrategy', protobuf: 2, omitempty: true },
       },
     },
-    StatefulSetUpdateStrategyType: { alias: 'string' },
+    StatefulSetUpdateStrategyType: { alias: 'string', enum: ['OnDelete', 'RollingUpdate'] },
   },
 }

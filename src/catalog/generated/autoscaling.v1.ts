@@ -105,7 +105,7 @@ export const table: VersionTable = {
         currentCPUUtilizationPercentage: { type: '*int32', protobuf: 5, omitempty: true },
       },
     },
-    MetricSourceType: { alias: 'string' },
+    MetricSourceType: { alias: 'string', enum: ['ContainerResource', 'External', 'Object', 'Pods', 'Resource'] },
     MetricSpec: {
       fields: {
         type: { type: 'autoscaling/v1.MetricSourceType', protobuf: 1, required: true },

@@ -33,8 +33,8 @@ export const table: VersionTable = {
     },
   ],
   types: {
-    CompletionMode: { alias: 'string' },
-    ConcurrencyPolicy: { alias: 'string' },
+    CompletionMode: { alias: 'string', enum: ['Indexed', 'NonIndexed'] },
+    ConcurrencyPolicy: { alias: 'string', enum: ['Allow', 'Forbid', 'Replace'] },
     CronJob: {
       fields: {
         kind: { type: 'string', omitempty: true },
@@ -145,8 +145,8 @@ export const table: VersionTable = {
         rules: { type: '[]batch/v1.PodFailurePolicyRule', protobuf: 1, required: true, listType: 'atomic' },
       },
     },
-    PodFailurePolicyAction: { alias: 'string' },
-    PodFailurePolicyOnExitCodesOperator: { alias: 'string' },
+    PodFailurePolicyAction: { alias: 'string', enum: ['Count', 'FailIndex', 'FailJob', 'Ignore'] },
+    PodFailurePolicyOnExitCodesOperator: { alias: 'string', enum: ['In', 'NotIn'] },
     PodFailurePolicyOnExitCodesRequirement: {
       fields: {
         containerName: { type: '*string', protobuf: 1, omitempty: true },
@@ -167,7 +167,7 @@ export const table: VersionTable = {
         onPodConditions: { type: '[]batch/v1.PodFailurePolicyOnPodConditionsPattern', protobuf: 3, omitempty: true, listType: 'atomic' },
       },
     },
-    PodReplacementPolicy: { alias: 'string' },
+    PodReplacementPolicy: { alias: 'string', enum: ['Failed', 'TerminatingOrFailed'] },
     SuccessPolicy: {
       fields: {
         rules: { type: '[]batch/v1.SuccessPolicyRule', protobuf: 1, required: true, listType: 'atomic' },

@@ -67,7 +67,7 @@ export const table: VersionTable = {
       },
     },
     ExtraValue: { alias: '[]string', message: true },
-    KeyUsage: { alias: 'string' },
+    KeyUsage: { alias: 'string', enum: ['any', 'cert sign', 'client auth', 'code signing', 'content commitment', 'crl sign', 'data encipherment', 'decipher only', 'digital signature', 'email protection', 'encipher only', 'ipsec end system', 'ipsec tunnel', 'ipsec user', 'key agreement', 'key encipherment', 'microsoft sgc', 'netscape sgc', 'ocsp signing', 's/mime', 'server auth', 'signing', 'timestamping'] },
     RequestConditionType: { alias: 'string' },
   },
 }

@@ -222,7 +222,7 @@ export const table: VersionTable = {
         localhostProfile: { type: '*string', protobuf: 2, omitempty: true },
       },
     },
-    AppArmorProfileType: { alias: 'string' },
+    AppArmorProfileType: { alias: 'string', enum: ['Localhost', 'RuntimeDefault', 'Unconfined'] },
     AttachedVolume: {
       fields: {
         name: { type: 'core/v1.UniqueVolumeName', protobuf: 1, required: true },
@@ -234,8 +234,8 @@ export const table: VersionTable = {
         preferAvoidPods: { type: '[]core/v1.PreferAvoidPodsEntry', protobuf: 1, omitempty: true, listType: 'atomic' },
       },
     },
-    AzureDataDiskCachingMode: { alias: 'string' },
-    AzureDataDiskKind: { alias: 'string' },
+    AzureDataDiskCachingMode: { alias: 'string', enum: ['None', 'ReadOnly', 'ReadWrite'] },
+    AzureDataDiskKind: { alias: 'string', enum: ['Dedicated', 'Managed', 'Shared'] },
     AzureDiskVolumeSource: {
       fields: {
         diskName: { type: 'string', protobuf: 1, required: true },
@@ -335,7 +335,7 @@ export const table: VersionTable = {
         secretRef: { type: '*core/v1.LocalObjectReference', protobuf: 4, omitempty: true },
       },
     },
-    ClaimResourceStatus: { alias: 'string' },
+    ClaimResourceStatus: { alias: 'string', enum: ['ControllerResizeInProgress', 'ControllerResizeInfeasible', 'NodeResizeInProgress', 'NodeResizeInfeasible', 'NodeResizePending'] },
     ClientIPConfig: {
       fields: {
         timeoutSeconds: { type: '*int32', protobuf: 1, omitempty: true },
@@ -557,7 +557,7 @@ export const table: VersionTable = {
         linux: { type: '*core/v1.LinuxContainerUser', protobuf: 1, omitempty: true },
       },
     },
-    DNSPolicy: { alias: 'string' },
+    DNSPolicy: { alias: 'string', enum: ['ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'] },
     DaemonEndpoint: {
       fields: {
         Port: { type: 'int32', protobuf: 1, required: true },
@@ -867,15 +867,15 @@ export const table: VersionTable = {
         ip: { type: 'string', protobuf: 1, required: true },
       },
     },
-    HostPathType: { alias: 'string' },
+    HostPathType: { alias: 'string', enum: ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket'] },
     HostPathVolumeSource: {
       fields: {
         path: { type: 'string', protobuf: 1, required: true },
         type: { type: '*core/v1.HostPathType', protobuf: 2, omitempty: true },
       },
     },
-    IPFamily: { alias: 'string' },
-    IPFamilyPolicy: { alias: 'string' },
+    IPFamily: { alias: 'string', enum: ['', 'IPv4', 'IPv6'] },
+    IPFamilyPolicy: { alias: 'string', enum: ['PreferDualStack', 'RequireDualStack', 'SingleStack'] },
     IPFamilyPolicyType: { alias: 'core/v1.IPFamilyPolicy' },
     ISCSIPersistentVolumeSource: {
       fields: {
@@ -1012,7 +1012,7 @@ export const table: VersionTable = {
         status: { type: 'core/v1.PersistentVolumeClaimModifyVolumeStatus', protobuf: 2, required: true },
       },
     },
-    MountPropagationMode: { alias: 'string' },
+    MountPropagationMode: { alias: 'string', enum: ['Bidirectional', 'HostToContainer', 'None'] },
     NFSVolumeSource: {
       fields: {
         server: { type: 'string', protobuf: 1, required: true },
@@ -1047,7 +1047,7 @@ export const table: VersionTable = {
         items: { type: '[]core/v1.Namespace', protobuf: 2, required: true },
       },
     },
-    NamespacePhase: { alias: 'string' },
+    NamespacePhase: { alias: 'string', enum: ['Active', 'Terminating'] },
     NamespaceSpec: {
       fields: {
         finalizers: { type: '[]core/v1.FinalizerName', protobuf: 1, omitempty: true, listType: 'atomic' },
@@ -1122,7 +1122,7 @@ export const table: VersionTable = {
         supplementalGroupsPolicy: { type: '*bool', protobuf: 1, omitempty: true },
       },
     },
-    NodeInclusionPolicy: { alias: 'string' },
+    NodeInclusionPolicy: { alias: 'string', enum: ['Honor', 'Ignore'] },
     NodeList: {
       fields: {
         kind: { type: 'string', omitempty: true },
@@ -1131,7 +1131,7 @@ export const table: VersionTable = {
         items: { type: '[]core/v1.Node', protobuf: 2, required: true },
       },
     },
-    NodePhase: { alias: 'string' },
+    NodePhase: { alias: 'string', enum: ['Pending', 'Running', 'Terminated'] },
     NodeProxyOptions: {
       fields: {
         kind: { type: 'string', omitempty: true },
@@ -1157,7 +1157,7 @@ export const table: VersionTable = {
         nodeSelectorTerms: { type: '[]core/v1.NodeSelectorTerm', protobuf: 1, required: true, listType: 'atomic' },
       },
     },
-    NodeSelectorOperator: { alias: 'string' },
+    NodeSelectorOperator: { alias: 'string', enum: ['DoesNotExist', 'Exists', 'Gt', 'In', 'Lt', 'NotIn'] },
     NodeSelectorRequirement: {
       fields: {
         key: { type: 'string', protobuf: 1, required: true },
@@ -1250,7 +1250,7 @@ export const table: VersionTable = {
         status: { type: 'core/v1.PersistentVolumeStatus', protobuf: 3, omitempty: true },
       },
     },
-    PersistentVolumeAccessMode: { alias: 'string' },
+    PersistentVolumeAccessMode: { alias: 'string', enum: ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod'] },
     PersistentVolumeClaim: {
       fields: {
         kind: { type: 'string', omitempty: true },
@@ -1279,8 +1279,8 @@ export const table: VersionTable = {
         items: { type: '[]core/v1.PersistentVolumeClaim', protobuf: 2, required: true },
       },
     },
-    PersistentVolumeClaimModifyVolumeStatus: { alias: 'string' },
-    PersistentVolumeClaimPhase: { alias: 'string' },
+    PersistentVolumeClaimModifyVolumeStatus: { alias: 'string', enum: ['InProgress', 'Infeasible', 'Pending'] },
+    PersistentVolumeClaimPhase: { alias: 'string', enum: ['Bound', 'Lost', 'Pending'] },
     PersistentVolumeClaimSpec: {
       fields: {
         accessModes: { type: '[]core/v1.PersistentVolumeAccessMode', protobuf: 1, omitempty: true, listType: 'atomic' },
@@ -1326,9 +1326,9 @@ export const table: VersionTable = {
         items: { type: '[]core/v1.PersistentVolume', protobuf: 2, required: true },
       },
     },
-    PersistentVolumeMode: { alias: 'string' },
-    PersistentVolumePhase: { alias: 'string' },
-    PersistentVolumeReclaimPolicy: { alias: 'string' },
+    PersistentVolumeMode: { alias: 'string', enum: ['Block', 'Filesystem'] },
+    PersistentVolumePhase: { alias: 'string', enum: ['Available', 'Bound', 'Failed', 'Pending', 'Released'] },
+    PersistentVolumeReclaimPolicy: { alias: 'string', enum: ['Delete', 'Recycle', 'Retain'] },
     PersistentVolumeSource: {
       fields: {
         gcePersistentDisk: { type: '*core/v1.GCEPersistentDiskVolumeSource', protobuf: 1, omitempty: true },
@@ -1500,7 +1500,7 @@ export const table: VersionTable = {
         resourceClaimName: { type: 'string', protobuf: 2, required: true },
       },
     },
-    PodFSGroupChangePolicy: { alias: 'string' },
+    PodFSGroupChangePolicy: { alias: 'string', enum: ['Always', 'OnRootMismatch'] },
     PodIP: {
       fields: {
         ip: { type: 'string', protobuf: 1, required: true },
@@ -1535,7 +1535,7 @@ export const table: VersionTable = {
         name: { type: 'core/v1.OSName', protobuf: 1, required: true },
       },
     },
-    PodPhase: { alias: 'string' },
+    PodPhase: { alias: 'string', enum: ['Failed', 'Pending', 'Running', 'Succeeded', 'Unknown'] },
     PodPortForwardOptions: {
       fields: {
         kind: { type: 'string', omitempty: true },
@@ -1550,7 +1550,7 @@ export const table: VersionTable = {
         path: { type: 'string', protobuf: 1, omitempty: true },
       },
     },
-    PodQOSClass: { alias: 'string' },
+    PodQOSClass: { alias: 'string', enum: ['BestEffort', 'Burstable', 'Guaranteed'] },
     PodReadinessGate: {
       fields: {
         conditionType: { type: 'core/v1.PodConditionType', protobuf: 1, required: true },
@@ -1723,7 +1723,7 @@ export const table: VersionTable = {
         uid: { type: '*types.UID', protobuf: 1, omitempty: true },
       },
     },
-    PreemptionPolicy: { alias: 'string' },
+    PreemptionPolicy: { alias: 'string', enum: ['Never', 'PreemptLowerPriority'] },
     PreferAvoidPodsEntry: {
       fields: {
         podSignature: { type: 'core/v1.PodSignature', protobuf: 1, required: true },
@@ -1760,15 +1760,15 @@ export const table: VersionTable = {
         grpc: { type: '*core/v1.GRPCAction', protobuf: 4, omitempty: true },
       },
     },
-    ProcMountType: { alias: 'string' },
+    ProcMountType: { alias: 'string', enum: ['Default', 'Unmasked'] },
     ProjectedVolumeSource: {
       fields: {
         sources: { type: '[]core/v1.VolumeProjection', protobuf: 1, listType: 'atomic' },
         defaultMode: { type: '*int32', protobuf: 2, omitempty: true },
       },
     },
-    Protocol: { alias: 'string' },
-    PullPolicy: { alias: 'string' },
+    Protocol: { alias: 'string', enum: ['SCTP', 'TCP', 'UDP'] },
+    PullPolicy: { alias: 'string', enum: ['Always', 'IfNotPresent', 'Never'] },
     QuobyteVolumeSource: {
       fields: {
         registry: { type: 'string', protobuf: 1, required: true },
@@ -1900,7 +1900,7 @@ export const table: VersionTable = {
         items: { type: '[]core/v1.ResourceQuota', protobuf: 2, required: true },
       },
     },
-    ResourceQuotaScope: { alias: 'string' },
+    ResourceQuotaScope: { alias: 'string', enum: ['BestEffort', 'CrossNamespacePodAffinity', 'NotBestEffort', 'NotTerminating', 'PriorityClass', 'Terminating', 'VolumeAttributesClass'] },
     ResourceQuotaSpec: {
       fields: {
         hard: { type: 'core/v1.ResourceList', protobuf: 1, omitempty: true },
@@ -1928,7 +1928,7 @@ export const table: VersionTable = {
         resources: { type: '[]core/v1.ResourceHealth', protobuf: 2, omitempty: true, listType: 'map', listMapKeys: ['resourceID'] },
       },
     },
-    RestartPolicy: { alias: 'string' },
+    RestartPolicy: { alias: 'string', enum: ['Always', 'Never', 'OnFailure'] },
     SELinuxOptions: {
       fields: {
         user: { type: 'string', protobuf: 1, omitempty: true },
@@ -1971,7 +1971,7 @@ export const table: VersionTable = {
         matchExpressions: { type: '[]core/v1.ScopedResourceSelectorRequirement', protobuf: 1, omitempty: true, listType: 'atomic' },
       },
     },
-    ScopeSelectorOperator: { alias: 'string' },
+    ScopeSelectorOperator: { alias: 'string', enum: ['DoesNotExist', 'Exists', 'In', 'NotIn'] },
     ScopedResourceSelectorRequirement: {
       fields: {
         scopeName: { type: 'core/v1.ResourceQuotaScope', protobuf: 1, required: true },
@@ -1985,7 +1985,7 @@ export const table: VersionTable = {
         localhostProfile: { type: '*string', protobuf: 2, omitempty: true },
       },
     },
-    SeccompProfileType: { alias: 'string' },
+    SeccompProfileType: { alias: 'string', enum: ['Localhost', 'RuntimeDefault', 'Unconfined'] },
     Secret: {
       fields: {
         kind: { type: 'string', omitempty: true },
@@ -2099,10 +2099,10 @@ export const table: VersionTable = {
         path: { type: 'string', protobuf: 3, required: true },
       },
     },
-    ServiceAffinity: { alias: 'string' },
-    ServiceExternalTrafficPolicy: { alias: 'string' },
+    ServiceAffinity: { alias: 'string', enum: ['ClientIP', 'None'] },
+    ServiceExternalTrafficPolicy: { alias: 'string', enum: ['Cluster', 'Local'] },
     ServiceExternalTrafficPolicyType: { alias: 'core/v1.ServiceExternalTrafficPolicy' },
-    ServiceInternalTrafficPolicy: { alias: 'string' },
+    ServiceInternalTrafficPolicy: { alias: 'string', enum: ['Cluster', 'Local'] },
     ServiceInternalTrafficPolicyType: { alias: 'core/v1.ServiceInternalTrafficPolicy' },
     ServiceList: {
       fields: {
@@ -2159,13 +2159,13 @@ export const table: VersionTable = {
         conditions: { type: '[]meta/v1.Condition', protobuf: 2, omitempty: true, listType: 'map', listMapKeys: ['type'], patchStrategy: 'merge', patchMergeKey: 'type' },
       },
     },
-    ServiceType: { alias: 'string' },
+    ServiceType: { alias: 'string', enum: ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort'] },
     SessionAffinityConfig: {
       fields: {
         clientIP: { type: '*core/v1.ClientIPConfig', protobuf: 1, omitempty: true },
       },
     },
-    Signal: { alias: 'string' },
+    Signal: { alias: 'string', enum: ['SIGABRT', 'SIGALRM', 'SIGBUS', 'SIGCHLD', 'SIGCLD', 'SIGCONT', 'SIGFPE', 'SIGHUP', 'SIGILL', 'SIGINT', 'SIGIO', 'SIGIOT', 'SIGKILL', 'SIGPIPE', 'SIGPOLL', 'SIGPROF', 'SIGPWR', 'SIGQUIT', 'SIGRTMAX', 'SIGRTMAX-1', 'SIGRTMAX-10', 'SIGRTMAX-11', 'SIGRTMAX-12', 'SIGRTMAX-13', 'SIGRTMAX-14', 'SIGRTMAX-2', 'SIGRTMAX-3', 'SIGRTMAX-4', 'SIGRTMAX-5', 'SIGRTMAX-6', 'SIGRTMAX-7', 'SIGRTMAX-8', 'SIGRTMAX-9', 'SIGRTMIN', 'SIGRTMIN+1', 'SIGRTMIN+10', 'SIGRTMIN+11', 'SIGRTMIN+12', 'SIGRTMIN+13', 'SIGRTMIN+14', 'SIGRTMIN+15', 'SIGRTMIN+2', 'SIGRTMIN+3', 'SIGRTMIN+4', 'SIGRTMIN+5', 'SIGRTMIN+6', 'SIGRTMIN+7', 'SIGRTMIN+8', 'SIGRTMIN+9', 'SIGSEGV', 'SIGSTKFLT', 'SIGSTOP', 'SIGSYS', 'SIGTERM', 'SIGTRAP', 'SIGTSTP', 'SIGTTIN', 'SIGTTOU', 'SIGURG', 'SIGUSR1', 'SIGUSR2', 'SIGVTALRM', 'SIGWINCH', 'SIGXCPU', 'SIGXFSZ'] },
     SleepAction: {
       fields: {
         seconds: { type: 'int64', protobuf: 1, required: true },
@@ -2190,7 +2190,7 @@ export const table: VersionTable = {
         secretRef: { type: '*core/v1.LocalObjectReference', protobuf: 5, omitempty: true },
       },
     },
-    SupplementalGroupsPolicy: { alias: 'string' },
+    SupplementalGroupsPolicy: { alias: 'string', enum: ['Merge', 'Strict'] },
     Sysctl: {
       fields: {
         name: { type: 'string', protobuf: 1, required: true },
@@ -2211,8 +2211,8 @@ export const table: VersionTable = {
         timeAdded: { type: '*meta/v1.Time', protobuf: 4, omitempty: true },
       },
     },
-    TaintEffect: { alias: 'string' },
-    TerminationMessagePolicy: { alias: 'string' },
+    TaintEffect: { alias: 'string', enum: ['NoExecute', 'NoSchedule', 'PreferNoSchedule'] },
+    TerminationMessagePolicy: { alias: 'string', enum: ['FallbackToLogsOnError', 'File'] },
     Toleration: {
       fields: {
         key: { type: 'string', protobuf: 1, omitempty: true },
@@ -2222,7 +2222,7 @@ export const table: VersionTable = {
         tolerationSeconds: { type: '*int64', protobuf: 5, omitempty: true },
       },
     },
-    TolerationOperator: { alias: 'string' },
+    TolerationOperator: { alias: 'string', enum: ['Equal', 'Exists', 'Gt', 'Lt'] },
     TopologySelectorLabelRequirement: {
       fields: {
         key: { type: 'string', protobuf: 1, required: true },
@@ -2263,9 +2263,9 @@ export const table: VersionTable = {
         namespace: { type: '*string', protobuf: 4, omitempty: true },
       },
     },
-    URIScheme: { alias: 'string' },
+    URIScheme: { alias: 'string', enum: ['HTTP', 'HTTPS'] },
     UniqueVolumeName: { alias: 'string' },
-    UnsatisfiableConstraintAction: { alias: 'string' },
+    UnsatisfiableConstraintAction: { alias: 'string', enum: ['DoNotSchedule', 'ScheduleAnyway'] },
     Volume: {
       fields: {
         name: { type: 'string', protobuf: 1, required: true },

@@ -16,7 +16,7 @@ export const table: VersionTable = {
     },
   ],
   types: {
-    AddressType: { alias: 'string' },
+    AddressType: { alias: 'string', enum: ['FQDN', 'IPv4', 'IPv6'] },
     Endpoint: {
       fields: {
         addresses: { type: '[]string', protobuf: 1, required: true, listType: 'set' },

@@ -263,8 +263,8 @@ export const table: VersionTable = {
         name: { type: 'string', protobuf: 4, omitempty: true, required: true },
       },
     },
-    PathType: { alias: 'string' },
-    PolicyType: { alias: 'string' },
+    PathType: { alias: 'string', enum: ['Exact', 'ImplementationSpecific', 'Prefix'] },
+    PolicyType: { alias: 'string', enum: ['Egress', 'Ingress'] },
     ServiceBackendPort: {
       structType: 'atomic',
       fields: {

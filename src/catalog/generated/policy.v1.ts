@@ -64,6 +64,6 @@ export const table: VersionTable = {
         conditions: { type: '[]meta/v1.Condition', protobuf: 7, omitempty: true, listType: 'map', listMapKeys: ['type'], patchStrategy: 'merge', patchMergeKey: 'type' },
       },
     },
-    UnhealthyPodEvictionPolicyType: { alias: 'string' },
+    UnhealthyPodEvictionPolicyType: { alias: 'string', enum: ['AlwaysAllow', 'IfHealthyBudget'] },
   },
 }

@@ -54,7 +54,7 @@ export const table: VersionTable = {
         networkData: { type: '*resource/v1.NetworkDeviceData', protobuf: 6, omitempty: true },
       },
     },
-    AllocationConfigSource: { alias: 'string' },
+    AllocationConfigSource: { alias: 'string', enum: ['FromClaim', 'FromClass'] },
     AllocationResult: {
       fields: {
         devices: { type: 'resource/v1.DeviceAllocationResult', protobuf: 1, omitempty: true },
@@ -121,7 +121,7 @@ export const table: VersionTable = {
         opaque: { type: '*resource/v1.OpaqueDeviceConfiguration', protobuf: 1, protobufPath: [3], omitempty: true },
       },
     },
-    DeviceAllocationMode: { alias: 'string' },
+    DeviceAllocationMode: { alias: 'string', enum: ['All', 'ExactCount'] },
     DeviceAllocationResult: {
       fields: {
         results: { type: '[]resource/v1.DeviceRequestAllocationResult', protobuf: 1, omitempty: true, listType: 'atomic' },
@@ -250,7 +250,7 @@ export const table: VersionTable = {
         timeAdded: { type: '*meta/v1.Time', protobuf: 4, omitempty: true },
       },
     },
-    DeviceTaintEffect: { alias: 'string' },
+    DeviceTaintEffect: { alias: 'string', enum: ['NoExecute', 'NoSchedule', 'None'] },
     DeviceToleration: {
       fields: {
         key: { type: 'string', protobuf: 1, omitempty: true },
@@ -260,7 +260,7 @@ export const table: VersionTable = {
         tolerationSeconds: { type: '*int64', protobuf: 5, omitempty: true },
       },
     },
-    DeviceTolerationOperator: { alias: 'string' },
+    DeviceTolerationOperator: { alias: 'string', enum: ['Equal', 'Exists'] },
     ExactDeviceRequest: {
       fields: {
         deviceClassName: { type: 'string', protobuf: 1, required: true },

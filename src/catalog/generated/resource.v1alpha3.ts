@@ -48,7 +48,7 @@ export const table: VersionTable = {
         timeAdded: { type: '*meta/v1.Time', protobuf: 4, omitempty: true },
       },
     },
-    DeviceTaintEffect: { alias: 'string' },
+    DeviceTaintEffect: { alias: 'string', enum: ['NoExecute', 'NoSchedule', 'None'] },
     DeviceTaintRule: {
       fields: {
         kind: { type: 'string', omitempty: true },

@@ -54,7 +54,7 @@ export const table: VersionTable = {
         networkData: { type: '*resource/v1beta1.NetworkDeviceData', protobuf: 6, omitempty: true },
       },
     },
-    AllocationConfigSource: { alias: 'string' },
+    AllocationConfigSource: { alias: 'string', enum: ['FromClaim', 'FromClass'] },
     AllocationResult: {
       fields: {
         devices: { type: 'resource/v1beta1.DeviceAllocationResult', protobuf: 1, omitempty: true },
@@ -126,7 +126,7 @@ export const table: VersionTable = {
         opaque: { type: '*resource/v1beta1.OpaqueDeviceConfiguration', protobuf: 1, protobufPath: [3], omitempty: true },
       },
     },
-    DeviceAllocationMode: { alias: 'string' },
+    DeviceAllocationMode: { alias: 'string', enum: ['All', 'ExactCount'] },
     DeviceAllocationResult: {
       fields: {
         results: { type: '[]resource/v1beta1.DeviceRequestAllocationResult', protobuf: 1, omitempty: true, listType: 'atomic' },
@@ -261,7 +261,7 @@ export const table: VersionTable = {
         timeAdded: { type: '*meta/v1.Time', protobuf: 4, omitempty: true },
       },
     },
-    DeviceTaintEffect: { alias: 'string' },
+    DeviceTaintEffect: { alias: 'string', enum: ['NoExecute', 'NoSchedule', 'None'] },
     DeviceToleration: {
       fields: {
         key: { type: 'string', protobuf: 1, omitempty: true },
@@ -271,7 +271,7 @@ export const table: VersionTable = {
         tolerationSeconds: { type: '*int64', protobuf: 5, omitempty: true },
       },
     },
-    DeviceTolerationOperator: { alias: 'string' },
+    DeviceTolerationOperator: { alias: 'string', enum: ['Equal', 'Exists'] },
     FullyQualifiedName: { alias: 'string' },
     NetworkDeviceData: {
       fields: {

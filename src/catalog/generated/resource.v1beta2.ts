@@ -65,7 +65,7 @@ export const table: VersionTable = {
         networkData: { type: '*resource/v1beta2.NetworkDeviceData', protobuf: 6, omitempty: true },
       },
     },
-    AllocationConfigSource: { alias: 'string' },
+    AllocationConfigSource: { alias: 'string', enum: ['FromClaim', 'FromClass'] },
     AllocationResult: {
       fields: {
         devices: { type: 'resource/v1beta2.DeviceAllocationResult', protobuf: 1, omitempty: true },
@@ -132,7 +132,7 @@ export const table: VersionTable = {
         opaque: { type: '*resource/v1beta2.OpaqueDeviceConfiguration', protobuf: 1, protobufPath: [3], omitempty: true },
       },
     },
-    DeviceAllocationMode: { alias: 'string' },
+    DeviceAllocationMode: { alias: 'string', enum: ['All', 'ExactCount'] },
     DeviceAllocationResult: {
       fields: {
         results: { type: '[]resource/v1beta2.DeviceRequestAllocationResult', protobuf: 1, omitempty: true, listType: 'atomic' },
@@ -261,7 +261,7 @@ export const table: VersionTable = {
         timeAdded: { type: '*meta/v1.Time', protobuf: 4, omitempty: true },
       },
     },
-    DeviceTaintEffect: { alias: 'string' },
+    DeviceTaintEffect: { alias: 'string', enum: ['NoExecute', 'NoSchedule', 'None'] },
     DeviceTaintRule: {
       fields: {
         kind: { type: 'string', omitempty: true },
@@ -306,7 +306,7 @@ export const table: VersionTable = {
         tolerationSeconds: { type: '*int64', protobuf: 5, omitempty: true },
       },
     },
-    DeviceTolerationOperator: { alias: 'string' },
+    DeviceTolerationOperator: { alias: 'string', enum: ['Equal', 'Exists'] },
     ExactDeviceRequest: {
       fields: {
         deviceClassName: { type: 'string', protobuf: 1, required: true },

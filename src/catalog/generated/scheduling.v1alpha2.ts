@@ -28,7 +28,7 @@ export const table: VersionTable = {
     BasicSchedulingPolicy: {
       fields: {},
     },
-    DisruptionMode: { alias: 'string' },
+    DisruptionMode: { alias: 'string', enum: ['Pod', 'PodGroup'] },
     GangSchedulingPolicy: {
       fields: {
         minCount: { type: 'int32', protobuf: 1, required: true },

@@ -224,7 +224,7 @@ export const table: VersionTable = {
         items: { type: '[]storage/v1.VolumeAttributesClass', protobuf: 2, required: true },
       },
     },
-    VolumeBindingMode: { alias: 'string' },
+    VolumeBindingMode: { alias: 'string', enum: ['Immediate', 'WaitForFirstConsumer'] },
     VolumeError: {
       fields: {
         time: { type: 'meta/v1.Time', protobuf: 1, omitempty: true },

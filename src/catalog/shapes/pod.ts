@@ -82,7 +82,17 @@ export interface SeccompProfile {
   localhostProfile?: string
 }
 
+export interface WindowsOptions {
+  gmsaCredentialSpecName?: string
+  gmsaCredentialSpec?: string
+  runAsUserName?: string
+  hostProcess?: boolean
+}
+
 export interface SecurityContext {
+  seLinuxOptions?: unknown
+  windowsOptions?: WindowsOptions
+  readOnlyRootFilesystem?: boolean
   capabilities?: { add?: string[]; drop?: string[] }
   privileged?: boolean
   runAsUser?: number
@@ -103,6 +113,7 @@ export interface Container {
   resources: ResourceRequirements
   resizePolicy?: { resourceName: string; restartPolicy: string }[]
   restartPolicy?: string
+  restartPolicyRules?: { action?: string; exitCodes?: { operator?: string; values?: number[] } }[]
   volumeMounts?: VolumeMount[]
   volumeDevices?: { name: string; devicePath: string }[]
   livenessProbe?: Probe
@@ -170,6 +181,9 @@ export interface TopologySpreadConstraint {
 }
 
 export interface PodSecurityContext {
+  seLinuxOptions?: unknown
+  windowsOptions?: WindowsOptions
+  seLinuxChangePolicy?: string
   runAsUser?: number
   runAsGroup?: number
   runAsNonRoot?: boolean
@@ -222,6 +236,9 @@ export interface PodSpec {
   schedulingGates?: { name: string }[]
   resourceClaims?: { name: string; resourceClaimName?: string; resourceClaimTemplateName?: string }[]
   resources?: ResourceRequirements
+  hostnameOverride?: string
+  setHostnameAsFQDN?: boolean
+  schedulingGroup?: { podGroupName?: string }
 }
 
 export interface PodCondition {

@@ -83,3 +83,19 @@ export function contains(block: Cidr, address: IpAddress): boolean {
 export function formatIpv4(bits: bigint): string {
   return [24n, 16n, 8n, 0n].map((shift) => String((bits >> shift) & 255n)).join('.')
 }
+
+/** The text of an address as RFC 5952 writes it. */
+export function formatIp({ family, bits }: IpAddress): string {
+  if (family === 'IPv4') return formatIpv4(bits)
+  const groups = Array.from({ length: 8 }, (_none, index) => ((bits >> BigInt(16 * (7 - index))) & 0xffffn).toString(16))
+  const runs = [
+    ...groups
+      .map((group) => (group === '0' ? '0' : '-'))
+      .join('')
+      .matchAll(/00+/g),
+  ]
+  const longest = runs.reduce((best, run) => Math.max(best, run[0].length), 0)
+  const run = runs.find(([text]) => text.length === longest)
+  if (run === undefined) return groups.join(':')
+  return `${groups.slice(0, run.index).join(':')}::${groups.slice(run.index + longest).join(':')}`
+}

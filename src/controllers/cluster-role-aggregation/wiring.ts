@@ -1,12 +1,10 @@
 /** Gives aggregated ClusterRoles their rules, whenever ClusterRoles have changed and once at the start. */
 import { kindOf } from '../../catalog/catalogue.ts'
 import type { Kind } from '../../catalog/kind.ts'
-import { parseJson } from '../../meta/json.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
-import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { applyIn } from '../../registry/apply.ts'
 import type { Registry } from '../../registry/registry.ts'
-import { objectOf, shownValue } from '../../registry/stored-object.ts'
-import { updateIn } from '../../registry/update.ts'
+import { objectOf } from '../../registry/stored-object.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
 import { type Aggregated, reconcile } from './reconcile.ts'
 
@@ -25,35 +23,39 @@ function clusterRoleKind(): Kind {
   return kind
 }
 
-/** All ClusterRoles as the transaction sees them. */
-function* rolesIn({ store }: Registry, transaction: Transaction): Generator<Stored> {
+/** All ClusterRoles, in the order of their names. */
+function* rolesIn({ store }: Registry): Generator<Stored> {
   for (let after = ''; ; ) {
     const page = store.list({ prefix: aggregationPrefix, after, limit: pageRows, resourceVersion: store.resourceVersion })
-    for (const { key } of page.items) {
-      const stored = transaction.get(key)
-      if (stored !== undefined) yield stored
-    }
+    yield* page.items
     if (!page.more) return
     after = page.items.at(-1)?.key ?? after
   }
 }
 
-function writeIn(registry: Registry, transaction: Transaction, existing: Stored, { name, rules }: Aggregated): void {
+/** Applies the rules, as upstream's controller does: it owns them, and nothing else of the role. */
+function writeIn(registry: Registry, transaction: Transaction, { name, rules }: Aggregated): void {
   const kind = clusterRoleKind()
-  const object = parseJson(shownValue(kind, existing.value)) as JsonObject
-  object.rules = structuredClone(rules) as unknown as JsonObject[]
+  const configuration = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name }, rules: structuredClone(rules) }
   const target = { group, version: 'v1', resource, subresource: '', namespace: '', name }
-  const write = { manager, dryRun: false }
-  updateIn(registry, transaction, kind, target, write, existing, object as unknown as KubernetesObject)
+  applyIn(
+    registry,
+    transaction,
+    kind,
+    target,
+    { manager, dryRun: false },
+    { force: true },
+    configuration as unknown as JsonObject,
+  )
 }
 
-/** One look at all ClusterRoles. */
+/** One look at all ClusterRoles. Where nothing is to be written, nothing is waited for. */
 export async function aggregateClusterRoles(registry: Registry): Promise<void> {
+  const look = (): Aggregated[] => reconcile([...rolesIn(registry)].map(objectOf))
+  if (look().length === 0) return
   await registry.store.write((transaction) => {
-    const stored = [...rolesIn(registry, transaction)]
-    for (const change of reconcile(stored.map(objectOf))) {
-      const existing = stored.find(({ key }) => key === aggregationPrefix + change.name)
-      if (existing !== undefined) writeIn(registry, transaction, existing, change)
+    for (const change of look()) {
+      if (transaction.get(aggregationPrefix + change.name) !== undefined) writeIn(registry, transaction, change)
     }
   })
 }

@@ -8,19 +8,16 @@ import { defaultCluster, placementOf } from '../../clusters/placement.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { performOperation } from '../../registry/collection.ts'
 import type { Registry } from '../../registry/registry.ts'
-import { objectOf, storedOf } from '../../registry/stored-object.ts'
-import { reconcile, retryDelay } from './reconcile.ts'
-
-/** A collection that has held an object at some time, as its Durable Object reports it before its first write. */
-interface KnownCollection {
-  readonly group: string
-  readonly version: string
-  readonly resource: string
-}
+import { objectOf } from '../../registry/stored-object.ts'
+import { updateIn } from '../../registry/update.ts'
+import { conditionsOf, type Findings, type NamespaceCondition } from './conditions.ts'
+import { deleteContent, type KnownCollection } from './content.ts'
+import { reconcile, retryDelay, settledAt } from './reconcile.ts'
 
 const collectionKey = 'collection/'
 const namespacePrefix = 'namespaces/'
-const everything = { labelSelector: '', fieldSelector: '', resourceVersion: '', resourceVersionMatch: '', continue: '' } as const
+/** Under whose name upstream's namespace controller writes. */
+const manager = 'kube-controller-manager'
 
 /** Namespaced kinds whose objects are in the control object itself. */
 const ownCollections: readonly KnownCollection[] = [
@@ -74,36 +71,54 @@ export class NamespaceController {
     const now = this.#registry.now()
     for (const [name, due] of this.#due) {
       if (due.at > now) continue
-      const finished = await this.#reconcile(name).catch((error: unknown) => {
+      const next = await this.#reconcile(name).catch((error: unknown) => {
         console.error(`namespace ${name}:`, error)
-        return false
+        return 'later' as const
       })
-      if (finished) this.#due.delete(name)
-      else this.#due.set(name, { at: this.#registry.now() + retryDelay(due.attempt), attempt: due.attempt + 1 })
+      if (next === 'done') this.#due.delete(name)
+      else if (next === 'later')
+        this.#due.set(name, { at: this.#registry.now() + retryDelay(due.attempt), attempt: due.attempt + 1 })
+      else this.#due.set(name, { at: next, attempt: due.attempt })
     }
   }
 
   #findTerminating(): void {
+    for (const name of this.names()) this.noticed(name)
+  }
+
+  /** All namespaces that there are. */
+  *names(): Generator<string> {
     const { store } = this.#registry
     for (let after = ''; ; ) {
       const page = store.list({ prefix: namespacePrefix, after, limit: 1000, resourceVersion: store.resourceVersion })
-      for (const { key } of page.items) this.noticed(key.slice(namespacePrefix.length))
+      for (const { key } of page.items) yield key.slice(namespacePrefix.length)
       if (!page.more) return
       after = page.items.at(-1)?.key ?? after
     }
   }
 
-  /** Whether there is nothing more to be done about the namespace. */
-  async #reconcile(name: string): Promise<boolean> {
+  /** One look at a namespace. Answers when the next one is due, where that is known. */
+  async #reconcile(name: string): Promise<'done' | 'later' | number> {
     const namespace = this.#get(name)
-    if (namespace === undefined || reconcile(namespace, undefined).do === 'nothing') return true
-    const content = await this.#deleteContent(name)
+    if (namespace === undefined || reconcile(namespace, 'not looked at').do === 'nothing') return 'done'
+    const { uid, deletionTimestamp = '' } = namespace.metadata
+    const now = this.#registry.now()
+    const known = await this.#storage.list<KnownCollection>({ prefix: collectionKey })
+    const perform = (kind: Kind, operation: Operation): Promise<Response> => this.#perform(kind, operation)
+    const about = { name, deletedAt: Date.parse(deletionTimestamp) }
+    const content = await deleteContent(perform, [...ownCollections, ...known.values()], about, now)
+    const settled = settledAt(deletionTimestamp)
+    if (content.isAllGone && now < settled) return settled
+    await this.#update(name, uid, 'status', (found) => this.#describe(found, content))
     const current = this.#get(name)
-    if (current === undefined) return true
-    const step = reconcile(current, content)
-    if (step.do !== 'finish') return step.do === 'nothing'
-    await this.#finish(name, step.remaining)
-    return true
+    if (current === undefined) return 'done'
+    const step = reconcile(current, content.isAllGone ? 'gone' : 'left')
+    if (step.do !== 'finish') return step.do === 'nothing' ? 'done' : 'later'
+    await this.#update(name, uid, 'finalize', (found) => {
+      found.spec = step.remaining.length === 0 ? {} : { finalizers: [...step.remaining] }
+      return true
+    })
+    return 'done'
   }
 
   #get(name: string): KubernetesObject | undefined {
@@ -111,26 +126,11 @@ export class NamespaceController {
     return stored === undefined ? undefined : objectOf(stored)
   }
 
-  /** Deletes what is in the namespace; answers how many collections still hold something of it. */
-  async #deleteContent(name: string): Promise<number> {
-    const known = await this.#storage.list<KnownCollection>({ prefix: collectionKey })
-    let holding = 0
-    for (const { group, version, resource } of [...ownCollections, ...known.values()]) {
-      const kind = kindOf(group, version, resource)
-      if (kind?.namespaced !== true) continue
-      const target: Target = { group, version, resource, subresource: '', namespace: name, name: '' }
-      await this.#perform(kind, {
-        verb: 'deletecollection',
-        target,
-        list: { ...everything, limit: 0 },
-        delete: {},
-        dryRun: false,
-      })
-      const left = await this.#perform(kind, { verb: 'list', target, list: { ...everything, limit: 1 } })
-      const { items } = (await left.json()) as { items: unknown[] }
-      if (items.length > 0) holding++
-    }
-    return holding
+  #describe(namespace: KubernetesObject, findings: Findings): boolean {
+    const status = (namespace.status ?? {}) as { phase?: string; conditions?: NamespaceCondition[] }
+    const conditions = conditionsOf(status.conditions ?? [], findings, this.#registry.now())
+    if (conditions !== undefined) namespace.status = { ...status, phase: 'Terminating', conditions }
+    return conditions !== undefined
   }
 
   async #perform(kind: Kind, operation: Operation): Promise<Response> {
@@ -140,15 +140,22 @@ export class NamespaceController {
     return this.#objects.perform(defaultCluster, kind, operation)
   }
 
-  async #finish(name: string, remaining: readonly string[]): Promise<void> {
+  /** Writes to a subresource of the namespace as it is now, if it still is the one that was looked at. */
+  async #update(
+    name: string,
+    uid: string | undefined,
+    subresource: 'status' | 'finalize',
+    change: (namespace: KubernetesObject) => boolean,
+  ): Promise<void> {
+    const kind = kindOf('', 'v1', 'namespaces')
+    if (kind === undefined) return
     await this.#registry.store.write((transaction) => {
       const stored = transaction.get(namespacePrefix + name)
       if (stored === undefined) return
       const namespace = objectOf(stored)
-      namespace.spec = remaining.length === 0 ? {} : { finalizers: [...remaining] }
-      const record = storedOf(stored.key, namespace, transaction.nextResourceVersion())
-      if (remaining.length === 0 && (namespace.metadata.finalizers ?? []).length === 0) transaction.remove(record)
-      else transaction.put(record)
+      if (namespace.metadata.uid !== uid || !change(namespace)) return
+      const target: Target = { group: '', version: 'v1', resource: 'namespaces', subresource, namespace: '', name }
+      updateIn(this.#registry, transaction, kind, target, { manager, dryRun: false, fromPatch: true }, stored, namespace)
     })
   }
 }

@@ -1,21 +1,61 @@
-/** Who is asking. */
-import type { StaticTokens } from '../../auth/tokens.ts'
-import { anonymous } from '../../auth/user.ts'
+/** Who is asking: by a client certificate, by a bearer token, or nobody in particular. Follows apiserver's authentication filter. */
+import type { Authenticator } from '../../auth/authenticator.ts'
+import { certificateUser, type TlsClientAuth } from '../../auth/client-certificates.ts'
+import type { Anonymous } from '../../auth/configuration.ts'
+import { anonymous as anonymousUser, asAuthenticated } from '../../auth/user.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { User } from '../../meta/user.ts'
+import { bearerProtocol } from './websocket.ts'
 
-/** @throws ApiError 401 for a bearer token that is not valid; a request without one is anonymous */
-export function authenticate(request: Request, tokens: StaticTokens): User {
-  const header = request.headers.get('authorization')
-  const token = header === null ? undefined : bearerToken(header)
-  if (token === undefined) return anonymous
-  const user = tokens.authenticate(token)
-  if (user === undefined) throw new ApiError(401, 'Unauthorized', 'Unauthorized')
-  return user
+/** How a deployment authenticates. */
+export interface Authentication {
+  readonly tokens: Authenticator
+  readonly anonymous: Anonymous
+  /** Where certificates of clients are believed: `nowhere`, or as Cloudflare has verified them. */
+  readonly clientCertificates: 'nowhere' | 'cloudflare'
+  /** Whether the token that Cloudflare Access adds to requests counts where there is no other. It is verified like any. */
+  readonly accessAssertions: 'ignored' | 'taken'
 }
 
-/** The token of `Bearer TOKEN`, the scheme in any case; undefined for other schemes. */
+const unauthorized = (): ApiError => new ApiError(401, 'Unauthorized', 'Unauthorized')
+
+/**
+ * @param path of the request, which decides where anonymous requests are allowed at some paths only
+ * @throws ApiError 401 for a bearer token that is not valid, and without credentials where these are needed
+ */
+export async function authenticate(request: Request, path: string, by: Authentication): Promise<User> {
+  const certified = by.clientCertificates === 'cloudflare' ? certificateUser(tlsClientAuth(request)) : undefined
+  if (certified !== undefined) return asAuthenticated(certified)
+  const header = request.headers.get('authorization')
+  const token = header === null ? (bearerProtocol(request) ?? assertion(request, by)) : bearerToken(header)
+  if (token !== undefined) {
+    const user = await by.tokens.holderOf(token)
+    if (user === undefined) throw unauthorized()
+    return user
+  }
+  if (by.anonymous.allowed === 'nowhere') throw unauthorized()
+  if (by.anonymous.allowed === 'at paths' && !by.anonymous.paths.has(path)) throw unauthorized()
+  return anonymousUser
+}
+
+function assertion(request: Request, { accessAssertions }: Authentication): string | undefined {
+  return accessAssertions === 'taken' ? (request.headers.get('cf-access-jwt-assertion') ?? undefined) : undefined
+}
+
+/** What the runtime, and not the client, says of the connection. */
+function tlsClientAuth(request: Request): TlsClientAuth | undefined {
+  return (request.cf as { readonly tlsClientAuth?: TlsClientAuth } | undefined)?.tlsClientAuth
+}
+
+/** The token of `Bearer TOKEN`, the scheme in any case; undefined for other schemes. What follows a second space is ignored. */
 function bearerToken(header: string): string | undefined {
-  if (header.startsWith('Bearer ') && header.indexOf(' ', 7) < 0 && header.length > 7) return header.slice(7)
-  return /^bearer +(\S+)$/i.exec(header.trim())?.[1]
+  const [scheme = '', token = ''] = header.trim().split(' ', 2)
+  return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined
+}
+
+/** What the sender of a token is told that is taken for none, for the space in front of it; undefined for others. */
+export function ignoredTokenWarning(request: Request): string | undefined {
+  const header = request.headers.get('authorization')
+  if (header === null || !/^\s*bearer {2}/i.test(header)) return undefined
+  return 'the provided Authorization header contains extra space before the bearer token, and is ignored'
 }

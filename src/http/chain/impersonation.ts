@@ -8,8 +8,8 @@ import type { User } from '../../meta/user.ts'
 
 const extraPrefix = 'impersonate-extra-'
 
-/** A repeated header comes joined with commas, which names of users and groups hold rarely. */
-const valuesOf = (header: string): string[] => header.split(',').map((value) => value.trim())
+/** A repeated header comes joined with a comma and a space: a comma alone is part of a name. */
+const valuesOf = (header: string): string[] => header.split(', ')
 
 /** An extra's key; one whose escapes are broken stays as it is. */
 function unescaped(key: string): string {

@@ -4,6 +4,7 @@
  */
 import type { MetaVersion } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
+import { isGoTrue } from '../../meta/go-text.ts'
 import type { AcceptClause } from './accept.ts'
 import { parseAccept } from './accept.ts'
 import { type ContentEncoding, negotiateEncoding } from './content-encoding.ts'
@@ -133,9 +134,6 @@ function firstClause(accept: string, rule: TransformRule): Negotiated | undefine
   return found
 }
 
-/** Go's strconv.ParseBool, where it says true. */
-const trueTexts: readonly string[] = ['1', 't', 'T', 'TRUE', 'true', 'True']
-
 /** User agents of people: indented JSON is for them. */
 const humanAgents: readonly string[] = ['curl', 'Wget', 'Mozilla/5.0']
 
@@ -143,7 +141,7 @@ const humanAgents: readonly string[] = ['curl', 'Wget', 'Mozilla/5.0']
 export function isPrettyPrint(request: Request): boolean {
   // A URL is taken apart only where it may hold the parameter: this is asked of every request.
   const asked = request.url.includes('pretty') ? new URL(request.url).searchParams.get('pretty') : null
-  if (asked !== null && asked !== '') return trueTexts.includes(asked)
+  if (asked !== null && asked !== '') return isGoTrue(asked)
   const agent = request.headers.get('user-agent') ?? ''
   return humanAgents.some((prefix) => agent.startsWith(prefix))
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { parseYaml, YamlSyntaxError } from './parse-yaml.ts'
+import { parseYaml, readYaml, YamlSyntaxError } from './parse-yaml.ts'
 
 describe('parseYaml', () => {
   test.each([
@@ -28,4 +28,30 @@ describe('parseYaml', () => {
     }
     expect(() => parseYaml(lines.join('\n'))).toThrow(YamlSyntaxError)
   })
+})
+
+describe('readYaml', () => {
+  test.each([
+    ['a: 1\na: 2', { a: 2 }, ['line 2: key "a" already set in map']],
+    [
+      'b: {a: 1, "a": 2}\nc:\n- a: 1\n  a: 2',
+      { b: { a: 2 }, c: [{ a: 2 }] },
+      ['line 1: key "a" already set in map', 'line 4: key "a" already set in map'],
+    ],
+    ['l: &l {x: 1}\nm:\n  <<: *l\n  x: 2', { l: { x: 1 }, m: { x: 2 } }, ['line 4: key "x" already set in map']],
+    ['a: {a: 1}\nb: {a: 1}', { a: { a: 1 }, b: { a: 1 } }, []],
+    ['a: a\nb: b', { a: 'a', b: 'b' }, []],
+  ])('%j', (text, value, duplicates) => {
+    expect(readYaml(text)).toMatchObject({ value, duplicates })
+  })
+
+  test('the first document counts', () => {
+    expect(readYaml('a: 1\n---\nb: 2\n').value).toEqual({ a: 1 })
+    expect(readYaml('---\n---\nb: 2\n').value).toBeNull()
+  })
+
+  test.each([
+    ['a: 1\nb: c: d', 'yaml: line 2: mapping values are not allowed in this context'],
+    ['a: *b', "yaml: unknown anchor 'b' referenced"],
+  ])('%j is refused', (text, message) => expect(() => readYaml(text)).toThrow(new YamlSyntaxError(message)))
 })

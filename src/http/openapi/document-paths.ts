@@ -1,9 +1,10 @@
 /** Which documents of version 3 there are, each with its paths; version 2 has them all in one. */
 import type { VersionTable } from '../../schema/tables.ts'
 import { groupVersionText } from '../discovery/served-version.ts'
+import { type CustomVersion, customPaths } from './custom-resources.ts'
 import type { PathItem } from './model.ts'
 import { capitalized, groupTag, versionName, versionTag } from './names.ts'
-import { discover, type Made, readVersion } from './operations.ts'
+import { discover, discovered, type Made, readIssuer, readIssuerKeys, readVersion } from './operations.ts'
 import { resourcePaths } from './resource-paths.ts'
 
 type Tables = ReadonlyMap<string, VersionTable>
@@ -14,6 +15,8 @@ export interface Part {
   readonly name: string
   /** What it is of, where it is of a group's version. */
   readonly version?: VersionTable
+  /** What it is of, where it is of custom resources. */
+  readonly custom?: CustomVersion
   paths(): PathItem[]
 }
 
@@ -25,25 +28,35 @@ function part(name: string, made: Made): Part {
 
 function groupPart(group: string): Part {
   const tag = groupTag(group)
-  return part(`apis/${group}`, discover(tag, `get${capitalized(tag)}APIGroup`, 'meta/v1.APIGroup'))
+  return part(`apis/${group}`, discover(tag, `get${capitalized(tag)}APIGroup`, discovered.group))
 }
 
 function versionPart(tables: Tables, version: VersionTable): Part {
   const name = version.group === '' ? `api/${version.version}` : `apis/${groupVersionText(version)}`
-  const resources = discover(versionTag(version), `get${versionName(version)}APIResources`, 'meta/v1.APIResourceList')
+  const resources = discover(versionTag(version), `get${versionName(version)}APIResources`, discovered.resources)
   return { name, version, paths: () => [single(`/${name}/`, resources), ...resourcePaths(tables, version)] }
 }
+
+/** The part of a group's version with custom resources. */
+export function customPart(tables: Tables, custom: CustomVersion): Part {
+  return { name: `apis/${custom.group}/${custom.version}`, custom, paths: () => customPaths(tables, custom) }
+}
+
+/** By name and in order of it. */
+export const ordered = (parts: readonly Part[]): ReadonlyMap<string, Part> =>
+  new Map(parts.map((each) => [each.name, each] as const).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 /** The parts of an API that serves these versions, by name and in order of it. */
 export function partsOf(tables: Tables, served: readonly VersionTable[]): ReadonlyMap<string, Part> {
   const versions = served.filter(({ resources }) => resources.length > 0)
   const groups = new Set(versions.map(({ group }) => group).filter((group) => group !== ''))
-  const parts = [
-    part('api', discover('core', 'getCoreAPIVersions', 'meta/v1.APIVersions')),
-    part('apis', discover('apis', 'getAPIVersions', 'meta/v1.APIGroupList')),
-    { name: 'version', paths: () => [single('/version/', readVersion)] },
+  return ordered([
+    part('api', discover('core', 'getCoreAPIVersions', discovered.versions)),
+    part('apis', discover('apis', 'getAPIVersions', discovered.groups)),
+    part('version', readVersion),
+    part('.well-known/openid-configuration', readIssuer),
+    part('openid/v1/jwks', readIssuerKeys),
     ...[...groups].map(groupPart),
     ...versions.map((version) => versionPart(tables, version)),
-  ]
-  return new Map(parts.map((each) => [each.name, each] as const).sort(([a], [b]) => (a < b ? -1 : 1)))
+  ])
 }

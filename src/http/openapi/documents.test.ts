@@ -2,12 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { served, typeTables } from '../../catalog/generated/served.ts'
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
 import { partsOf } from './document-paths.ts'
-import { isObject } from './messages.ts'
+import { isObject } from './message.ts'
 import { document2 } from './version2.ts'
 import { document3 } from './version3.ts'
 
 const parts = partsOf(typeTables, served)
-const whole = document2(parts.values(), typeTables)
+const whole = document2([...parts.values()], typeTables)
 
 function documentOf(name: string): JsonObject {
   const part = parts.get(name)
@@ -17,6 +17,14 @@ function documentOf(name: string): JsonObject {
 
 function at(value: JsonValue | undefined, ...keys: readonly string[]): JsonValue | undefined {
   return keys.reduce<JsonValue | undefined>((inner, key) => (isObject(inner) ? inner[key] : undefined), value)
+}
+
+/** Without what is said of it in words. */
+function undescribed(value: JsonValue | undefined): JsonValue | undefined {
+  if (Array.isArray(value)) return value.map((each) => undescribed(each) ?? null)
+  if (!isObject(value)) return value
+  const told = Object.entries(value).filter(([key, each]) => key !== 'description' || typeof each !== 'string')
+  return Object.fromEntries(told.map(([key, each]) => [key, undescribed(each) ?? null]))
 }
 
 const core = documentOf('api/v1')
@@ -64,9 +72,9 @@ describe('paths', () => {
     const patch = at(apps, 'paths', deployment, 'patch')
     expect(at(patch, 'x-kubernetes-group-version-kind')).toEqual({ group: 'apps', version: 'v1', kind: 'Deployment' })
     const fieldValidation = { name: 'fieldValidation', in: 'query', schema: { type: 'string', uniqueItems: true } }
-    expect(at(patch, 'parameters')).toContainEqual(fieldValidation)
+    expect(undescribed(at(patch, 'parameters'))).toContainEqual(fieldValidation)
     const inWhole = { uniqueItems: true, type: 'string', name: 'fieldValidation', in: 'query' }
-    expect(at(whole, 'paths', deployment, 'patch', 'parameters')).toContainEqual(inWhole)
+    expect(undescribed(at(whole, 'paths', deployment, 'patch', 'parameters'))).toContainEqual(inWhole)
   })
 
   test('what all methods take stands on the path', () => {
@@ -101,6 +109,26 @@ describe('paths', () => {
     expect(answered(core, '/api/v1/namespaces/{namespace}/pods/{name}')).toBe(pod)
   })
 
+  test.each([
+    ['get', 'read the specified Deployment'],
+    ['put', 'replace the specified Deployment'],
+    ['patch', 'partially update the specified Deployment'],
+    ['delete', 'delete a Deployment'],
+  ])('%s says what it does', (method, description) => {
+    expect(at(apps, 'paths', deployment, method, 'description')).toBe(description)
+    expect(at(whole, 'paths', deployment, method, 'description')).toBe(description)
+  })
+
+  test.each([
+    ['/api/v1/namespaces/{namespace}/endpoints', 'post', 'create Endpoints'],
+    ['/api/v1/namespaces/{namespace}/events', 'post', 'create an Event'],
+    ['/api/v1/componentstatuses', 'get', 'list objects of kind ComponentStatus'],
+    ['/api/v1/namespaces/{namespace}/pods/{name}/eviction', 'post', 'create eviction of a Pod'],
+    ['/api/v1/namespaces/{namespace}/pods/{name}/exec', 'get', 'connect GET requests to exec of Pod'],
+  ])('%s %s: %s', (path, method, description) => {
+    expect(at(core, 'paths', path, method, 'description')).toBe(description)
+  })
+
   test('logs are text', () => {
     const log = at(core, 'paths', '/api/v1/namespaces/{namespace}/pods/{name}/log')
     expect(at(log, 'get', 'responses', '200', 'content', 'text/plain', 'schema')).toEqual({ type: 'string' })
@@ -112,7 +140,7 @@ describe('paths', () => {
 
 describe('schemas', () => {
   test('lists tell how they merge', () => {
-    expect(at(schema(apps, 'io.k8s.api.core.v1.Container'), 'properties', 'ports')).toEqual({
+    expect(undescribed(at(schema(apps, 'io.k8s.api.core.v1.Container'), 'properties', 'ports'))).toEqual({
       type: 'array',
       items: { default: {}, allOf: [{ $ref: '#/components/schemas/io.k8s.api.core.v1.ContainerPort' }] },
       'x-kubernetes-list-map-keys': ['containerPort', 'protocol'],
@@ -123,16 +151,16 @@ describe('schemas', () => {
   })
 
   test('version 2 has no defaults, and extensions beside references', () => {
-    expect(at(whole, 'definitions', 'io.k8s.api.apps.v1.DeploymentSpec', 'properties', 'strategy')).toEqual({
+    expect(undescribed(at(whole, 'definitions', 'io.k8s.api.apps.v1.DeploymentSpec', 'properties', 'strategy'))).toEqual({
       $ref: '#/definitions/io.k8s.api.apps.v1.DeploymentStrategy',
       'x-kubernetes-patch-strategy': 'retainKeys',
     })
     const name = at(whole, 'definitions', 'io.k8s.api.core.v1.Container', 'properties', 'name')
-    expect(name).toEqual({ type: 'string' })
+    expect(undescribed(name)).toEqual({ type: 'string' })
   })
 
   test('Go’s zero values are defaults where a value is always written', () => {
-    const properties = at(schema(apps, 'io.k8s.api.apps.v1.ControllerRevision'), 'properties')
+    const properties = undescribed(at(schema(apps, 'io.k8s.api.apps.v1.ControllerRevision'), 'properties'))
     expect(at(properties, 'revision')).toEqual({ type: 'integer', format: 'int64', default: 0 })
     expect(at(properties, 'kind')).toEqual({ type: 'string' })
     const raw = { allOf: [{ $ref: '#/components/schemas/io.k8s.apimachinery.pkg.runtime.RawExtension' }] }
@@ -141,8 +169,26 @@ describe('schemas', () => {
 
   test('types with JSON of their own', () => {
     const quantity = 'io.k8s.apimachinery.pkg.api.resource.Quantity'
-    expect(schema(apps, quantity)).toEqual({ oneOf: [{ type: 'string' }, { type: 'number' }] })
-    expect(at(whole, 'definitions', quantity)).toEqual({ type: 'string' })
+    expect(undescribed(schema(apps, quantity))).toEqual({ oneOf: [{ type: 'string' }, { type: 'number' }] })
+    expect(undescribed(at(whole, 'definitions', quantity))).toEqual({ type: 'string' })
+  })
+
+  test('types and fields say what they are for, in both versions', () => {
+    const name = ['io.k8s.api.core.v1.Container', 'properties', 'name', 'description']
+    expect(at(whole, 'definitions', ...name)).toMatch(/^Name of the container specified as a DNS_LABEL/)
+    expect(at(core, 'components', 'schemas', ...name)).toBe(at(whole, 'definitions', ...name))
+    expect(at(whole, 'definitions', 'io.k8s.api.core.v1.Pod', 'description')).toMatch(/^Pod is a collection/)
+  })
+
+  test('enumerations have their values in order, also those of another package and those of a list', () => {
+    const values = (type: string, field: string, ...rest: string[]) =>
+      at(schema(core, `io.k8s.api.${type}`), 'properties', field, ...rest, 'enum')
+    expect(values('core.v1.Container', 'imagePullPolicy')).toEqual(['Always', 'IfNotPresent', 'Never'])
+    expect(values('core.v1.PodSpec', 'dnsPolicy')).toEqual(['ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None'])
+    expect(values('core.v1.ServiceSpec', 'ipFamilies', 'items')).toEqual(['', 'IPv4', 'IPv6'])
+    expect(values('core.v1.Container', 'image')).toBeUndefined()
+    const slice = schema(documentOf('apis/discovery.k8s.io/v1'), 'io.k8s.api.discovery.v1.EndpointSlice')
+    expect(at(slice, 'properties', 'addressType', 'enum')).toEqual(['FQDN', 'IPv4', 'IPv6'])
   })
 
   test('kinds', () => {

@@ -14,6 +14,9 @@ const internal = new Set(['apidiscovery.k8s.io', 'meta.k8s.io'])
 /** Registered though no table has their types. */
 const reviews = ['admission.k8s.io/v1', 'admission.k8s.io/v1beta1']
 
+/** Groups of which the documents of custom resources do not know. */
+const beside = new Set(['admission.k8s.io', 'apiextensions.k8s.io', 'apiregistration.k8s.io', 'imagepolicy.k8s.io'])
+
 interface GroupVersion {
   readonly group: string
   readonly version: string
@@ -31,6 +34,9 @@ export function registeredVersions(): GroupVersion[] {
     .filter(({ group }) => !internal.has(group))
     .sort((a, b) => (a.group === b.group ? (a.version < b.version ? -1 : 1) : a.group < b.group ? -1 : 1))
 }
+
+/** The versions that the documents of custom resources know, in order. */
+export const versionsBesideCustom = (): GroupVersion[] => registeredVersions().filter(({ group }) => !beside.has(group))
 
 /**
  * The extension of a named type's schema, empty for a type that is no kind. `versions` are those of the document: the

@@ -5,6 +5,8 @@ export interface Parameter {
   readonly name: string
   readonly in: 'path' | 'query'
   readonly type: 'string' | 'boolean' | 'integer'
+  /** What it is for; '' where nothing is known. Read when a document is written, since it may have to be looked up. */
+  readonly description: () => string
 }
 
 /** Group, version and kind of the object that an operation is about. */
@@ -29,6 +31,7 @@ type Action = 'connect' | 'delete' | 'deletecollection' | 'get' | 'list' | 'patc
 /** A method of a path. */
 export interface Operation {
   readonly id: string
+  readonly description: string
   readonly tag: string
   readonly consumes: readonly string[]
   readonly produces: readonly string[]

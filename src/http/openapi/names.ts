@@ -11,8 +11,14 @@ const packages: ReadonlyMap<string, string> = new Map([
   ['version', 'io.k8s.apimachinery.pkg.version'],
 ])
 
-/** `core/v1.Pod` is `io.k8s.api.core.v1.Pod`, `resource.Quantity` is `io.k8s.apimachinery.pkg.api.resource.Quantity`. */
+/**
+ * `core/v1.Pod` is `io.k8s.api.core.v1.Pod`, `resource.Quantity` is `io.k8s.apimachinery.pkg.api.resource.Quantity`, and the
+ * custom `example.com/v1.Bolt` is `com.example.v1.Bolt`.
+ */
 export function schemaName(reference: string): string {
+  const slash = reference.indexOf('/')
+  const group = reference.slice(0, Math.max(slash, 0))
+  if (group.includes('.')) return `${group.split('.').reverse().join('.')}.${reference.slice(slash + 1)}`
   const end = reference.search(/[/.]/)
   const first = reference.slice(0, end)
   const versioned = reference[end] === '/'
@@ -26,7 +32,7 @@ export const capitalized = (text: string): string => text.slice(0, 1).toUpperCas
 /** `apps` of apps, `rbacAuthorization` of rbac.authorization.k8s.io, `core` of the core group. */
 export function groupTag(group: string): string {
   if (group === '') return 'core'
-  const [first = '', ...more] = group.replace(/\.k8s\.io$/, '').split('.')
+  const [first = '', ...more] = group.replace(/\.k8s\.io$/, '').split(/[.-]/)
   return first + more.map(capitalized).join('')
 }
 

@@ -17,87 +17,136 @@ const deleteOptions = { type: 'meta/v1.DeleteOptions', required: false } as cons
 const patchBody = { type: 'meta/v1.Patch', required: true } as const
 const status = { type: 'meta/v1.Status' } as const
 
-/** What all operations of a resource share. `type` refers to the object's type. */
+/** What all operations of a resource or of a part of it share. */
 export interface Subject {
   readonly tag: string
+  /** The kind of the bodies. */
   readonly kind: GroupVersionKind
+  /** A reference to its type. */
   readonly type: string
+  /** The kind of the resource. */
+  readonly owner: string
+  /** The name of the subresource. */
+  readonly part?: string
+  readonly watchable: boolean
 }
 
 /** An operation and its method. */
 export type Made = readonly [Method, Operation]
 
-const base = (subject: Subject, id: string) => ({ id, tag: subject.tag, kind: subject.kind, consumes: any, produces: objects })
+const base = ({ tag, kind }: Subject, id: string, description: string) => ({
+  id,
+  description,
+  tag,
+  kind,
+  consumes: any,
+  produces: objects,
+})
+
+/** The kind with its article; a plural has none. */
+function withArticle(kind: string): string {
+  if (/[^s]s$/.test(kind)) return kind
+  return `${/^[AEIOU]/.test(kind) ? 'an' : 'a'} ${kind}`
+}
+
+const partOf = ({ part }: Subject): string => (part === undefined ? '' : `${part} of `)
+const specified = (subject: Subject): string => `${partOf(subject)}the specified ${subject.owner}`
 
 /** GET of an object. */
-export const read = (subject: Subject, id: string): Made => [
-  'get',
-  { ...base(subject, id), parameters: [], codes: ['200'], content: { type: subject.type }, action: 'get' },
-]
+export const read = (subject: Subject, id: string): Made => {
+  const content = { type: subject.type }
+  return ['get', { ...base(subject, id, `read ${specified(subject)}`), parameters: [], codes: ['200'], content, action: 'get' }]
+}
 
 /** GET of the lines of pods/log. */
 export const readText = (subject: Subject, id: string, parameters: Operation['parameters']): Made => {
-  const produces = ['text/plain', ...objects]
-  return ['get', { ...base(subject, id), produces, parameters, codes: ['200'], content: 'text', action: 'get' }]
+  const made = { ...base(subject, id, `read ${specified(subject)}`), produces: ['text/plain', ...objects] }
+  return ['get', { ...made, parameters, codes: ['200'], content: 'text', action: 'get' }]
 }
 
 /** GET of a collection. */
 export const list = (subject: Subject, id: string): Made => {
   const content = { type: `${subject.type}List` }
-  return ['get', { ...base(subject, id), produces: streams, parameters: listParameters, codes: ['200'], content, action: 'list' }]
+  const description = `${subject.watchable ? 'list or watch' : 'list'} objects of kind ${subject.owner}`
+  const made = { ...base(subject, id, description), produces: streams, parameters: listParameters }
+  return ['get', { ...made, codes: ['200'], content, action: 'list' }]
 }
 
+const insteadOfWatching = "deprecated: use the 'watch' parameter with a list operation instead"
+const watched = {
+  watchlist: (kind: string) => `watch individual changes to a list of ${kind}. ${insteadOfWatching}.`,
+  watch: (kind: string) =>
+    `watch changes to an object of kind ${kind}. ${insteadOfWatching}, filtered to a single item with the 'fieldSelector' parameter.`,
+} as const
+
 /** GET of the paths under /watch, which are older than `?watch=1`. */
-export const watch = (subject: Subject, id: string, action: 'watch' | 'watchlist'): Made => {
+export const watch = (subject: Subject, id: string, action: keyof typeof watched): Made => {
   const content = { type: 'meta/v1.WatchEvent' }
-  return ['get', { ...base(subject, id), produces: streams, parameters: listParameters, codes: ['200'], content, action }]
+  const made = { ...base(subject, id, watched[action](subject.owner)), produces: streams, parameters: listParameters }
+  return ['get', { ...made, codes: ['200'], content, action }]
 }
 
 /** POST to a collection or to a part of an object. */
 export const create = (subject: Subject, id: string): Made => {
   const body = { type: subject.type, required: true }
   const content = { type: subject.type }
-  const codes = ['200', '201', '202'] as const
-  return ['post', { ...base(subject, id), parameters: writeParameters, body, codes, content, action: 'post' }]
+  const made = {
+    ...base(subject, id, `create ${partOf(subject)}${withArticle(subject.owner)}`),
+    parameters: writeParameters,
+    body,
+  }
+  return ['post', { ...made, codes: ['200', '201', '202'], content, action: 'post' }]
 }
 
 /** PUT of an object. */
 export const replace = (subject: Subject, id: string): Made => {
   const body = { type: subject.type, required: true }
   const content = { type: subject.type }
-  return ['put', { ...base(subject, id), parameters: writeParameters, body, codes: ['200', '201'], content, action: 'put' }]
+  const made = { ...base(subject, id, `replace ${specified(subject)}`), parameters: writeParameters, body }
+  return ['put', { ...made, codes: ['200', '201'], content, action: 'put' }]
 }
 
 /** PATCH of an object. */
 export const patch = (subject: Subject, id: string): Made => {
   const content = { type: subject.type }
-  const written = { ...base(subject, id), consumes: patches, parameters: patchParameters, body: patchBody }
-  return ['patch', { ...written, codes: ['200', '201'], content, action: 'patch' }]
+  const made = { ...base(subject, id, `partially update ${specified(subject)}`), consumes: patches, parameters: patchParameters }
+  return ['patch', { ...made, body: patchBody, codes: ['200', '201'], content, action: 'patch' }]
 }
 
 /** DELETE of an object. Some kinds answer the object as it last was, the others a Status. */
 export const remove = (subject: Subject, id: string, returnsObject: boolean): Made => {
   const content = returnsObject ? { type: subject.type } : status
-  const written = { ...base(subject, id), parameters: deleteParameters, body: deleteOptions }
-  return ['delete', { ...written, codes: ['200', '202'], content, action: 'delete' }]
+  const made = { ...base(subject, id, `delete ${withArticle(subject.owner)}`), parameters: deleteParameters, body: deleteOptions }
+  return ['delete', { ...made, codes: ['200', '202'], content, action: 'delete' }]
 }
 
 /** DELETE of a collection. */
 export const removeCollection = (subject: Subject, id: string): Made => {
-  const written = { ...base(subject, id), parameters: deleteCollectionParameters, body: deleteOptions }
-  return ['delete', { ...written, codes: ['200'], content: status, action: 'deletecollection' }]
+  const made = { ...base(subject, id, `delete collection of ${subject.owner}`), parameters: deleteCollectionParameters }
+  return ['delete', { ...made, body: deleteOptions, codes: ['200'], content: status, action: 'deletecollection' }]
 }
 
 /** Any method of exec, attach, portforward and proxy. */
-export const connect = (subject: Subject, id: string, method: Method, parameters: Operation['parameters']): Made => [
-  method,
-  { ...base(subject, id), produces: any, parameters, codes: ['200'], content: 'text', action: 'connect' },
-]
+export const connect = (subject: Subject, id: string, method: Method, parameters: Operation['parameters']): Made => {
+  const description = `connect ${method.toUpperCase()} requests to ${partOf(subject)}${subject.owner}`
+  return [
+    method,
+    { ...base(subject, id, description), produces: any, parameters, codes: ['200'], content: 'text', action: 'connect' },
+  ]
+}
+
+/** What GET of a document of discovery tells. */
+export const discovered = {
+  versions: { description: 'get available API versions', type: 'meta/v1.APIVersions' },
+  groups: { description: 'get available API versions', type: 'meta/v1.APIGroupList' },
+  group: { description: 'get information of a group', type: 'meta/v1.APIGroup' },
+  resources: { description: 'get available resources', type: 'meta/v1.APIResourceList' },
+} as const
 
 /** GET of a document of discovery. */
-export const discover = (tag: string, id: string, type: string): Made => [
+export const discover = (tag: string, id: string, { description, type }: { description: string; type: string }): Made => [
   'get',
-  { id, tag, consumes: objects, produces: objects, parameters: [], codes: ['200'], content: { type } },
+  { id, description, tag, consumes: objects, produces: objects, parameters: [], codes: ['200'], content: { type } },
 ]
 
 /** GET of /version. */
@@ -105,6 +154,7 @@ export const readVersion: Made = [
   'get',
   {
     id: 'getCodeVersion',
+    description: 'get the version information for this server',
     tag: 'version',
     consumes: ['application/json'],
     produces: ['application/json'],
@@ -113,3 +163,22 @@ export const readVersion: Made = [
     content: { type: 'version.Info' },
   },
 ]
+
+/** GET of what the issuer of service accounts' tokens is and signs with. Follows OpenID Connect Discovery. */
+const issuer = (id: string, description: string, tag: string, mediaType: string): Made => [
+  'get',
+  { id, description, tag, consumes: [], produces: [mediaType], parameters: [], codes: ['200'], content: 'text' },
+]
+
+export const readIssuer: Made = issuer(
+  'getServiceAccountIssuerOpenIDConfiguration',
+  "get service account issuer OpenID configuration, also known as the 'OIDC discovery doc'",
+  'WellKnown',
+  'application/json',
+)
+export const readIssuerKeys: Made = issuer(
+  'getServiceAccountIssuerOpenIDKeyset',
+  'get service account issuer OpenID JSON Web Key Set (contains public token verification keys)',
+  'openid',
+  'application/jwk-set+json',
+)

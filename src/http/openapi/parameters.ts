@@ -1,40 +1,70 @@
 /** The parameters of requests, by what is asked. */
+import { descriptionOf } from '../../catalog/descriptions/describe.ts'
 import type { FieldTable, TypeTable } from '../../schema/tables.ts'
 import type { Parameter } from './model.ts'
 
-const path = (name: string): Parameter => ({ name, in: 'path', type: 'string' })
-const text = (name: string): Parameter => ({ name, in: 'query', type: 'string' })
-const flag = (name: string): Parameter => ({ name, in: 'query', type: 'boolean' })
-const number = (name: string): Parameter => ({ name, in: 'query', type: 'integer' })
+/** What a field of a type of options is called on the wire, and what it says. */
+type Field = (type: string, name: string) => Parameter
 
-export const nameParameter = path('name')
-export const namespaceParameter = path('namespace')
+const field =
+  (type: Parameter['type']): Field =>
+  (options, name) => ({ name, in: 'query', type, description: () => descriptionOf(options, name) })
+
+const [text, flag, number] = [field('string'), field('boolean'), field('integer')]
+const LIST = 'meta/v1.ListOptions'
+const DELETE = 'meta/v1.DeleteOptions'
+
+/** The name of an object of the kind, in the path. */
+export const nameParameter = (kind: string): Parameter => ({
+  name: 'name',
+  in: 'path',
+  type: 'string',
+  description: () => `name of the ${kind}`,
+})
+
+/** The descriptions of what is no field of ListOptions stand beside those of its fields. */
+export const namespaceParameter: Parameter = { ...text(LIST, 'namespace'), in: 'path' }
+export const pretty: Parameter = text(LIST, 'pretty')
+
 /** The rest of a proxied path. */
-export const proxyPathParameter = path('path')
-export const pretty = text('pretty')
+export const proxyPathParameter: Parameter = {
+  name: 'path',
+  in: 'path',
+  type: 'string',
+  description: () => 'path to the resource',
+}
 
-const dryRun = text('dryRun')
+const dryRun = text(DELETE, 'dryRun')
+/** Which version of an object or a list is read. */
+export const resourceVersionParameter: Parameter = text(LIST, 'resourceVersion')
+
 const selection: readonly Parameter[] = [
-  text('continue'),
-  text('fieldSelector'),
-  text('labelSelector'),
-  number('limit'),
-  text('resourceVersion'),
-  text('resourceVersionMatch'),
-  flag('sendInitialEvents'),
-  text('shardSelector'),
-  number('timeoutSeconds'),
+  text(LIST, 'continue'),
+  text(LIST, 'fieldSelector'),
+  text(LIST, 'labelSelector'),
+  number(LIST, 'limit'),
+  resourceVersionParameter,
+  text(LIST, 'resourceVersionMatch'),
+  flag(LIST, 'sendInitialEvents'),
+  text(LIST, 'shardSelector'),
+  number(LIST, 'timeoutSeconds'),
 ]
 
-export const listParameters: readonly Parameter[] = [flag('allowWatchBookmarks'), ...selection, flag('watch')]
-export const writeParameters: readonly Parameter[] = [dryRun, text('fieldManager'), text('fieldValidation')]
-export const patchParameters: readonly Parameter[] = [...writeParameters, flag('force')]
+const written = (options: string): readonly Parameter[] => [
+  dryRun,
+  text(options, 'fieldManager'),
+  text(options, 'fieldValidation'),
+]
+
+export const listParameters: readonly Parameter[] = [flag(LIST, 'allowWatchBookmarks'), ...selection, flag(LIST, 'watch')]
+export const writeParameters: readonly Parameter[] = written('meta/v1.CreateOptions')
+export const patchParameters: readonly Parameter[] = [...written('meta/v1.PatchOptions'), flag('meta/v1.PatchOptions', 'force')]
 export const deleteParameters: readonly Parameter[] = [
   dryRun,
-  number('gracePeriodSeconds'),
-  flag('ignoreStoreReadErrorWithClusterBreakingPotential'),
-  flag('orphanDependents'),
-  text('propagationPolicy'),
+  number(DELETE, 'gracePeriodSeconds'),
+  flag(DELETE, 'ignoreStoreReadErrorWithClusterBreakingPotential'),
+  flag(DELETE, 'orphanDependents'),
+  text(DELETE, 'propagationPolicy'),
 ]
 export const deleteCollectionParameters: readonly Parameter[] = [...selection, ...deleteParameters]
 
@@ -47,13 +77,13 @@ const fieldTypes: ReadonlyMap<string, Parameter['type']> = new Map([
 
 const ofType = new Set(['kind', 'apiVersion'])
 
-function optionParameter(name: string, { type }: FieldTable): Parameter[] {
+function optionParameter(options: string, name: string, { type }: FieldTable): Parameter[] {
   const found = fieldTypes.get(type.replace(/^(?:\*|\[\])/, ''))
-  return found === undefined || ofType.has(name) ? [] : [{ name, in: 'query', type: found }]
+  return found === undefined || ofType.has(name) ? [] : [field(found)(options, name)]
 }
 
 /** The parameters that a type of options is read from, such as PodLogOptions: its fields of one value, or a list of such. */
-export function optionParameters(options: TypeTable | undefined): Parameter[] {
+export function optionParameters(reference: string, options: TypeTable | undefined): Parameter[] {
   if (options === undefined || !('fields' in options)) return []
-  return Object.entries(options.fields).flatMap(([name, field]) => optionParameter(name, field))
+  return Object.entries(options.fields).flatMap(([name, each]) => optionParameter(reference, name, each))
 }

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import type { JsonObject } from '../../meta/json-value.ts'
 import { Reader } from '../codec/protobuf/wire.ts'
 import { encodeDocument } from './protobuf.ts'
+import { document2Message } from './version2-messages.ts'
 
 /** Bytes as numbers of fields and what is in them; `shape` says which are messages. */
 interface Shape {
@@ -30,7 +31,7 @@ function inside(of: Read, depth: number): Read[number][1] {
   return depth === 0 || !Array.isArray(last) ? last : inside(last, depth - 1)
 }
 
-const encoded = (value: JsonObject, shape: Shape = {}): Read => read(encodeDocument(value), shape)
+const encoded = (value: JsonObject, shape: Shape = {}): Read => read(encodeDocument(value, document2Message), shape)
 
 describe('a document', () => {
   test('has its fields in order of their numbers', () => {

@@ -1,7 +1,10 @@
-/** The binary form of OpenAPI 2, which kubectl asked for before 1.29 and client-go's OpenAPISchema still does. */
+/**
+ * The binary forms of OpenAPI: of version 2, which kubectl asked for before 1.29 and client-go's OpenAPISchema still does, and of
+ * version 3, which kubectl asks for to validate.
+ */
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
 import { renderYaml } from '../codec/yaml.ts'
-import { document, type FieldShape, isObject, type Message } from './messages.ts'
+import { type FieldShape, isObject, type Message } from './message.ts'
 
 const [VARINT, FIXED64, LENGTH_DELIMITED] = [0, 1, 2]
 const encoder = new TextEncoder()
@@ -75,34 +78,43 @@ function doubleBytes(value: number): Uint8Array {
   return bytes
 }
 
+/** YAML of a value, with the keys of an object in their own order: an object is the text of its entries, one behind the other. */
+function yamlOf(value: JsonValue): string {
+  if (!isObject(value) || Object.keys(value).length === 0) return renderYaml(value)
+  return Object.entries(value)
+    .map(([key, each]) => renderYaml({ [key]: each }))
+    .join('')
+}
+
 /** A message with the YAML of any value, in field 2. */
 function putAny(to: BackwardWriter, number: number, value: JsonValue): void {
-  to.putMessage(number, () => to.putText(2, renderYaml(value)))
+  to.putMessage(number, () => to.putText(2, yamlOf(value)))
 }
 
 function putNumber(to: BackwardWriter, { number, shape }: FieldShape, value: number): void {
-  if (value === 0) return
   if (shape === 'double') to.put(doubleBytes(value))
   else to.putVarint(value)
   to.putTag(number, shape === 'double' ? FIXED64 : VARINT)
 }
 
-/** Fields that have their zero value are left out, as proto3 does. */
 function putField(to: BackwardWriter, field: FieldShape, value: JsonValue): void {
   const { number, shape } = field
   if (shape === 'message') to.putMessage(number, () => putContent(to, field.message(), value))
   else if (shape === 'any') putAny(to, number, value)
   else if (typeof value === 'number') putNumber(to, field, value)
-  else if (typeof value === 'string' && (value !== '' || field.repeated)) to.putText(number, value)
-  else if (value === true) {
-    to.putVarint(1)
+  else if (typeof value === 'string') to.putText(number, value)
+  else if (typeof value === 'boolean') {
+    to.putVarint(value ? 1 : 0)
     to.putTag(number, VARINT)
   }
 }
 
+const isZero = (value: JsonValue): boolean => value === '' || value === 0 || value === false
+
+/** A field that has its zero value is left out, as proto3 does. */
 function putValues(to: BackwardWriter, field: FieldShape, value: JsonValue): void {
   if (field.repeated && Array.isArray(value)) for (const each of value.toReversed()) putField(to, field, each)
-  else putField(to, field, value)
+  else if (field.shape === 'message' || field.shape === 'any' || !isZero(value)) putField(to, field, value)
 }
 
 function putNamed(to: BackwardWriter, number: number, name: string, write: () => void): void {
@@ -131,15 +143,17 @@ function putEntries(to: BackwardWriter, number: number, of: Message, value: Json
 
 function putContent(to: BackwardWriter, message: Message, value: JsonValue): void {
   if ('wraps' in message) putValues(to, message.wraps, value)
-  else if (!isObject(value)) return
-  else if ('oneOf' in message) putField(to, message.oneOf(value), value)
+  else if ('oneOf' in message) {
+    const field = message.oneOf(value)
+    if (field !== undefined) putField(to, field, value)
+  } else if (!isObject(value)) return
   else if ('fields' in message) putFields(to, message, value)
   else putEntries(to, message.entries, message.of(), value)
 }
 
-/** A document of OpenAPI 2 in its binary form: a message openapi.v2.Document. */
-export function encodeDocument(value: JsonObject): Uint8Array<ArrayBuffer> {
+/** A document of OpenAPI in its binary form; `message` says of which version. */
+export function encodeDocument(value: JsonObject, message: Message): Uint8Array<ArrayBuffer> {
   const writer = new BackwardWriter()
-  putContent(writer, document, value)
+  putContent(writer, message, value)
   return writer.written().slice()
 }

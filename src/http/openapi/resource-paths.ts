@@ -75,7 +75,11 @@ function itemPath(context: Context): PathItem[] {
     ...(has(resource, 'delete') ? [remove(subject, `delete${group}${noun}`, returnsObject)] : []),
     ...(has(resource, 'patch') ? [patch(subject, `patch${group}${noun}`)] : []),
   ]
-  return pathItem(`${root}/${scope(resource)}${resource.resource}/{name}`, made, [nameParameter, ...parameters, pretty])
+  return pathItem(`${root}/${scope(resource)}${resource.resource}/{name}`, made, [
+    nameParameter(subject.kind.kind),
+    ...parameters,
+    pretty,
+  ])
 }
 
 function allNamespacesPath({ resource, subject, group, root }: Context): PathItem[] {
@@ -91,9 +95,15 @@ function watchPaths({ resource, subject, group, noun, parameters, root }: Contex
   return [
     ...(resource.namespaced ? pathItem(`${root}/watch/${resource.resource}`, [all], [pretty]) : []),
     ...pathItem(within, [watch(subject, `watch${group}${noun}List`, 'watchlist')], [...parameters, pretty]),
-    ...pathItem(`${within}/{name}`, [watch(subject, `watch${group}${noun}`, 'watch')], [nameParameter, ...parameters, pretty]),
+    ...pathItem(
+      `${within}/{name}`,
+      [watch(subject, `watch${group}${noun}`, 'watch')],
+      [nameParameter(subject.kind.kind), ...parameters, pretty],
+    ),
   ]
 }
+
+const typesOf = (version: VersionTable): string => `${version.package}/${version.version}`
 
 /** The package of a group's version, as types are referred to. */
 function packageOf(tables: Tables, group: string, version: string): string {
@@ -101,11 +111,14 @@ function packageOf(tables: Tables, group: string, version: string): string {
   throw new Error(`no table has the types of ${group}/${version}`)
 }
 
-function subresourceSubject(context: Context, { kind }: SubresourceTable): Subject {
+function subresourceSubject(context: Context, { name, kind }: SubresourceTable): Subject {
   const group = kind.group ?? context.version.group
   const version = kind.version ?? context.version.version
-  const type = `${packageOf(context.tables, group, version)}.${kind.kind}`
-  return { tag: context.subject.tag, kind: { group, version, kind: kind.kind }, type }
+  const path =
+    kind.group === undefined && kind.version === undefined ? typesOf(context.version) : packageOf(context.tables, group, version)
+  const type = `${path}.${kind.kind}`
+  const { tag, owner } = context.subject
+  return { tag, kind: { group, version, kind: kind.kind }, type, owner, part: name, watchable: false }
 }
 
 const connectMethods: ReadonlyMap<string, Method> = new Map([
@@ -119,8 +132,8 @@ const connectMethods: ReadonlyMap<string, Method> = new Map([
 const proxiedMethods: readonly Method[] = ['options', 'head']
 
 function connectPaths(context: Context, of: SubresourceTable, subject: Subject, path: string): PathItem[] {
-  const parameters = [nameParameter, ...context.parameters]
-  const options = optionParameters(context.tables.get('core/v1')?.types[of.kind.kind])
+  const parameters = [nameParameter(subject.kind.kind), ...context.parameters]
+  const options = optionParameters(subject.type, context.tables.get('core/v1')?.types[of.kind.kind])
   const verbs = of.verbs.flatMap((verb) => connectMethods.get(verb) ?? [])
   const all = of.name === 'proxy' ? [...verbs, ...proxiedMethods] : verbs
   const made = (suffix: string): Made[] =>
@@ -141,13 +154,10 @@ function subresourcePaths(context: Context, of: SubresourceTable): PathItem[] {
   const path = `${root}/${scope(resource)}${resource.resource}/{name}/${of.name}`
   if (of.kind.kind.endsWith('Options')) return connectPaths(context, of, subject, path)
   const name = `${group}${context.noun}${capitalized(of.name)}`
-  const parameters = [nameParameter, ...context.parameters, pretty]
+  const parameters = [nameParameter(subject.kind.kind), ...context.parameters, pretty]
   if (of.name === 'log') {
-    return pathItem(
-      path,
-      [readText(subject, `read${name}`, optionParameters(tables.get('core/v1')?.types.PodLogOptions))],
-      parameters,
-    )
+    const options = optionParameters('core/v1.PodLogOptions', tables.get('core/v1')?.types.PodLogOptions)
+    return pathItem(path, [readText(subject, `read${name}`, options)], parameters)
   }
   const made = [
     ...(has(of, 'get') ? [read(subject, `read${name}`)] : []),
@@ -168,7 +178,9 @@ function contextOf(tables: Tables, version: VersionTable, resource: ResourceTabl
     subject: {
       tag: versionTag(version),
       kind: { group: version.group, version: version.version, kind },
-      type: `${version.package}/${version.version}.${kind}`,
+      type: `${typesOf(version)}.${kind}`,
+      owner: kind,
+      watchable: has(resource, 'watch'),
     },
     group: versionName(version),
     noun: namespaced ? `Namespaced${kind}` : kind,

@@ -1,4 +1,5 @@
 /** Schemas of types, from the generated tables. Follows k8s.io/kube-openapi/pkg/generators. */
+import { descriptionOf } from '../../catalog/descriptions/describe.ts'
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
 import type { FieldTable, TypeTable, VersionTable } from '../../schema/tables.ts'
 import { schemaName } from './names.ts'
@@ -21,7 +22,18 @@ interface Value {
   readonly schema: JsonObject
   readonly isReference: boolean
   readonly zero?: JsonValue | undefined
+  /** The values that an enumeration knows. */
+  readonly enum?: readonly string[] | undefined
 }
+
+/** What a schema says besides what it is of. */
+interface Remarks {
+  readonly description?: string
+  readonly preset?: JsonValue | undefined
+}
+
+/** A description as a part of an object; nothing where there is none. */
+export const described = (description: string): JsonObject => (description === '' ? {} : { description })
 
 const scalar = (type: string, format: string, zero: JsonValue): Value => ({
   schema: format === '' ? { type } : { type, format },
@@ -49,18 +61,31 @@ const scalars: ReadonlyMap<string, Value> = new Map([
   ['interface{}', { schema: { type: 'object' }, isReference: false }],
 ])
 
+/** The types that a document may refer to. */
+interface Types {
+  /** By `<package>/<version>`. */
+  readonly tables: ReadonlyMap<string, VersionTable>
+  /** What a named type's schema has besides. */
+  extend(reference: string): JsonObject
+}
+
+/** Gives a schema that refers to others by way of `refer`. */
+export type MakeSchema = (dialect: Dialect, refer: (reference: string) => JsonObject) => JsonObject
+
 /** Collects the schemas that a document refers to. Throws an Error for a type that no table has: a fault of the tables. */
 export class Schemas {
   readonly #tables: ReadonlyMap<string, VersionTable>
   readonly #dialect: Dialect
   readonly #extend: (reference: string) => JsonObject
+  readonly #custom: ReadonlyMap<string, MakeSchema>
   readonly #made = new Map<string, JsonObject>()
 
-  /** `tables` by `<package>/<version>`; `extend` gives what a named type's schema has besides. */
-  constructor(tables: ReadonlyMap<string, VersionTable>, dialect: Dialect, extend: (reference: string) => JsonObject) {
+  /** `custom` has the schemas of types that are in no table. */
+  constructor(dialect: Dialect, { tables, extend }: Types, custom: Iterable<readonly [string, MakeSchema]> = []) {
     this.#tables = tables
     this.#dialect = dialect
     this.#extend = extend
+    this.#custom = new Map(custom)
   }
 
   /** A reference to the schema of a named type, which is made if it is not yet. */
@@ -69,7 +94,7 @@ export class Schemas {
     if (!this.#made.has(name)) {
       const schema: JsonObject = {}
       this.#made.set(name, schema)
-      Object.assign(schema, this.#named(reference), this.#extend(reference), unionExtension(reference))
+      Object.assign(schema, this.#whole(reference))
     }
     return { $ref: this.#dialect.prefix + name }
   }
@@ -77,6 +102,11 @@ export class Schemas {
   /** All schemas made so far, by name, in order. */
   all(): JsonObject {
     return Object.fromEntries([...this.#made].sort(([a], [b]) => (a < b ? -1 : 1)))
+  }
+
+  /** All schemas made so far as a part of the components; nothing where there are none. */
+  component(): JsonObject {
+    return this.#made.size === 0 ? {} : { schemas: this.all() }
   }
 
   #table(reference: string): TypeTable | undefined {
@@ -87,18 +117,25 @@ export class Schemas {
     return types !== undefined && Object.hasOwn(types, name) ? types[name] : undefined
   }
 
-  #named(reference: string): JsonObject {
-    const table = this.#table(reference)
-    const special = specialSchema(reference, table !== undefined && 'customJson' in table)
-    if (special !== undefined) return special[this.#dialect.special]
-    if (table === undefined || !('fields' in table)) throw new Error(`no table has the type ${reference}`)
-    return this.#struct(table)
+  #whole(reference: string): JsonObject {
+    const custom = this.#custom.get(reference)
+    if (custom !== undefined) return custom(this.#dialect, (other) => this.refer(other))
+    return { ...this.#named(reference), ...this.#extend(reference), ...unionExtension(reference) }
   }
 
-  #struct(table: Extract<TypeTable, { fields: object }>): JsonObject {
-    const fields = Object.entries(table.fields)
-    const required = fields.filter(([, field]) => field.required).map(([name]) => name)
-    const properties = fields.map(([name, field]) => [name, this.#field(field)] as const).sort(([a], [b]) => (a < b ? -1 : 1))
+  #named(reference: string): JsonObject {
+    const table = this.#table(reference)
+    const description = described(descriptionOf(reference))
+    const special = specialSchema(reference, table !== undefined && 'customJson' in table)
+    if (special !== undefined) return { ...description, ...special[this.#dialect.special] }
+    if (table === undefined || !('fields' in table)) throw new Error(`no table has the type ${reference}`)
+    return { ...description, ...this.#struct(reference, table) }
+  }
+
+  #struct(reference: string, table: Extract<TypeTable, { fields: object }>): JsonObject {
+    const fields = Object.entries(table.fields).sort(([a], [b]) => (a < b ? -1 : 1))
+    const required = Object.keys(table.fields).filter((name) => table.fields[name]?.required)
+    const properties = fields.map(([name, field]) => [name, this.#field(descriptionOf(reference, name), field)] as const)
     const mapType = table.structType ?? table.mapType
     return {
       type: 'object',
@@ -108,22 +145,31 @@ export class Schemas {
     }
   }
 
-  #field(field: FieldTable): JsonObject {
+  #field(description: string, field: FieldTable): JsonObject {
     const value = this.#value(field.type)
     const zero = value.isReference || !field.omitempty ? value.zero : undefined
-    return { ...this.#withDefault(value, field.default ?? zero, true), ...extensions(field) }
+    return { ...this.#write(value, { description, preset: field.default ?? zero }), ...extensions(field) }
   }
 
   /** What a list or a map holds. */
   #element(type: string): JsonObject {
     const value = this.#value(type)
-    return this.#withDefault(value, value.zero, false)
+    return this.#write(value, { preset: value.zero })
   }
 
-  #withDefault({ schema, isReference }: Value, preset: JsonValue | undefined, isField: boolean): JsonObject {
-    if (!this.#dialect.defaults) return schema
-    if (preset === undefined) return isReference && isField ? { allOf: [schema] } : schema
-    return isReference ? { default: preset, allOf: [schema] } : { ...schema, default: preset }
+  #write({ schema, isReference, enum: values }: Value, { description = '', preset }: Remarks): JsonObject {
+    const told = preset === undefined || !this.#dialect.defaults ? {} : { default: preset }
+    const { type, format, ...inner } = schema
+    const remarks = {
+      ...described(description),
+      ...(type !== undefined && { type }),
+      ...(format !== undefined && { format }),
+      ...told,
+    }
+    if (values !== undefined) return { ...remarks, enum: [...values] }
+    // Version 3.0 ignores what stands beside a reference.
+    const apart = isReference && this.#dialect.defaults && Object.keys(remarks).length > 0
+    return apart ? { ...remarks, allOf: [schema] } : { ...remarks, ...inner }
   }
 
   #value(type: string): Value {
@@ -138,7 +184,7 @@ export class Schemas {
       return { schema: { type: 'object', additionalProperties }, isReference: false }
     }
     const table = this.#table(type)
-    if (table !== undefined && 'alias' in table) return this.#value(table.alias)
+    if (table !== undefined && 'alias' in table) return { ...this.#value(table.alias), enum: table.enum }
     const isCustom = specialSchema(type, table !== undefined && 'customJson' in table) !== undefined
     return { schema: this.refer(type), isReference: true, zero: isCustom ? undefined : {} }
   }

@@ -76,7 +76,7 @@ describe('a document of version 3', () => {
     expect((await answered('/openapi/v3/version', { 'if-none-match': '"x"' })).status).toBe(200)
   })
 
-  test.each(['application/yaml', 'application/com.github.proto-openapi.spec.v3@v1.0+protobuf', 'text/html'])(
+  test.each(['application/yaml', 'application/com.github.proto-openapi.spec.v2@v1.0+protobuf', 'text/html'])(
     'is not there as %s',
     async (accept) => expect((await answered('/openapi/v3/version', { accept })).status).toBe(406),
   )
@@ -86,6 +86,16 @@ describe('a document of version 3', () => {
     async (accept) =>
       expect((await answered('/openapi/v3/version', { accept })).headers.get('content-type')).toBe('application/json'),
   )
+
+  test.each([
+    'application/com.github.proto-openapi.spec.v3@v1.0+protobuf',
+    'application/com.github.proto-openapi.spec.v3.v1.0+protobuf',
+  ])('is there as %s, at the same address and with the same tag', async (accept) => {
+    const address = await addressOf('apis/apps/v1')
+    const [json, { status, headers }] = [await answered(address), await answered(address, { accept })]
+    expect([status, headers.get('content-type')]).toEqual([200, 'application/com.github.proto-openapi.spec.v3.v1.0+protobuf'])
+    expect(headers.get('etag')).toBe(json.headers.get('etag'))
+  })
 
   test.each(['/openapi/v3/', '/openapi/v3/nope', '/openapi/v3/apis/apps/v1/', '/openapi/v3/constructor'])(
     '%s is none',
@@ -124,6 +134,25 @@ describe('/openapi/v2', () => {
     expect(plain).toBe(await (await answered('/openapi/v2')).text())
     expect((await answered('/openapi/v2', { 'accept-encoding': 'gzip;q=0' })).headers.has('content-encoding')).toBe(false)
   })
+})
+
+test('custom resources are served beside what is built in', async () => {
+  const schema = { type: 'object' }
+  const bolt = { resource: 'bolts', kind: 'Bolt', listKind: 'BoltList', namespaced: true, subresources: [] }
+  const custom = [{ group: 'example.com', version: 'v1', kinds: [{ ...bolt, schemas: { v2: schema, v3: schema } }] }]
+  const get = async (path: string) => {
+    const response = await serveOpenApi(new Request(`https://host${path}`), path.split('?', 1)[0] ?? '', async () => custom)
+    if (response === undefined) throw new Error(`${path} is not served`)
+    return response
+  }
+  const { paths }: Index = await (await get('/openapi/v3')).json()
+  expect(Object.keys(paths)).toEqual(Object.keys({ ...(await index()).paths, 'apis/example.com/v1': '' }).sort())
+  const address = paths['apis/example.com/v1']?.serverRelativeURL ?? ''
+  const found = await get(address)
+  expect([found.status, found.headers.get('cache-control')]).toEqual([200, 'public, immutable'])
+  expect(await found.text()).toContain('"/apis/example.com/v1/namespaces/{namespace}/bolts/{name}"')
+  expect((await answered('/openapi/v3/apis/example.com/v1')).status).toBe(404)
+  expect((await get('/openapi/v2')).headers.get('etag')).not.toBe((await answered('/openapi/v2')).headers.get('etag'))
 })
 
 test('other paths are not of OpenAPI', async () => {

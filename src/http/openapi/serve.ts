@@ -5,12 +5,16 @@
 import { served, typeTables } from '../../catalog/generated/served.ts'
 import { parseAccept } from '../codec/accept.ts'
 import { noCache } from '../codec/headers.ts'
-import { addressOf, type Document, type Form2, OpenApiDocuments } from './documents.ts'
+import type { CustomVersion } from './custom-resources.ts'
+import { addressOf, type Document, type Form, OpenApiDocuments } from './documents.ts'
+import { hashes } from './hashes.ts'
 
-const builtIn = new OpenApiDocuments(served, typeTables)
+const builtIn = OpenApiDocuments.of(served, typeTables, hashes)
 
 /** The paths of OpenAPI, as the list at / has them. */
 export const openApiPaths: readonly string[] = ['/openapi/v2', '/openapi/v3', '/openapi/v3/']
+
+const isOpenApi = (path: string): boolean => path === '/openapi/v2' || path === '/openapi/v3' || path.startsWith('/openapi/v3/')
 
 const year = 365 * 24 * 60 * 60 * 1000
 
@@ -20,16 +24,20 @@ const forever = () => ({
   Expires: new Date(Date.now() + year).toUTCString().replace('GMT', 'UTC'),
 })
 
+type Version = 2 | 3
+
 /** The binary form as it is asked for, and as it was before its name became a valid media type; the answer has the second. */
-const protobufs = ['com.github.proto-openapi.spec.v2@v1.0+protobuf', 'com.github.proto-openapi.spec.v2.v1.0+protobuf']
-const contentTypes = { json: 'application/json', protobuf: `application/${protobufs[1]}` } as const
+const protobufs = (version: Version) =>
+  [`com.github.proto-openapi.spec.v${version}@v1.0+protobuf`, `com.github.proto-openapi.spec.v${version}.v1.0+protobuf`] as const
+
+const contentType = (version: Version, form: Form): string => `application/${form === 'json' ? form : protobufs(version)[1]}`
 
 /** The form that the client prefers of those that there are. */
-function acceptedForm(request: Request, forms: readonly Form2[]): Form2 | undefined {
+function acceptedForm(request: Request, version: Version): Form | undefined {
   for (const { type, subtype } of parseAccept(request.headers.get('accept') || '*/*')) {
     if (type !== 'application' && type !== '*') continue
     if (subtype === 'json' || subtype === '*') return 'json'
-    if (protobufs.includes(subtype) && forms.includes('protobuf')) return 'protobuf'
+    if (protobufs(version).some((protobuf) => protobuf === subtype)) return 'protobuf'
   }
   return undefined
 }
@@ -49,50 +57,76 @@ function isKnown(request: Request, tag: string): boolean {
 
 type Headers = Readonly<Record<string, string>>
 
-/** `ofBody` are the headers that go out with the document only. */
-function answer(request: Request, { bytes, hash }: Document, headers: Headers, ofBody: Headers): Response {
+/** A document whose client does not have it yet. `ofBody` are the headers that go out with it only. */
+interface Answer {
+  readonly headers: Headers
+  readonly ofBody: Headers
+  bytes(): Promise<Uint8Array>
+}
+
+async function answer(request: Request, hash: string, { headers, ofBody, bytes }: Answer): Promise<Response> {
   const tag = `"${hash}"`
   const tagged = { ...headers, ETag: tag }
   if (isKnown(request, tag)) return new Response(null, { status: 304, headers: tagged })
-  return new Response(bytes, { headers: { ...tagged, ...ofBody }, encodeBody: 'manual' })
+  return new Response(await bytes(), { headers: { ...tagged, ...ofBody }, encodeBody: 'manual' })
 }
 
 async function serveWhole(request: Request, documents: OpenApiDocuments): Promise<Response> {
   const headers = { ...noCache, Vary: 'Accept-Encoding, Accept' }
-  const form = acceptedForm(request, ['json', 'protobuf'])
+  const form = acceptedForm(request, 2)
   if (form === undefined) return new Response(null, { status: 406, headers })
-  const type = { 'Content-Type': contentTypes[form] }
-  if (!acceptsGzip(request)) return answer(request, await documents.whole(form), headers, type)
-  return answer(request, await documents.compressed(form), headers, { ...type, 'Content-Encoding': 'gzip' })
+  const document = documents.whole()
+  const type = { 'Content-Type': contentType(2, form) }
+  const how = acceptsGzip(request)
+    ? { ofBody: { ...type, 'Content-Encoding': 'gzip' }, bytes: () => documents.compressed(form) }
+    : { ofBody: type, bytes: () => document.bytes(form) }
+  return answer(request, await document.hash(), { headers, ...how })
 }
 
-async function servePart(request: Request, name: string, documents: OpenApiDocuments): Promise<Response> {
-  const document = await documents.part(name)
+function movedTo(address: string, hash: string, headers: Headers): Response {
+  return new Response(null, { status: 301, headers: { ...headers, ETag: `"${hash}"`, Location: address } })
+}
+
+async function servePart(request: Request, name: string, document: Document | undefined): Promise<Response> {
   if (document === undefined) return new Response(null, { status: 404, headers: noCache })
   const headers = { ...noCache, Vary: 'Accept' }
-  if (acceptedForm(request, ['json']) === undefined) return new Response(null, { status: 406, headers })
+  const form = acceptedForm(request, 3)
+  if (form === undefined) return new Response(null, { status: 406, headers })
+  const hash = await document.hash()
   const asked = new URL(request.url).searchParams.get('hash') ?? ''
-  const type = { 'Content-Type': contentTypes.json }
-  if (asked === '') return answer(request, document, headers, type)
-  if (asked === document.hash) return answer(request, document, { ...headers, ...forever() }, type)
-  const Location = addressOf(name, document.hash)
-  return new Response(null, { status: 301, headers: { ...headers, ETag: `"${document.hash}"`, Location } })
+  const ofBody = { 'Content-Type': contentType(3, form) }
+  if (asked !== '' && asked !== hash) return movedTo(addressOf(name, hash), hash, { ...headers, ...ofBody })
+  const cached = asked === '' ? headers : { ...headers, ...forever() }
+  return answer(request, hash, { headers: cached, ofBody, bytes: () => document.bytes(form) })
 }
 
 /** kube-apiserver tells no more than text of the index: what merges it with other servers' drops the headers. */
 async function serveIndex(documents: OpenApiDocuments): Promise<Response> {
-  const { bytes } = await documents.index()
-  return new Response(bytes, { headers: { ...noCache, 'Content-Type': 'text/plain; charset=utf-8' } })
+  return new Response(await documents.index(), { headers: { ...noCache, 'Content-Type': 'text/plain; charset=utf-8' } })
 }
 
-/** The answer to a path of OpenAPI, undefined where the path is none. `path` is the request's path in its cluster. */
+const merged = new WeakMap<readonly CustomVersion[], OpenApiDocuments>()
+
+function documentsWith(custom: readonly CustomVersion[]): OpenApiDocuments {
+  if (custom.length === 0) return builtIn
+  const found = merged.get(custom) ?? builtIn.with(custom)
+  merged.set(custom, found)
+  return found
+}
+
+/**
+ * The answer to a path of OpenAPI, undefined where the path is none. `path` is the request's path in its cluster. `custom` gives
+ * the served custom resources: the same list, and in it the same versions, as long as they have not changed.
+ */
 export async function serveOpenApi(
   request: Request,
   path: string,
-  documents: OpenApiDocuments = builtIn,
+  custom: () => Promise<readonly CustomVersion[]> = async () => [],
 ): Promise<Response | undefined> {
+  if (!isOpenApi(path)) return undefined
+  const documents = documentsWith(await custom())
   if (path === '/openapi/v2') return serveWhole(request, documents)
   if (path === '/openapi/v3') return serveIndex(documents)
-  if (path.startsWith('/openapi/v3/')) return servePart(request, path.slice('/openapi/v3/'.length), documents)
-  return undefined
+  const name = path.slice('/openapi/v3/'.length)
+  return servePart(request, name, documents.part(name))
 }

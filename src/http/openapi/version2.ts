@@ -2,10 +2,20 @@
 import type { JsonObject } from '../../meta/json-value.ts'
 import type { VersionTable } from '../../schema/tables.ts'
 import { release } from '../version.ts'
+import { customSchemas } from './custom-resources.ts'
 import type { Part } from './document-paths.ts'
 import { kindExtension, registeredVersions } from './group-version-kinds.ts'
-import { type Content, methods, type Operation, type Parameter, type PathItem, placeParameters, successCodes } from './model.ts'
-import { Schemas, version2 } from './schemas.ts'
+import {
+  type Content,
+  type GroupVersionKind,
+  methods,
+  type Operation,
+  type Parameter,
+  type PathItem,
+  placeParameters,
+  successCodes,
+} from './model.ts'
+import { described, Schemas, version2 } from './schemas.ts'
 import { SharedParameters } from './shared-parameters.ts'
 
 /** What the parts of the document are written into. */
@@ -14,9 +24,10 @@ interface Writing {
   readonly shared: SharedParameters
 }
 
-const parameterOf = ({ name, in: place, type }: Parameter): JsonObject => ({
+const parameterOf = ({ name, in: place, type, description }: Parameter): JsonObject => ({
   uniqueItems: true,
   type,
+  ...described(description()),
   name,
   in: place,
   ...(place === 'path' && { required: true }),
@@ -34,12 +45,18 @@ function parametersOf(parameters: readonly Parameter[], body: readonly JsonObjec
   return all.length === 0 ? {} : { parameters: all.map((parameter) => shared.place(parameter)) }
 }
 
+/** The keys are in order, but not in what kube-aggregator serves itself, and not as if it were another server's. */
+function kindOf({ group, version, kind }: GroupVersionKind): JsonObject {
+  return group === 'apiregistration.k8s.io' ? { group, version, kind } : { group, kind, version }
+}
+
 function operationOf(operation: Operation, parameters: JsonObject, { schemas }: Writing): JsonObject {
   const { kind, action, content } = operation
   const schemaOf = (of: Content): JsonObject => (of === 'text' ? { type: 'string' } : schemas.refer(of.type))
   const responses = operation.codes.map((code) => [code, { description: successCodes[code], schema: schemaOf(content) }] as const)
   return {
-    consumes: [...operation.consumes],
+    ...described(operation.description),
+    ...(operation.consumes.length > 0 && { consumes: [...operation.consumes] }),
     produces: [...operation.produces],
     schemes: ['https'],
     tags: [operation.tag],
@@ -47,7 +64,7 @@ function operationOf(operation: Operation, parameters: JsonObject, { schemas }: 
     ...parameters,
     responses: { ...Object.fromEntries(responses), '401': { description: 'Unauthorized' } },
     ...(action && { 'x-kubernetes-action': action }),
-    ...(kind && { 'x-kubernetes-group-version-kind': { group: kind.group, kind: kind.kind, version: kind.version } }),
+    ...(kind && { 'x-kubernetes-group-version-kind': kindOf(kind) }),
   }
 }
 
@@ -63,11 +80,13 @@ function pathOf(item: PathItem, writing: Writing): JsonObject {
 }
 
 /** The document of all parts. `tables` by `<package>/<version>`. */
-export function document2(parts: Iterable<Part>, tables: ReadonlyMap<string, VersionTable>): JsonObject {
+export function document2(parts: readonly Part[], tables: ReadonlyMap<string, VersionTable>): JsonObject {
   const versions = registeredVersions()
-  const schemas = new Schemas(tables, version2, (reference) => kindExtension(reference, tables, versions))
+  const extend = (reference: string): JsonObject => kindExtension(reference, tables, versions)
+  const custom = parts.flatMap((part) => (part.custom === undefined ? [] : customSchemas(part.custom)))
+  const schemas = new Schemas(version2, { tables, extend }, custom)
   const writing = { schemas, shared: new SharedParameters() }
-  const items = [...parts].flatMap((part) => part.paths()).sort((a, b) => (a.path < b.path ? -1 : 1))
+  const items = parts.flatMap((part) => part.paths()).sort((a, b) => (a.path < b.path ? -1 : 1))
   const paths = Object.fromEntries(items.map((item) => [item.path, pathOf(item, writing)]))
   return {
     swagger: '2.0',
@@ -75,7 +94,9 @@ export function document2(parts: Iterable<Part>, tables: ReadonlyMap<string, Ver
     paths,
     definitions: schemas.all(),
     parameters: writing.shared.all(),
-    securityDefinitions: { BearerToken: { type: 'apiKey', name: 'authorization', in: 'header' } },
+    securityDefinitions: {
+      BearerToken: { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' },
+    },
     security: [{ BearerToken: [] }],
   }
 }

@@ -2,14 +2,16 @@
 import type { JsonObject } from '../../meta/json-value.ts'
 import type { VersionTable } from '../../schema/tables.ts'
 import { release } from '../version.ts'
+import { customSchemas } from './custom-resources.ts'
 import type { Part } from './document-paths.ts'
-import { kindExtension } from './group-version-kinds.ts'
+import { kindExtension, versionsBesideCustom } from './group-version-kinds.ts'
 import { type Content, methods, type Operation, type Parameter, type PathItem, placeParameters, successCodes } from './model.ts'
-import { Schemas, version3 } from './schemas.ts'
+import { described, Schemas, version3 } from './schemas.ts'
 
-const parameterOf = ({ name, in: place, type }: Parameter): JsonObject => ({
+const parameterOf = ({ name, in: place, type, description }: Parameter): JsonObject => ({
   name,
   in: place,
+  ...described(description()),
   ...(place === 'path' && { required: true }),
   schema: { type, uniqueItems: true },
 })
@@ -28,6 +30,7 @@ function operationOf(operation: Operation, parameters: readonly Parameter[], sch
   const responses = operation.codes.map((code) => [code, { description: successCodes[code], content }] as const)
   return {
     tags: [operation.tag],
+    ...described(operation.description),
     operationId: operation.id,
     ...withParameters(parameters),
     ...(body && {
@@ -48,18 +51,32 @@ function pathOf(item: PathItem, schemas: Schemas): JsonObject {
   return { ...Object.fromEntries(operations), ...withParameters(shared) }
 }
 
+const core = { group: '', version: 'v1' }
+
+/** The versions that have the kinds that every version has. */
+function versionsIn({ version, custom }: Part): { readonly group: string; readonly version: string }[] {
+  if (custom !== undefined) return versionsBesideCustom()
+  return version === undefined || version.group === '' ? [core] : [core, version]
+}
+
+/** What documents tell of themselves. */
+const builtIn = {
+  info: { title: 'Kubernetes', version: `${release.major}.${release.minor}` },
+  security: {
+    securitySchemes: {
+      BearerToken: { type: 'apiKey', description: 'Bearer Token authentication', name: 'authorization', in: 'header' },
+    },
+  },
+}
+const custom = { info: { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' }, security: {} }
+
 /** The document of a part of the API. `tables` by `<package>/<version>`. */
 export function document3(part: Part, tables: ReadonlyMap<string, VersionTable>): JsonObject {
-  const core = { group: '', version: 'v1' }
-  const versions = part.version === undefined || part.version.group === '' ? [core] : [core, part.version]
-  const schemas = new Schemas(tables, version3, (reference) => kindExtension(reference, tables, versions))
+  const versions = versionsIn(part)
+  const extend = (reference: string): JsonObject => kindExtension(reference, tables, versions)
+  const schemas = new Schemas(version3, { tables, extend }, part.custom === undefined ? [] : customSchemas(part.custom))
   const items = part.paths().sort((a, b) => (a.path < b.path ? -1 : 1))
   const paths = Object.fromEntries(items.map((item) => [item.path, pathOf(item, schemas)]))
-  const securitySchemes = { BearerToken: { type: 'apiKey', name: 'authorization', in: 'header' } }
-  return {
-    openapi: '3.0.0',
-    info: { title: 'Kubernetes', version: `${release.major}.${release.minor}` },
-    paths,
-    components: { schemas: schemas.all(), securitySchemes },
-  }
+  const { info, security } = part.custom === undefined ? builtIn : custom
+  return { openapi: '3.0.0', info, paths, components: { ...schemas.component(), ...security } }
 }

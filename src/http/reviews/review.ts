@@ -1,5 +1,6 @@
 /** Reviews are acts and not objects: a POST is answered with what was asked and the answer in it, and nothing is kept. */
 
+import { bodyKindOf } from '../../catalog/catalogue.ts'
 import { badRequest } from '../../meta/errors.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
@@ -23,10 +24,11 @@ export type Reviewer = (review: KubernetesObject, context: ResourceContext) => P
 
 const noFields = {}
 
-/** Makes the handler of a review. */
+/** Makes the handler of a review, or of a subresource that is one. */
 export function reviewed(answer: Reviewer): (context: ResourceContext) => Promise<Response> {
   return async (context) => {
-    const { request, query, kind, target } = context
+    const { request, query, target } = context
+    const kind = bodyKindOf(context.kind, target.subresource)
     const output = negotiateOutput(request, noTransform)
     const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
     const options = readCreateOptions(query)
@@ -36,7 +38,7 @@ export function reviewed(answer: Reviewer): (context: ResourceContext) => Promis
       throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
     }
     if (kind.namespaced) object.metadata.namespace = target.namespace
-    trackCreate(kind, object, writeOptions(options, context).manager, noFields, Date.now())
+    trackCreate(kind, object, writeOptions(options, context).manager, noFields, Date.now(), target.subresource)
     const { kind: name, apiVersion } = kind
     const answered = { ...(await answer(object, context)), kind: name, apiVersion }
     const headers = new Headers({ 'content-type': output.mediaType, 'cache-control': 'no-cache, private' })

@@ -1,10 +1,13 @@
 /** POST to a collection. */
 
-import { badRequest } from '../../meta/errors.ts'
+import { warnedOf } from '../../meta/errors.ts'
+import type { JsonValue } from '../../meta/json-value.ts'
 import { readCreateOptions } from '../../meta/options.ts'
+import { checkNamespace } from '../../registry/identity.ts'
 import { negotiateInput } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransform } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
+import { lookedUp } from './admission-lookups.ts'
 import { readInput } from './body.ts'
 import { decodeBody } from './decode-body.ts'
 import { namespaceRefusal } from './namespace-lifecycle.ts'
@@ -18,13 +21,13 @@ export async function create(context: ResourceContext): Promise<Response> {
   const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
   const options = readCreateOptions(query)
   const { object, warnings } = decodeBody(kind, input, options.fieldValidation || 'Warn')
-  const { namespace = '', name = '' } = object.metadata
-  if (kind.namespaced && namespace !== '' && namespace !== target.namespace) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
-  }
-  const refusal = await namespaceRefusal(context, name)
-  if (refusal !== undefined) throw refusal
-  const write = writeOptions(options, context)
-  const operation = { verb: 'create', target, write, ...representationOf(output, query) } as const
-  return respond(await server.objects.perform(server.cluster, kind, operation, JSON.stringify(object)), output, warnings)
+  return warnedOf(warnings, async () => {
+    const { name = '', generateName = '' } = object.metadata
+    checkNamespace(object.metadata, target)
+    const refusal = await namespaceRefusal(context, name || generateName)
+    if (refusal !== undefined) throw refusal
+    const write = { ...writeOptions(options, context), ...(await lookedUp(context, object as unknown as JsonValue)) }
+    const operation = { verb: 'create', target, write, ...representationOf(output, query) } as const
+    return respond(await server.objects.perform(server.cluster, kind, operation, JSON.stringify(object)), output, warnings)
+  })
 }

@@ -3,6 +3,8 @@ import type { Kind } from '../../catalog/kind.ts'
 import type { FieldValidation } from '../../clusters/operation.ts'
 import { badRequest } from '../../meta/errors.ts'
 import { parseJson } from '../../meta/json.ts'
+import { duplicateFields } from '../../meta/json-duplicates.ts'
+import { parseMerged } from '../../meta/json-merge.ts'
 import { JsonSyntaxError } from '../../meta/json-syntax.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
 import { type Decoded, decodeObject, StrictDecodeError } from '../../registry/field-validation.ts'
@@ -35,7 +37,8 @@ function unrecognized(kind: Kind, why: string, body: string | Uint8Array): Error
 function parse(kind: Kind, text: string, mediaType: MediaType): { value: JsonValue; json: string } {
   try {
     if (mediaType === 'application/yaml') return parseYaml(text)
-    return { value: parseJson(text, 'verbatim'), json: text }
+    const value = parseJson(text, 'verbatim')
+    return { value: duplicateFields(text).length === 0 ? value : parseMerged(text), json: text }
   } catch (error) {
     if (error instanceof YamlSyntaxError) throw unrecognized(kind, error.message, text)
     if (error instanceof JsonSyntaxError)
@@ -48,14 +51,14 @@ function parse(kind: Kind, text: string, mediaType: MediaType): { value: JsonVal
  * Decodes a body that says this of itself, if it is of the kind.
  * @param read gives the object; what it throws because of the body is told as kube-apiserver does
  */
-function decodeAs(kind: Kind, said: TypeMeta, read: () => Decoded): Decoded {
+function decodeAs(kind: Kind, said: TypeMeta, accepted: readonly string[], read: () => Decoded): Decoded {
   const name = said.kind === '' ? kind.kind : said.kind
   const apiVersion = said.apiVersion === '' ? kind.apiVersion : said.apiVersion
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
   const cannot = (why: string): Error => badRequest(`${name} in version "${version}" cannot be handled as a ${kind.kind}: ${why}`)
   const wrong = mismatch(kind, said)
   if (wrong !== undefined) throw cannot(wrong)
-  if (apiVersion !== kind.apiVersion) {
+  if (apiVersion !== kind.apiVersion && !accepted.includes(apiVersion)) {
     throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${kind.apiVersion})`)
   }
   try {
@@ -67,12 +70,17 @@ function decodeAs(kind: Kind, said: TypeMeta, read: () => Decoded): Decoded {
   }
 }
 
-function decodeText(kind: Kind, text: string, mediaType: MediaType, validation: FieldValidation): Decoded {
+function decodeText(
+  kind: Kind,
+  { text, mediaType }: { readonly text: string; readonly mediaType: MediaType },
+  validation: FieldValidation,
+  accepted: readonly string[],
+): Decoded {
   const { value, json } = parse(kind, text, mediaType)
   const said = readTypeMeta(value)
   if (typeof said === 'string') throw unrecognized(kind, said, text)
   if (said.apiVersion.split('/').length > 2) throw unrecognized(kind, `unexpected GroupVersion string: ${said.apiVersion}`, text)
-  return decodeAs(kind, said, () => decodeObject(kind, value, json, validation))
+  return decodeAs(kind, said, accepted, () => decodeObject(kind, value, json, validation))
 }
 
 function envelopeOf(kind: Kind, bytes: Uint8Array): Envelope {
@@ -85,20 +93,21 @@ function envelopeOf(kind: Kind, bytes: Uint8Array): Envelope {
 }
 
 /** Field validation finds nothing in protobuf: unknown fields are what newer releases have, and none is there twice. */
-function decodeProtobuf(kind: Kind, bytes: Uint8Array): Decoded {
+function decodeProtobuf(kind: Kind, bytes: Uint8Array, accepted: readonly string[]): Decoded {
   const envelope = envelopeOf(kind, bytes)
-  return decodeAs(kind, envelope, () => {
+  return decodeAs(kind, envelope, accepted, () => {
     const value = decodeMessage(messageOf(kind.group, kind.version, kind.kind), envelope.raw)
     return decodeObject(kind, { kind: kind.kind, apiVersion: kind.apiVersion, ...value }, undefined, 'Ignore')
   })
 }
 
 /**
+ * @param accepted versions of the kind that are as good as its own: their objects have the same form
  * @returns the object, defaulted, and the warnings to send
  * @throws ApiError 400 with the text that tells what is wrong with the body
  */
-export function decodeBody(kind: Kind, input: Input, validation: FieldValidation): Decoded {
+export function decodeBody(kind: Kind, input: Input, validation: FieldValidation, accepted: readonly string[] = []): Decoded {
   return input.mediaType === 'application/vnd.kubernetes.protobuf'
-    ? decodeProtobuf(kind, input.bytes)
-    : decodeText(kind, input.text, input.mediaType, validation)
+    ? decodeProtobuf(kind, input.bytes, accepted)
+    : decodeText(kind, input, validation, accepted)
 }

@@ -74,16 +74,18 @@ function decodeGiven(input: Input): GivenOptions {
   }
 }
 
-function carried(given: GivenOptions): Deletion {
+/** Checked options as they travel. */
+export function carried(given: GivenOptions): Deletion {
   const { preconditions, gracePeriodSeconds, propagationPolicy, orphanDependents, dryRun = [] } = given
   const policies = ['Orphan', 'Background', 'Foreground'] as const
-  const policy = orphanDependents === true ? 'Orphan' : policies.find((p) => p === propagationPolicy)
+  const policy = policies.find((p) => p === propagationPolicy)
   return {
     delete: {
       ...(preconditions?.uid !== undefined && { uid: preconditions.uid }),
       ...(preconditions?.resourceVersion !== undefined && { resourceVersion: preconditions.resourceVersion }),
       ...(gracePeriodSeconds !== undefined && { gracePeriodSeconds }),
       ...(policy !== undefined && { propagationPolicy: policy }),
+      ...(orphanDependents !== undefined && { orphanDependents }),
     },
     dryRun: dryRun.length > 0,
   }

@@ -1,4 +1,5 @@
 /** DELETE of one object. */
+import { placementOf } from '../../clusters/placement.ts'
 import { negotiateOutput, objectTransform } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { readDeletion } from './delete-options.ts'
@@ -9,5 +10,8 @@ export async function remove({ server, request, query, kind, target }: ResourceC
   const output = negotiateOutput(request, objectTransform)
   const deletion = await readDeletion(request, query)
   const operation = { verb: 'delete', target, ...deletion, ...representationOf(output, query) } as const
-  return respond(await server.objects.perform(server.cluster, kind, operation), output)
+  const inner = await server.objects.perform(server.cluster, kind, operation)
+  // Who deletes a namespace and then writes to it is to be refused at once.
+  if (placementOf(server.cluster, kind.storage).class === 'control') server.policy.forget()
+  return respond(inner, output)
 }

@@ -3,7 +3,10 @@ import { ApiError, forbidden, notFound } from '../../meta/errors.ts'
 import type { ResourceContext } from '../context.ts'
 
 /** Why the target's namespace takes no new object; undefined where it does. */
-export async function namespaceRefusal({ server, kind, target }: ResourceContext, name: string): Promise<ApiError | undefined> {
+export async function namespaceRefusal(
+  { server, kind, target }: Pick<ResourceContext, 'server' | 'kind' | 'target'>,
+  name: string,
+): Promise<ApiError | undefined> {
   if (!kind.namespaced) return undefined
   const phase = await server.policy.namespacePhase(target.namespace)
   if (phase === 'Active') return undefined

@@ -4,24 +4,25 @@ import { readPatchOptions } from '../../meta/options.ts'
 import { negotiatePatch, type PatchType as PatchMediaType, patchTypes } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransform } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
+import { apply } from './apply.ts'
 import { readBody } from './body.ts'
 import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 import { writeOptions } from './write-options.ts'
 
-const typeOf: Readonly<Record<PatchMediaType, PatchType>> = {
+const typeOf: Readonly<Record<Exclude<PatchMediaType, 'application/apply-patch+yaml'>, PatchType>> = {
   'application/json-patch+json': 'json',
   'application/merge-patch+json': 'merge',
   'application/strategic-merge-patch+json': 'strategic',
-  'application/apply-patch+yaml': 'apply',
 }
 
 export async function patch(context: ResourceContext): Promise<Response> {
   const { server, request, query, kind, target } = context
-  const patchType = typeOf[negotiatePatch(request.headers.get('content-type'), patchTypes)]
+  const mediaType = negotiatePatch(request.headers.get('content-type'), patchTypes)
   const output = negotiateOutput(request, objectTransform)
   const text = await readBody(request)
-  const options = readPatchOptions(query, patchType === 'apply' ? 'apply' : 'other')
+  if (mediaType === 'application/apply-patch+yaml') return apply(context, output, text)
+  const options = readPatchOptions(query, 'other')
   const inner = await server.objects.perform(
     server.cluster,
     kind,
@@ -29,7 +30,7 @@ export async function patch(context: ResourceContext): Promise<Response> {
       verb: 'patch',
       target,
       write: writeOptions(options, context),
-      patchType,
+      patchType: typeOf[mediaType],
       fieldValidation: options.fieldValidation || 'Warn',
       ...representationOf(output, query),
     },

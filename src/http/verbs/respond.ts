@@ -1,6 +1,7 @@
 /** The answer of a verb on its way out: as the collection made it, or in the form that the client asked for. */
 import { isLarge, largeHeader, warningsHeader } from '../../clusters/operation.ts'
 import { parseJson } from '../../meta/json.ts'
+import { boundWarnings } from '../../meta/warnings.ts'
 import { encodingHeaders } from '../codec/content-encoding.ts'
 import type { OutputMediaType } from '../codec/negotiate.ts'
 import { render } from '../codec/render.ts'
@@ -12,19 +13,9 @@ export function warningValue(text: string): string {
   return `299 - ${quoted}`
 }
 
-/** Most warnings of an answer, and most characters of all of them together. */
-const maximumWarnings = 100
-const maximumWarningCharacters = 4096
-
 /** Adds a header for each warning, within the bounds of an answer. */
 export function addWarnings(headers: Headers, warnings: readonly string[]): void {
-  let length = 0
-  for (const text of warnings.slice(0, maximumWarnings)) {
-    const value = warningValue(text)
-    length += value.length
-    if (length > maximumWarningCharacters) return
-    headers.append('warning', value)
-  }
+  for (const text of boundWarnings(warnings)) headers.append('warning', warningValue(text))
 }
 
 /**
@@ -42,7 +33,6 @@ export async function respond(inner: Response, output: OutputMediaType, warnings
     'cache-control': 'no-cache, private',
     ...encodingHeaders(output.encoding, text === undefined ? large : isLarge(text)),
   })
-  if (warnings.length > 0) addWarnings(headers, warnings)
-  if (theirs !== null) addWarnings(headers, JSON.parse(theirs) as string[])
+  addWarnings(headers, theirs === null ? warnings : [...warnings, ...(JSON.parse(theirs) as string[])])
   return new Response(text ?? inner.body, { status: inner.status, headers })
 }

@@ -6,10 +6,16 @@ import type { ResourceRequest } from '../chain/request-info.ts'
 import type { RouteMediaTypes } from '../codec/route-media-types.ts'
 import { routes } from '../codec/route-media-types.ts'
 import type { ResourceContext } from '../context.ts'
+import { reviewed } from '../reviews/review.ts'
 import { reviews } from '../reviews/reviews.ts'
+import { tokenRequest } from '../reviews/token-request.ts'
+import { bind } from './bind.ts'
+import { connectToContainer, connectToPorts, log } from './connect/pod-streams.ts'
+import { proxy } from './connect/proxy.ts'
 import { create } from './create.ts'
 import { remove } from './delete.ts'
 import { removeCollection } from './delete-collection.ts'
+import { evict } from './evict.ts'
 import { get } from './get.ts'
 import { list } from './list.ts'
 import { patch } from './patch.ts'
@@ -41,39 +47,94 @@ const verbs: Readonly<Record<string, Verb>> = {
   deletecollection: { handler: removeCollection, mediaTypes: routes.object },
 }
 
+/** Kinds that are acts and not objects: what a POST of one does. Without an entry they are not served. */
+const acts: ReadonlyMap<string, Verb> = new Map(
+  Object.entries({ bindings: bind, ...reviews }).map(([name, handler]) => [name, { handler, mediaTypes: routes.object }]),
+)
+
+const stream: Verb = { handler: connectToContainer, mediaTypes: routes.connect }
+const proxied: Verb = { handler: proxy, mediaTypes: routes.connect }
+
+/** The object itself, seen through other rules, or in another form. */
+const { get: shown, update: updated, patch: patched } = verbs
+const itself: Readonly<Record<string, Verb | undefined>> = { get: shown, update: updated, patch: patched }
+
+/** What answers the verbs of a subresource. Those that are not here are not served: they cannot be, yet. */
+const subresources: Readonly<Record<string, Readonly<Record<string, Verb | undefined>>>> = {
+  approval: itself,
+  ephemeralcontainers: itself,
+  finalize: itself,
+  resize: itself,
+  scale: itself,
+  status: itself,
+  binding: { create: { handler: bind, mediaTypes: routes.object } },
+  eviction: { create: { handler: evict, mediaTypes: routes.object } },
+  token: { create: { handler: reviewed(tokenRequest), mediaTypes: routes.object } },
+  log: { get: { handler: log, mediaTypes: routes.log } },
+  attach: { get: stream, create: stream },
+  exec: { get: stream, create: stream },
+  portforward: Object.fromEntries(
+    ['get', 'create'].map((verb) => [verb, { handler: connectToPorts, mediaTypes: routes.connect }]),
+  ),
+  proxy: Object.fromEntries(['get', 'create', 'update', 'patch', 'delete'].map((verb) => [verb, proxied])),
+}
+
 /** What a path below a version stands for. */
-type Place = 'collection' | 'across namespaces' | 'object' | 'subresource'
+type Place = 'collection' | 'across namespaces' | 'object' | 'subresource' | 'proxy'
 
 /** The methods of each place, and the verbs that they are. */
 const methods: Readonly<Record<Place, Readonly<Record<string, readonly string[]>>>> = {
   collection: { GET: ['list', 'watch'], POST: ['create'], DELETE: ['deletecollection'] },
   'across namespaces': { GET: ['list', 'watch'] },
   object: { GET: ['get', 'watch'], PUT: ['update'], PATCH: ['patch'], DELETE: ['delete'] },
-  subresource: { GET: ['get'], PUT: ['update'], PATCH: ['patch'] },
+  subresource: { GET: ['get'], PUT: ['update'], PATCH: ['patch'], POST: ['create'], DELETE: ['delete'] },
+  // What is behind a proxy knows methods that no resource has.
+  proxy: {
+    GET: ['get'],
+    HEAD: ['get'],
+    OPTIONS: ['get'],
+    PUT: ['update'],
+    PATCH: ['patch'],
+    POST: ['create'],
+    DELETE: ['delete'],
+  },
 }
 
-/** Subresources that are the object itself, seen through other rules. */
-const ownSubresources: ReadonlySet<string> = new Set(['status', 'finalize'])
+/** Where the whole path is a resource's, and not the part of it that goes on behind a proxy. */
+const longestPath = 3
+
+function subresourcePlace(info: ResourceRequest, kind: Kind): Place | undefined {
+  if (!kind.subresources.has(info.subresource) || subresources[info.subresource] === undefined) return undefined
+  if (info.subresource === 'proxy') return 'proxy'
+  return info.parts.length > longestPath ? undefined : 'subresource'
+}
 
 function placeOf(info: ResourceRequest, kind: Kind): Place | undefined {
-  if (info.parts.length > 3) return undefined
   const scoped = kind.namespaced === (info.namespace !== '') || kind.resource === 'namespaces'
-  if (info.subresource !== '') {
-    return scoped && kind.subresources.has(info.subresource) && ownSubresources.has(info.subresource) ? 'subresource' : undefined
-  }
+  if (info.subresource !== '') return scoped ? subresourcePlace(info, kind) : undefined
+  // An act has no name under which it could be found, and is not listed.
+  if (isAct(kind)) return scoped && info.name === '' ? 'collection' : undefined
   if (info.name !== '') return scoped ? 'object' : undefined
   if (kind.namespaced && info.namespace === '') return 'across namespaces'
   return scoped ? 'collection' : undefined
 }
+
+/** What cannot be read is not kept: a review or a Binding as an object would leave its token on the disk. */
+const isAct = (kind: Kind): boolean => !kind.verbs.has('get')
 
 function isOffered(verb: string, info: ResourceRequest, kind: Kind): boolean {
   if (info.subresource !== '') return kind.subresources.get(info.subresource)?.verbs.includes(verb) ?? false
   return kind.verbs.has(verb)
 }
 
+function verbOf(verb: string, info: ResourceRequest, kind: Kind): Verb | undefined {
+  if (info.subresource !== '') return subresources[info.subresource]?.[verb]
+  return isAct(kind) ? acts.get(kind.storage.prefix) : verbs[verb]
+}
+
 /**
  * @returns undefined where nothing has this path
- * @throws ApiError 405 where the path is there but not with this method, 404 for kinds that are acts and not objects
+ * @throws ApiError 405 where the path is there but not with this method, 404 for acts that are not served
  */
 export function route(method: string, info: ResourceRequest): Route | undefined {
   const kind = kindOf(info.group, info.version, info.resource)
@@ -84,18 +145,14 @@ export function route(method: string, info: ResourceRequest): Route | undefined 
   const offered = methods[place][method]?.filter((verb) => isOffered(verb, info, kind)) ?? []
   const verb = offered.includes(info.verb) ? info.verb : offered[0]
   if (verb === undefined) throw methodNotAllowed()
-  // What cannot be read is not kept: a review or a Binding is an act, and as an object it would leave its token on the disk.
-  const review = kind.verbs.has('get') ? undefined : reviews[kind.storage.prefix]
-  if (review !== undefined) return { kind, handler: review, mediaTypes: routes.object }
-  if (!kind.verbs.has('get')) throw unknownResource()
-  const found = verbs[verb]
+  const found = verbOf(verb, info, kind)
   if (found === undefined) throw unknownResource()
   return { kind, ...found }
 }
 
 /** /watch/ in front of a path: GET alone, of what can be watched. */
 function legacyRoute(method: string, kind: Kind, place: Place): Route | undefined {
-  if (!kind.verbs.has('watch') || place === 'subresource') return undefined
+  if (!kind.verbs.has('watch') || place === 'subresource' || place === 'proxy') return undefined
   if (method !== 'GET') throw methodNotAllowed()
   return { kind, handler: watch, mediaTypes: routes.collection }
 }

@@ -1,37 +1,66 @@
 /** GET of a collection's changes, as they come. */
+import type { Kind } from '../../catalog/kind.ts'
+import { fieldLabelsOf } from '../../catalog/selectable-fields.ts'
+import { badRequest } from '../../meta/errors.ts'
+import { type FieldSelector, formatFieldSelector, requiredFieldValue, supportedFieldSelector } from '../../meta/field-selector.ts'
 import { readListOptions } from '../../meta/list-options.ts'
+import { agreedProtocol, isWebSocketRequest } from '../chain/websocket.ts'
 import { negotiateStream, objectTransform } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { representationOf } from './representation.ts'
 
 /** A watch without timeoutSeconds ends after 30 to 60 minutes, at random, so that clients do not all come back at once. */
 const minimumSeconds = 1800
+/** Timers take no more: 24 days. */
+const maximumSeconds = 2_000_000
 
-export async function watch({ server, request, query, kind, target }: ResourceContext): Promise<Response> {
+export async function watch(context: ResourceContext): Promise<Response> {
+  const { server, request, query, kind, target } = context
   const output = negotiateStream(request, objectTransform)
   const options = readListOptions(query)
-  const inner = await server.objects.perform(server.cluster, kind, {
+  const operation = {
     verb: 'watch',
     target,
     watch: {
       labelSelector: query.get('labelSelector') ?? '',
-      fieldSelector: fieldSelectorOf(query, target.name),
+      fieldSelector: fieldSelectorOf(kind, options.fieldSelector, target.name),
       resourceVersion: options.resourceVersion,
       allowWatchBookmarks: options.allowWatchBookmarks,
-      sendInitialEvents: options.sendInitialEvents === true,
-      timeoutSeconds: options.timeoutSeconds ?? Math.round(minimumSeconds * (1 + Math.random())),
+      ...(options.sendInitialEvents !== undefined && { sendInitialEvents: options.sendInitialEvents }),
+      timeoutSeconds: timeoutOf(options.timeoutSeconds),
     },
     ...representationOf(output, query),
-  })
+  } as const
+  if (isWebSocketRequest(request)) {
+    const protocol = agreedProtocol(request)
+    const { webSocket } = await server.objects.openSocket(server.cluster, kind, operation)
+    const headers = protocol === undefined ? {} : { 'sec-websocket-protocol': protocol }
+    return new Response(null, { status: 101, webSocket, headers })
+  }
+  const inner = await server.objects.perform(server.cluster, kind, operation)
   // Compression would hold events back until its buffer is full.
   return new Response(inner.body, {
     headers: { 'content-type': 'application/json', 'cache-control': 'no-cache, private', 'content-encoding': 'identity' },
   })
 }
 
-/** The watch of one object by its path is a watch of its name. */
-function fieldSelectorOf(query: URLSearchParams, name: string): string {
-  const asked = query.get('fieldSelector') ?? ''
-  if (name === '') return asked
-  return asked === '' ? `metadata.name=${name}` : `${asked},metadata.name=${name}`
+/** How long a watch lasts. Go counts nanoseconds in 64 bits: what does not fit is negative, and over at once. */
+function timeoutOf(asked = 0): number {
+  const seconds = Number(BigInt.asIntN(64, BigInt(asked) * 1_000_000_000n)) / 1e9
+  if (seconds === 0) return Math.round(minimumSeconds * (1 + Math.random()))
+  return Math.min(Math.max(0, seconds), maximumSeconds)
+}
+
+/**
+ * The watch of one object by its path is a watch of its name.
+ * @throws ApiError 400 for fields that the kind does not support, and for a selector that asks for another name
+ */
+function fieldSelectorOf(kind: Kind, asked: FieldSelector, name: string): string {
+  const selector = supportedFieldSelector(asked, fieldLabelsOf(kind))
+  if (name === '') return formatFieldSelector(asked)
+  if (selector.terms.length === 0) return formatFieldSelector({ terms: [{ field: 'metadata.name', operator: '=', value: name }] })
+  if (requiredFieldValue(selector, 'metadata.name') !== name) {
+    throw badRequest("fieldSelector metadata.name doesn't match requested name")
+  }
+  return formatFieldSelector(asked)
 }

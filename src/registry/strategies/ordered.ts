@@ -4,7 +4,7 @@ import { orderFields } from '../../catalog/field-order.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import type { StrategyHooks } from '../hooks.ts'
+import type { StrategyHooks, SubresourceHooks } from '../hooks.ts'
 
 function order(kind: Kind, object: KubernetesObject): void {
   const { group, version, resource } = kind.storage
@@ -12,11 +12,26 @@ function order(kind: Kind, object: KubernetesObject): void {
   orderFields((stored ?? kind).type, object as unknown as JsonValue)
 }
 
-/** The same hooks, after which the object's fields are in the order of its type. */
-export function ordered(hooks: StrategyHooks): StrategyHooks {
-  const { prepareForCreate, prepareForUpdate } = hooks
+function orderedSubresource(hooks: SubresourceHooks): SubresourceHooks {
+  const { prepareForUpdate } = hooks
+  if (prepareForUpdate === undefined) return hooks
   return {
     ...hooks,
+    prepareForUpdate(object, old, context) {
+      prepareForUpdate(object, old, context)
+      order(context.kind, object)
+    },
+  }
+}
+
+/** The same hooks, after which the object's fields are in the order of its type. */
+export function ordered(hooks: StrategyHooks): StrategyHooks {
+  const { prepareForCreate, prepareForUpdate, subresources } = hooks
+  return {
+    ...hooks,
+    ...(subresources !== undefined && {
+      subresources: Object.fromEntries(Object.entries(subresources).map(([name, of]) => [name, orderedSubresource(of)])),
+    }),
     ...(prepareForCreate !== undefined && {
       prepareForCreate(object, context) {
         prepareForCreate(object, context)

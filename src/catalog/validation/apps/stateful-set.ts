@@ -5,6 +5,7 @@ import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { validateAnnotations, validateLabels } from '../../../meta/object-meta-validation.ts'
 import type { PodTemplateSpec, Volume } from '../../shapes/pod.ts'
 import { checkDnsLabel, checkNonNegative, checkSupported, type Errors, isSame } from '../checks.ts'
+import { type ClaimSpec, checkClaimSpec } from '../core/volume-claim.ts'
 import { checkPodTemplate } from '../pod/pod-spec.ts'
 import {
   amountOf,
@@ -20,7 +21,7 @@ interface StatefulSetSpec {
   replicas?: number
   selector: LabelSelectorObject | null
   template: PodTemplateSpec
-  volumeClaimTemplates?: KubernetesObject[]
+  volumeClaimTemplates?: (KubernetesObject & { spec: ClaimSpec })[]
   serviceName?: string
   podManagementPolicy?: string
   updateStrategy: { type?: string; rollingUpdate?: { partition?: number; maxUnavailable?: IntOrPercent } }
@@ -57,11 +58,8 @@ function checkStrategy({ updateStrategy: { type = '', rollingUpdate } }: Statefu
 /** The template with the volumes that the claims' templates add, and without the names that each Pod gets of its own. */
 function completed({ template, volumeClaimTemplates = [] }: StatefulSetSpec): PodTemplateSpec {
   const { hostname: _hostname, subdomain: _subdomain, ...spec } = template.spec
-  const claimed: Volume[] = volumeClaimTemplates.map(({ metadata }) => ({
-    name: metadata.name ?? '',
-    persistentVolumeClaim: { claimName: metadata.name ?? '' },
-  }))
-  const names = new Set(claimed.map((volume) => volume.name))
+  const names = new Set(volumeClaimTemplates.map(({ metadata }) => metadata.name ?? ''))
+  const claimed: Volume[] = [...names].map((name) => ({ name, persistentVolumeClaim: { claimName: name } }))
   return {
     ...template,
     spec: { ...spec, volumes: [...claimed, ...(spec.volumes ?? []).filter((volume) => !names.has(volume.name))] },
@@ -80,7 +78,8 @@ function checkTemplate(spec: StatefulSetSpec, errors: Errors): void {
   errors.push(...validateLabels(labels, 'spec.template.labels'), ...validateAnnotations(annotations, 'spec.template.annotations'))
 }
 
-function checkPolicies(spec: StatefulSetSpec, errors: Errors): void {
+/** Claims' templates cannot change: those that are there are not looked at again. */
+function checkPolicies(spec: StatefulSetSpec, old: StatefulSet | undefined, errors: Errors): void {
   const { podManagementPolicy = '', persistentVolumeClaimRetentionPolicy: retention } = spec
   const field = 'spec.podManagementPolicy'
   if (podManagementPolicy === '') errors.push(required(field))
@@ -93,12 +92,16 @@ function checkPolicies(spec: StatefulSetSpec, errors: Errors): void {
     if (value === undefined) continue
     checkSupported(value, ['Retain', 'Delete'], `spec.persistentVolumeClaimRetentionPolicy.${name}`, errors)
   }
+  if (old !== undefined) return
+  for (const [index, claim] of (spec.volumeClaimTemplates ?? []).entries()) {
+    checkClaimSpec(claim.spec, `spec.volumeClaimTemplates[${index}].spec`, errors)
+  }
 }
 
 /** What is wrong with a StatefulSet, its metadata left out. */
 export function validateStatefulSet({ spec }: StatefulSet, old?: StatefulSet): FieldError[] {
   const errors: Errors = []
-  checkPolicies(spec, errors)
+  checkPolicies(spec, old, errors)
   checkNonNegative(spec.replicas, 'spec.replicas', errors)
   checkNonNegative(spec.minReadySeconds, 'spec.minReadySeconds', errors)
   checkNonNegative(spec.ordinals?.start, 'spec.ordinals.start', errors)

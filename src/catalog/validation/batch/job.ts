@@ -1,27 +1,25 @@
 /** Checks of Jobs. Follows ValidateJob of k8s.io/kubernetes/pkg/apis/batch/validation. */
-import { type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import { type FieldError, invalidValue, notSupported, required, tooLong } from '../../../meta/field-error.ts'
+import { utf8Length } from '../../../meta/go-text.ts'
+import type { JsonValue } from '../../../meta/json-value.ts'
 import { type LabelSelectorObject, labelSelectorFrom, validateLabelSelector } from '../../../meta/label-selector-object.ts'
-import { isDns1123Label } from '../../../meta/names.ts'
+import { isDns1123Label, regexError } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import type { PodTemplateSpec } from '../../shapes/pod.ts'
-import { checkImmutable, checkNonNegative, checkSupported, type Errors, isSame } from '../checks.ts'
+import { internalJson } from '../../shapes/internal-json.ts'
+import type { Container, PodTemplateSpec } from '../../shapes/pod.ts'
+import { checkDnsSubdomain, checkImmutable, checkNonNegative, checkSupported, type Errors, isSame } from '../checks.ts'
 import { checkPodTemplate } from '../pod/pod-spec.ts'
+import { checkFailurePolicy, checkSuccessPolicy, type Policies } from './policies.ts'
 
 /** The spec of a Job, or of what makes Jobs. */
-export interface JobSpec {
+export interface JobSpec extends Policies {
   parallelism?: number
-  completions?: number
   activeDeadlineSeconds?: number
-  podFailurePolicy?: unknown
-  successPolicy?: unknown
   backoffLimit?: number
-  backoffLimitPerIndex?: number
   maxFailedIndexes?: number
   selector?: LabelSelectorObject
   manualSelector?: boolean
-  template: PodTemplateSpec
   ttlSecondsAfterFinished?: number
-  completionMode?: string
   suspend?: boolean
   podReplacementPolicy?: string
   managedBy?: string
@@ -29,6 +27,7 @@ export interface JobSpec {
 
 interface Job extends KubernetesObject {
   spec: JobSpec
+  status?: { startTime?: string; active?: number; conditions?: { type: string; status: string }[] }
 }
 
 const counts = [
@@ -41,6 +40,43 @@ const counts = [
   'maxFailedIndexes',
 ] as const
 const highestParallelism = 100_000
+const manyCompletions = 100_000
+const longestManager = 63
+const highestOfMany = 10_000
+
+/** Whoever manages the Job instead of the Job controller: `example.com/controller`. */
+function checkManager(manager: string | undefined, field: string, errors: Errors): void {
+  if (manager === undefined) return
+  if (manager === '') errors.push(required(field))
+  else {
+    const [, host = '', path = ''] = /^([^/]+)\/([\s\S]+)$/.exec(manager) ?? []
+    if (host === '') errors.push(invalidValue(field, manager, 'must be a domain-prefixed path (such as "acme.io/foo")'))
+    else {
+      checkDnsSubdomain(host, field, errors)
+      const pattern = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+"
+      if (!/^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(path))
+        errors.push(invalidValue(field, path, regexError('Invalid path', pattern)))
+    }
+  }
+  if (utf8Length(manager) > longestManager) errors.push(tooLong(field, longestManager))
+}
+
+/** Jobs of very many indexes that may fail each on its own are bounded further. */
+function checkManyIndexes(spec: JobSpec, field: string, errors: Errors): void {
+  const { completions = 0, parallelism = 0, backoffLimitPerIndex, maxFailedIndexes } = spec
+  if ((maxFailedIndexes ?? 0) > highestParallelism) {
+    errors.push(
+      invalidValue(`${field}.maxFailedIndexes`, maxFailedIndexes, `must be less than or equal to ${highestParallelism}`),
+    )
+  }
+  if (completions <= manyCompletions || backoffLimitPerIndex === undefined) return
+  const text = `must be less than or equal to ${highestOfMany} when completions are above ${manyCompletions} and used with backoff limit per index`
+  if (maxFailedIndexes === undefined) {
+    errors.push(required(`${field}.maxFailedIndexes`, `must be specified when completions is above ${manyCompletions}`))
+  }
+  if (parallelism > highestOfMany) errors.push(invalidValue(`${field}.parallelism`, parallelism, text))
+  if ((maxFailedIndexes ?? 0) > highestOfMany) errors.push(invalidValue(`${field}.maxFailedIndexes`, maxFailedIndexes, text))
+}
 
 function checkIndexes(spec: JobSpec, field: string, errors: Errors): void {
   const { completionMode, completions, parallelism, backoffLimitPerIndex, maxFailedIndexes } = spec
@@ -54,6 +90,7 @@ function checkIndexes(spec: JobSpec, field: string, errors: Errors): void {
     if (completions !== undefined && maxFailedIndexes !== undefined && maxFailedIndexes > completions) {
       errors.push(invalidValue(`${field}.maxFailedIndexes`, maxFailedIndexes, 'must be less than or equal to completions'))
     }
+    checkManyIndexes(spec, field, errors)
   }
   if (completionMode !== undefined && completionMode !== 'NonIndexed') return
   const text = 'requires indexed completion mode'
@@ -83,7 +120,10 @@ export function checkJobSpec(spec: JobSpec, field: string, errors: Errors): void
   if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined) {
     errors.push(required(`${field}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified'))
   }
+  checkManager(spec.managedBy, `${field}.managedBy`, errors)
   checkIndexes(spec, field, errors)
+  checkFailurePolicy(spec, `${field}.podFailurePolicy`, errors)
+  checkSuccessPolicy(spec, `${field}.successPolicy`, errors)
   checkReplacement(spec, `${field}.podReplacementPolicy`, errors)
   checkPodTemplate(spec.template, `${field}.template`, errors)
   checkRestartPolicy(spec, `${field}.template.spec.restartPolicy`, errors)
@@ -101,24 +141,30 @@ function checkSelector({ selector, template }: JobSpec, errors: Errors): void {
   errors.push(invalidValue('spec.template.metadata.labels', labels ?? null, '`selector` does not match template `labels`'))
 }
 
-const generatedNames = ['job-name', 'batch.kubernetes.io/job-name']
-const generatedUids = ['controller-uid', 'batch.kubernetes.io/controller-uid']
+const selectorError = '`selector` not auto-generated'
 
 /** A selector that is generated selects the Job's own uid, and the template carries it. */
 function checkGenerated({ metadata, spec }: Job, errors: Errors): void {
   const { name = '', uid = '' } = metadata
-  if (spec.manualSelector === true) return
+  if (spec.manualSelector === true || spec.selector === undefined) return
+  const expected = {
+    'controller-uid': uid,
+    'job-name': name,
+    'batch.kubernetes.io/controller-uid': uid,
+    'batch.kubernetes.io/job-name': name,
+  }
   const { labels = {} } = spec.template.metadata
   const field = 'spec.template.metadata.labels'
-  for (const [keys, value] of [
-    [generatedUids, uid],
-    [generatedNames, name],
-  ] as const) {
-    for (const key of keys) {
-      if (labels[key] !== undefined && labels[key] !== value) {
-        errors.push(invalidValue(`${field}[${key}]`, labels[key], `must be '${value}'`))
-      }
-    }
+  for (const [key, value] of Object.entries(expected)) {
+    const actual = labels[key]
+    if (actual === undefined) errors.push(required(`${field}[${key}]`, `must be '${value}'`))
+    else if (actual !== value) errors.push(invalidValue(`${field}[${key}]`, labels, `must be '${value}'`))
+  }
+  try {
+    if (!labelSelectorFrom(spec.selector).matches(expected))
+      errors.push(invalidValue('spec.selector', spec.selector, selectorError))
+  } catch {
+    // A selector that cannot be read is told of elsewhere.
   }
 }
 
@@ -140,25 +186,67 @@ export function validateJob(job: Job): FieldError[] {
   return errors
 }
 
-/** The template as it may be changed while the Job is suspended and has not begun. */
-function frozen({ template }: JobSpec, from: JobSpec): unknown {
-  const { metadata, spec } = template
-  const { affinity, nodeSelector, tolerations, schedulingGates } = from.template.spec
+/** Before a Job begins, and while it is stopped, its template may be changed in part. */
+function mayChange({ spec, status }: Job): boolean {
+  if (spec.suspend !== true || (status?.active ?? 0) !== 0) return false
+  if (status?.startTime === undefined) return true
+  return (status.conditions ?? []).some(({ type, status: is }) => type === 'Suspended' && is === 'True')
+}
+
+const replaced = ['nodeSelector', 'tolerations', 'schedulingGates'] as const
+
+/** The old template with what may be changed as the new one has it. */
+function allowed({ template }: JobSpec, { template: old }: JobSpec): PodTemplateSpec {
+  const { labels, annotations } = template.metadata
+  const { labels: _labels, annotations: _annotations, ...metadata } = old.metadata
+  const spec = { ...old.spec }
+  for (const name of replaced) {
+    if (template.spec[name] === undefined) delete spec[name]
+    else Object.assign(spec, { [name]: template.spec[name] })
+  }
+  const { nodeAffinity: _before, ...rest } = old.spec.affinity ?? {}
+  const nodeAffinity = template.spec.affinity?.nodeAffinity
+  const affinity = { ...(nodeAffinity !== undefined && { nodeAffinity }), ...rest }
+  if (Object.keys(affinity).length > 0 || template.spec.affinity !== undefined) spec.affinity = affinity
+  else delete spec.affinity
+  spec.containers = withResources(old.spec.containers, template.spec.containers) ?? null
+  const initContainers = withResources(old.spec.initContainers, template.spec.initContainers)
+  if (initContainers !== undefined) spec.initContainers = initContainers
   return {
-    metadata: { ...metadata, labels: {}, annotations: {} },
-    spec: { ...spec, affinity, nodeSelector, tolerations, schedulingGates },
+    metadata: { ...metadata, ...(labels !== undefined && { labels }), ...(annotations !== undefined && { annotations }) },
+    spec,
   }
 }
 
-function checkTemplateChange(spec: JobSpec, old: JobSpec, errors: Errors): void {
-  const mayChange = old.suspend === true
-  const isFrozen = mayChange ? isSame(frozen(spec, old), frozen(old, old)) : isSame(spec.template, old.template)
-  if (!isFrozen) errors.push(invalidValue('spec.template', spec.template, 'field is immutable'))
+function withResources(
+  containers: readonly Container[] | null | undefined,
+  from: readonly Container[] | null | undefined,
+): Container[] | undefined {
+  return containers?.map((container, index) => {
+    const other = from?.length === containers.length ? from[index] : undefined
+    return other?.name === container.name ? { ...container, resources: other.resources } : container
+  })
 }
 
-/** What is wrong with a change of a Job. */
-export function validateJobUpdate({ spec }: Job, { spec: old }: Job): FieldError[] {
-  const errors: Errors = []
+function checkTemplateChange({ spec }: Job, old: Job, errors: Errors): void {
+  const shown = internalJson('PodTemplateSpec', spec.template)
+  if (!mayChange(old)) {
+    if (!isSame(shown, internalJson('PodTemplateSpec', old.spec.template)))
+      errors.push(invalidValue('spec.template', shown, immutable))
+    return
+  }
+  const shownSpec = internalJson('PodSpec', spec.template.spec)
+  if (isSame(shownSpec, internalJson('PodSpec', allowed(spec, old.spec).spec))) return
+  errors.push(invalidValue('spec.template.spec', shownSpec, immutable))
+}
+
+const immutable = 'field is immutable'
+
+/** What is wrong with a change of a Job: as a new one it is checked twice, once here and once in the strategy. */
+export function validateJobUpdate(job: Job, oldJob: Job): FieldError[] {
+  const { spec } = job
+  const { spec: old } = oldJob
+  const errors: Errors = [...validateJob(job)]
   checkJobSpec(spec, 'spec', errors)
   checkSelector(spec, errors)
   if (spec.completionMode !== 'Indexed') checkImmutable(spec.completions, old.completions, 'spec.completions', errors)
@@ -166,9 +254,15 @@ export function validateJobUpdate({ spec }: Job, { spec: old }: Job): FieldError
     errors.push(invalidValue('spec.completions', spec.completions, 'can only be modified in tandem with spec.parallelism'))
   }
   checkImmutable(spec.selector, old.selector, 'spec.selector', errors)
-  checkTemplateChange(spec, old, errors)
-  for (const name of ['completionMode', 'podFailurePolicy', 'backoffLimitPerIndex', 'managedBy', 'successPolicy'] as const) {
-    checkImmutable(spec[name], old[name], `spec.${name}`, errors)
+  checkTemplateChange(job, oldJob, errors)
+  checkImmutable(spec.completionMode, old.completionMode, 'spec.completionMode', errors)
+  const checkPolicy = (name: 'podFailurePolicy' | 'successPolicy', type: string): void => {
+    const of = (value: unknown): JsonValue => (value === undefined ? null : internalJson(type, value))
+    checkImmutable(of(spec[name]), of(old[name]), `spec.${name}`, errors)
   }
+  checkPolicy('podFailurePolicy', 'PodFailurePolicy')
+  checkImmutable(spec.backoffLimitPerIndex, old.backoffLimitPerIndex, 'spec.backoffLimitPerIndex', errors)
+  checkImmutable(spec.managedBy, old.managedBy, 'spec.managedBy', errors)
+  checkPolicy('successPolicy', 'SuccessPolicy')
   return errors
 }

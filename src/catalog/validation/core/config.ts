@@ -37,8 +37,8 @@ export function validateConfigMap({ data = {}, binaryData = {} }: ConfigMap): Fi
     checkMessages(isConfigMapKey(key), key, `binaryData[${key}]`, errors)
     size += decodedLength(value)
   }
-  // The message names no field.
-  if (size > maximumBytes) errors.push(tooLong('', maximumBytes))
+  // The message names no field: Go shows an empty path so.
+  if (size > maximumBytes) errors.push(tooLong('[]', maximumBytes))
   return errors
 }
 

@@ -1,22 +1,54 @@
 /** Checks of Pods. Follows ValidatePodCreate and ValidatePodUpdate of k8s.io/kubernetes/pkg/apis/core/validation. */
-import { type FieldError, forbiddenValue, invalidValue } from '../../../meta/field-error.ts'
+import { type FieldError, forbiddenValue, invalidValue, required } from '../../../meta/field-error.ts'
+import { escapeHtml } from '../../../meta/go-text.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
-import type { Container, Pod, PodSpec, Toleration } from '../../shapes/pod.ts'
+import { unifiedDiff } from '../../../meta/unified-diff.ts'
+import { internalJson } from '../../shapes/internal-json.ts'
+import type { Container, NodeSelectorTerm, Pod, PodSpec, Toleration } from '../../shapes/pod.ts'
 import { type Errors, isSame } from '../checks.ts'
+import { checkPodAnnotations, checkPodAnnotationsChange } from '../pod/annotations.ts'
+import { checkImageSpace } from '../pod/containers.ts'
 import { checkPodSpec } from '../pod/pod-spec.ts'
+import { checkTolerations } from '../pod/scheduling.ts'
+import { checkProfileAnnotations } from '../pod/security.ts'
 
 const maximumInt32 = 2 ** 31 - 1
 
+/** A token is that of an account. */
+function checkTokens(spec: PodSpec, errors: Errors): void {
+  if ((spec.serviceAccountName ?? '') !== '') return
+  for (const [index, volume] of (spec.volumes ?? []).entries()) {
+    const projected = volume.projected as { sources?: { serviceAccountToken?: unknown }[] | null } | undefined
+    for (const [at, { serviceAccountToken }] of (projected?.sources ?? []).entries()) {
+      if (serviceAccountToken === undefined) continue
+      const field = `spec.volumes[${index}].projected.sources[${at}].serviceAccountToken`
+      errors.push(forbiddenValue(field, 'must not be specified when serviceAccountName is not set'))
+    }
+  }
+}
+
+/** What holds for Pods, new and changed (validatePodMetadataAndSpec). */
+function checkPod({ metadata, spec }: Pod, errors: Errors): void {
+  checkPodAnnotations(metadata, spec, 'metadata.annotations', errors)
+  checkPodSpec(spec, metadata, 'spec', errors)
+  checkTokens(spec, errors)
+  for (const name of ['containers', 'initContainers'] as const) {
+    for (const [index, container] of (spec[name] ?? []).entries()) checkImageSpace(container, `spec.${name}[${index}]`, errors)
+  }
+}
+
 /** What is wrong with a new Pod, its metadata left out. */
-export function validatePod({ spec }: Pod): FieldError[] {
+export function validatePod(pod: Pod): FieldError[] {
   const errors: Errors = []
-  checkPodSpec(spec, 'spec', errors)
+  const { metadata, spec } = pod
+  checkPod(pod, errors)
   if ((spec.ephemeralContainers ?? []).length > 0) {
     errors.push(forbiddenValue('spec.ephemeralContainers', 'cannot be set on create'))
   }
   if ((spec.nodeName ?? '') !== '' && (spec.schedulingGates ?? []).length > 0) {
     errors.push(forbiddenValue('spec.nodeName', 'cannot be set until all schedulingGates have been cleared'))
   }
+  checkProfileAnnotations(metadata, spec, 'spec', errors)
   return errors
 }
 
@@ -31,8 +63,9 @@ function checkContainerChange(
     errors.push(forbiddenValue(field, 'pod updates may not add or remove containers'))
     return true
   }
-  for (const [index, { image = '' }] of containers.entries()) {
-    if (image === '') errors.push({ reason: 'FieldValueRequired', field: `${field}[${index}].image`, text: 'Required value' })
+  for (const [index, container] of containers.entries()) {
+    if ((container.image ?? '') === '') errors.push(required(`${field}[${index}].image`))
+    checkImageSpace(container, `${field}[${index}]`, errors)
   }
   return false
 }
@@ -65,6 +98,7 @@ function checkTolerationsChange(spec: PodSpec, old: PodSpec, errors: Errors): vo
     errors.push(forbiddenValue('spec.tolerations', text))
     return
   }
+  checkTolerations(tolerations, 'spec.tolerations', errors)
 }
 
 function checkGatesChange(spec: PodSpec, old: PodSpec, errors: Errors): void {
@@ -79,7 +113,40 @@ function checkGatesChange(spec: PodSpec, old: PodSpec, errors: Errors): void {
 const withImages = (
   containers: readonly Container[] | null | undefined,
   from: readonly Container[] | null | undefined,
-): unknown => (containers ?? []).map((container, index) => ({ ...container, image: from?.[index]?.image }))
+): Container[] | undefined =>
+  containers?.map((container, index) => {
+    const { image: _image, ...rest } = container
+    const image = from?.[index]?.image
+    return image === undefined ? rest : { ...rest, image }
+  })
+
+const nodeTerms = 'requiredDuringSchedulingIgnoredDuringExecution'
+
+/** Requirements may be added to a term behind those that it has. */
+function isAddition(term: NodeSelectorTerm | undefined, old: NodeSelectorTerm): boolean {
+  if (isSame(term, old)) return true
+  const { matchExpressions: expressions = [], matchFields: fields = [] } = old
+  if (term === undefined || expressions.length + fields.length === 0) return false
+  const begins = <T>(now: readonly T[], before: readonly T[]): boolean =>
+    before.every((requirement, index) => isSame(requirement, now[index]))
+  return begins(term.matchExpressions ?? [], expressions) && begins(term.matchFields ?? [], fields)
+}
+
+function checkAffinityChange(spec: PodSpec, old: PodSpec, errors: Errors): void {
+  const field = `spec.affinity.nodeAffinity.${nodeTerms}.nodeSelectorTerms`
+  const before = old.affinity?.nodeAffinity?.[nodeTerms]?.nodeSelectorTerms ?? []
+  const now = spec.affinity?.nodeAffinity?.[nodeTerms]?.nodeSelectorTerms ?? []
+  if (before.length > 0 && before.length !== now.length) {
+    const shown = internalJson('[]NodeSelectorTerm', now.length === 0 ? undefined : now)
+    errors.push(invalidValue(field, shown, 'no additions/deletions to non-empty NodeSelectorTerms list are allowed'))
+    return
+  }
+  for (const [index, term] of before.entries()) {
+    if (isAddition(now[index], term)) continue
+    const shown = internalJson('NodeSelectorTerm', now[index])
+    errors.push(invalidValue(`${field}[${index}]`, shown, 'only additions are allowed (no mutations or deletions)'))
+  }
+}
 
 /** Of a gated Pod the scheduling may still be narrowed. */
 function checkGatedChange(spec: PodSpec, old: PodSpec, errors: Errors): void {
@@ -87,56 +154,61 @@ function checkGatedChange(spec: PodSpec, old: PodSpec, errors: Errors): void {
   const now = spec.nodeSelector ?? {}
   if (Object.entries(before).some(([key, value]) => now[key] !== value)) {
     const text = 'only additions to spec.nodeSelector are allowed (no mutations or deletions)'
-    errors.push(invalidValue('spec.nodeSelector', now, text))
+    errors.push(invalidValue('spec.nodeSelector', spec.nodeSelector ?? null, text))
   }
+  checkAffinityChange(spec, old, errors)
 }
 
 const fixed =
   'pod updates may not change fields other than `spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,`spec.tolerations` (only additions to existing tolerations),`spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)'
 
-/** The spec as it would be had only the fields changed that may change. */
-function unchanged(spec: PodSpec, old: PodSpec, isGated: boolean): unknown {
+/** The fields of `from` under these names, over those of `spec`. */
+function withFieldsOf(spec: PodSpec, from: PodSpec, names: readonly (keyof PodSpec)[]): PodSpec {
+  const entries: [string, unknown][] = Object.entries(spec).filter(([name]) => !names.includes(name as keyof PodSpec))
+  for (const name of names) if (from[name] !== undefined) entries.push([name, from[name]])
+  return Object.fromEntries(entries) as unknown as PodSpec
+}
+
+function withNodeAffinityOf(spec: PodSpec, old: PodSpec): PodSpec {
+  const { nodeAffinity: _now, ...rest } = spec.affinity ?? {}
+  const nodeAffinity = old.affinity?.nodeAffinity
+  const affinity = { ...(nodeAffinity !== undefined && { nodeAffinity }), ...rest }
+  if (Object.keys(affinity).length > 0) return { ...spec, affinity }
+  return withFieldsOf(spec, old, ['affinity'])
+}
+
+/** The spec as it would be had only the fields changed that may not change. */
+function unchanged(spec: PodSpec, old: PodSpec): PodSpec {
   const { terminationGracePeriodSeconds: before = 0 } = old
   const mayEnd = before < 0 && spec.terminationGracePeriodSeconds === 1
-  return {
-    ...spec,
-    containers: withImages(spec.containers, old.containers),
-    initContainers: withImages(spec.initContainers, old.initContainers),
-    activeDeadlineSeconds: old.activeDeadlineSeconds,
-    tolerations: old.tolerations,
-    schedulingGates: old.schedulingGates,
-    ...(mayEnd && { terminationGracePeriodSeconds: before }),
-    ...(isGated && { nodeSelector: old.nodeSelector, affinity: { ...spec.affinity, nodeAffinity: old.affinity?.nodeAffinity } }),
-  }
+  const isGated = (old.schedulingGates ?? []).length > 0
+  const names: (keyof PodSpec)[] = ['activeDeadlineSeconds', 'schedulingGates', 'tolerations']
+  if (mayEnd) names.push('terminationGracePeriodSeconds')
+  if (isGated) names.push('nodeSelector')
+  const munged = withFieldsOf(spec, old, names)
+  munged.containers = withImages(spec.containers, old.containers) ?? null
+  const initContainers = withImages(spec.initContainers, old.initContainers)
+  if (initContainers !== undefined) munged.initContainers = initContainers
+  return isGated ? withNodeAffinityOf(munged, old) : munged
 }
 
-/** What was there in the form in which `unchanged` gives what is. */
-function comparable(old: PodSpec, isGated: boolean): unknown {
-  return unchanged(old, old, isGated)
-}
-
-/** Independent of the order of fields. */
-function sortedJson(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
-    typeof inner === 'object' && inner !== null && !Array.isArray(inner)
-      ? Object.fromEntries(Object.entries(inner).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : inner,
-  )
-}
+const shown = (spec: PodSpec): string => escapeHtml(JSON.stringify(internalJson('PodSpec', spec), null, ' '))
 
 /** What is wrong with a change of a Pod. */
-export function validatePodUpdate({ spec }: Pod, { spec: old }: Pod): FieldError[] {
+export function validatePodUpdate(pod: Pod, oldPod: Pod): FieldError[] {
   const errors: Errors = []
-  checkPodSpec(spec, 'spec', errors)
+  const { spec } = pod
+  const { spec: old } = oldPod
+  checkPod(pod, errors)
+  checkPodAnnotationsChange(pod.metadata, oldPod.metadata, 'metadata.annotations', errors)
+  checkPodAnnotations(pod.metadata, spec, 'metadata.annotations', errors)
   if (checkContainerChange(spec.containers ?? [], old.containers ?? [], 'spec.containers', errors)) return errors
   if (checkContainerChange(spec.initContainers ?? [], old.initContainers ?? [], 'spec.initContainers', errors)) return errors
   if (checkDeadlineChange(spec, old, errors)) return errors
   checkTolerationsChange(spec, old, errors)
   checkGatesChange(spec, old, errors)
-  const isGated = (old.schedulingGates ?? []).length > 0
-  if (isGated) checkGatedChange(spec, old, errors)
-  if (errors.length > 0) return errors
-  if (sortedJson(unchanged(spec, old, isGated)) !== sortedJson(comparable(old, isGated)))
-    errors.push(forbiddenValue('spec', fixed))
+  if ((old.schedulingGates ?? []).length > 0) checkGatedChange(spec, old, errors)
+  const [before, now] = [shown(old), shown(unchanged(spec, old))]
+  if (before !== now) errors.push(forbiddenValue('spec', `${fixed}\n${unifiedDiff(before, now)}`))
   return errors
 }

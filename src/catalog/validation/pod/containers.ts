@@ -1,12 +1,16 @@
 /** Checks of containers. Follows validateContainers and validateInitContainers of k8s.io/kubernetes/pkg/apis/core/validation. */
-import { duplicate, invalidValue, required, valueNotFound } from '../../../meta/field-error.ts'
+import { duplicate, forbiddenValue, invalidValue, required, valueNotFound } from '../../../meta/field-error.ts'
+import { trimSpace } from '../../../meta/go-text.ts'
 import { isPortName } from '../../../meta/identifiers.ts'
-import type { Container, ContainerPort, PodSpec, VolumeMount } from '../../shapes/pod.ts'
-import { checkDnsLabel, checkMessages, checkPortNumber, checkRequiredSupported, checkSupported, type Errors } from '../checks.ts'
+import type { Container, ContainerPort, PodSpec } from '../../shapes/pod.ts'
+import { checkDnsLabel, checkMessages, checkPortNumber, checkRequiredSupported, type Errors } from '../checks.ts'
 import { checkEnv, checkEnvFrom } from './env.ts'
+import { checkDevices, checkMounts } from './mounts.ts'
 import { checkLifecycleAndProbes, forbidLifecycleAndProbes } from './probes.ts'
-import { checkResources } from './resources.ts'
+import { checkClaims, checkResources } from './resources.ts'
+import { checkResizePolicy, checkRestarts } from './restarts.ts'
 import { checkSecurityContext } from './security.ts'
+import type { Volumes } from './volumes.ts'
 
 const protocols = ['SCTP', 'TCP', 'UDP']
 const pullPolicies = ['Always', 'IfNotPresent', 'Never']
@@ -29,43 +33,14 @@ function checkPorts(ports: readonly ContainerPort[], field: string, errors: Erro
   }
 }
 
-function checkPath(path: string, field: string, errors: Errors): void {
-  if (path.startsWith('/')) errors.push(invalidValue(field, path, 'must be a relative path'))
-  if (path.split('/').includes('..')) errors.push(invalidValue(field, path, "must not contain '..'"))
+/** What the containers of a Pod have in common. */
+interface Surroundings {
+  readonly spec: PodSpec
+  readonly volumes: Volumes
+  readonly claims: ReadonlySet<string>
 }
 
-function checkMounts(container: Container, volumes: ReadonlySet<string>, field: string, errors: Errors): void {
-  const devices = container.volumeDevices ?? []
-  const paths = new Set<string>()
-  for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
-    const at = `${field}[${index}]`
-    const { name, mountPath } = mount
-    if (name === '') errors.push(required(`${at}.name`))
-    if (!volumes.has(name)) errors.push(valueNotFound(`${at}.name`, name))
-    if (mountPath === '') errors.push(required(`${at}.mountPath`))
-    if (paths.has(mountPath)) errors.push(invalidValue(`${at}.mountPath`, mountPath, 'must be unique'))
-    paths.add(mountPath)
-    if (devices.some((device) => device.name === name)) {
-      errors.push(invalidValue(`${at}.name`, name, 'must not already exist in volumeDevices'))
-    }
-    if (devices.some((device) => device.devicePath === mountPath)) {
-      errors.push(invalidValue(`${at}.mountPath`, mountPath, 'must not already exist as a path in volumeDevices'))
-    }
-    checkSubPaths(mount, at, field, errors)
-  }
-}
-
-function checkSubPaths(mount: VolumeMount, at: string, field: string, errors: Errors): void {
-  const { subPath = '', subPathExpr = '' } = mount
-  if (subPath !== '') checkPath(subPath, `${field}.subPath`, errors)
-  if (subPathExpr === '') return
-  if (subPath !== '') {
-    errors.push(invalidValue(`${at}.subPathExpr`, subPathExpr, 'subPathExpr and subPath are mutually exclusive'))
-  }
-  checkPath(subPathExpr, `${field}.subPathExpr`, errors)
-}
-
-function checkCommon(container: Container, volumes: ReadonlySet<string>, field: string, errors: Errors): void {
+function checkCommon(container: Container, { spec, volumes, claims }: Surroundings, field: string, errors: Errors): void {
   if (container.name === '') errors.push(required(`${field}.name`))
   else checkDnsLabel(container.name, `${field}.name`, errors)
   if ((container.image ?? '') === '') errors.push(required(`${field}.image`))
@@ -74,9 +49,12 @@ function checkCommon(container: Container, volumes: ReadonlySet<string>, field: 
   if (container.env !== undefined) checkEnv(container.env, `${field}.env`, errors)
   if (container.envFrom !== undefined) checkEnvFrom(container.envFrom, `${field}.envFrom`, errors)
   checkMounts(container, volumes, `${field}.volumeMounts`, errors)
+  if (container.volumeDevices !== undefined) checkDevices(container, volumes, `${field}.volumeDevices`, errors)
   checkRequiredSupported(container.imagePullPolicy, pullPolicies, `${field}.imagePullPolicy`, errors)
   checkResources(container.resources, `${field}.resources`, errors)
-  checkSecurityContext(container.securityContext, `${field}.securityContext`, errors)
+  checkClaims(container.resources.claims ?? [], claims, `${field}.resources.claims`, errors)
+  checkResizePolicy(container, spec.restartPolicy, `${field}.resizePolicy`, errors)
+  checkSecurityContext(container.securityContext, spec.hostUsers, `${field}.securityContext`, errors)
 }
 
 function checkHostPorts(containers: readonly Container[], field: string, errors: Errors): void {
@@ -92,8 +70,8 @@ function checkHostPorts(containers: readonly Container[], field: string, errors:
 }
 
 /** The containers of a Pod, of which there must be one at least. */
-export function checkContainers(spec: PodSpec, volumes: ReadonlySet<string>, field: string, errors: Errors): void {
-  const containers = spec.containers ?? []
+function checkContainers(around: Surroundings, field: string, errors: Errors): void {
+  const containers = around.spec.containers ?? []
   if (containers.length === 0) {
     errors.push(required(field))
     return
@@ -101,32 +79,90 @@ export function checkContainers(spec: PodSpec, volumes: ReadonlySet<string>, fie
   const names = new Set<string>()
   for (const [index, container] of containers.entries()) {
     const at = `${field}[${index}]`
-    checkCommon(container, volumes, at, errors)
+    checkCommon(container, around, at, errors)
     if (names.has(container.name)) errors.push(duplicate(`${at}.name`, container.name))
     names.add(container.name)
-    checkLifecycleAndProbes(container, spec.terminationGracePeriodSeconds, at, errors)
-    const { restartPolicy } = container
-    if (restartPolicy !== undefined) {
-      checkSupported(restartPolicy, ['Always', 'Never', 'OnFailure'], `${at}.restartPolicy`, errors)
-    }
+    checkLifecycleAndProbes(container, around.spec, at, errors)
+    checkRestarts(container, 'container', at, errors)
   }
   checkHostPorts(containers, field, errors)
 }
 
 /** The containers that run before the others. */
-export function checkInitContainers(spec: PodSpec, volumes: ReadonlySet<string>, field: string, errors: Errors): void {
+function checkInitContainers(around: Surroundings, field: string, errors: Errors): void {
+  const { spec } = around
   const names = new Set((spec.containers ?? []).map((container) => container.name))
   for (const [index, container] of (spec.initContainers ?? []).entries()) {
     const at = `${field}[${index}]`
-    checkCommon(container, volumes, at, errors)
-    const { restartPolicy } = container
-    if (restartPolicy !== undefined) {
-      checkSupported(restartPolicy, ['Always', 'Never', 'OnFailure'], `${at}.restartPolicy`, errors)
-    }
+    checkCommon(container, around, at, errors)
+    checkRestarts(container, 'init container', at, errors)
     if (names.has(container.name)) errors.push(duplicate(`${at}.name`, container.name))
     else if (container.name !== '') names.add(container.name)
     checkHostPorts([container], field, errors)
-    if (restartPolicy === 'Always') checkLifecycleAndProbes(container, spec.terminationGracePeriodSeconds, at, errors)
-    else forbidLifecycleAndProbes(container, 'may not be set for init containers without restartPolicy=Always', at, errors)
+    if (container.restartPolicy === 'Always') {
+      checkLifecycleAndProbes(container, spec, at, errors)
+      continue
+    }
+    forbidLifecycleAndProbes(container, 'may not be set for init containers without restartPolicy=Always', at, errors)
+    for (const [policy, { restartPolicy }] of (container.resizePolicy ?? []).entries()) {
+      if (restartPolicy !== 'RestartContainer') continue
+      const text = "must not be set to 'RestartContainer' for non-sidecar initContainers"
+      errors.push(invalidValue(`${at}.resizePolicy[${policy}].restartPolicy`, restartPolicy, text))
+    }
   }
+}
+
+/** What containers for debugging must not have, in the order of their fields. */
+const notEphemeral = [
+  ...['ports', 'resources', 'resizePolicy', 'restartPolicy', 'restartPolicyRules', 'livenessProbe', 'readinessProbe'],
+  ...['startupProbe', 'lifecycle'],
+] as const
+
+function checkEphemeral(container: Container, at: string, errors: Errors): void {
+  const text = 'cannot be set for an Ephemeral Container'
+  for (const name of notEphemeral) {
+    const value = container[name as keyof Container]
+    // Resources are no pointer: none and empty ones are the same.
+    if (value !== undefined && (name !== 'resources' || Object.keys(value).length > 0))
+      errors.push(forbiddenValue(`${at}.${name}`, text))
+  }
+  for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
+    for (const name of ['subPath', 'subPathExpr'] as const) {
+      if ((mount[name] ?? '') !== '') errors.push(forbiddenValue(`${at}.volumeMounts[${index}].${name}`, text))
+    }
+  }
+}
+
+/** The containers that are added to a running Pod. */
+function checkEphemeralContainers(around: Surroundings, field: string, errors: Errors): void {
+  const { containers, initContainers, ephemeralContainers = [] } = around.spec
+  const others = new Set([...(containers ?? []), ...(initContainers ?? [])].map(({ name }) => name))
+  const names = new Set(others)
+  for (const [index, container] of ephemeralContainers.entries()) {
+    const at = `${field}[${index}]`
+    checkCommon(container, around, at, errors)
+    checkImageSpace(container, at, errors)
+    if (names.has(container.name)) errors.push(duplicate(`${at}.name`, container.name))
+    names.add(container.name)
+    const { targetContainerName = '' } = container
+    if (targetContainerName !== '' && !others.has(targetContainerName)) {
+      errors.push(valueNotFound(`${at}.targetContainerName`, targetContainerName))
+    }
+    checkEphemeral(container, at, errors)
+  }
+}
+
+/** In Pods, unlike in templates, an image is written without space around it. */
+export function checkImageSpace({ image = '' }: Container, at: string, errors: Errors): void {
+  if (trimSpace(image) === image) return
+  errors.push(invalidValue(`${at}.image`, image, 'must not have leading or trailing whitespace'))
+}
+
+/** All containers of a Pod or template. */
+export function checkAllContainers(spec: PodSpec, volumes: Volumes, field: string, errors: Errors): void {
+  const claims = new Set((spec.resourceClaims ?? []).map(({ name }) => name).filter((name) => name !== ''))
+  const around: Surroundings = { spec, volumes, claims }
+  checkContainers(around, `${field}.containers`, errors)
+  if (spec.initContainers !== undefined) checkInitContainers(around, `${field}.initContainers`, errors)
+  if (spec.ephemeralContainers !== undefined) checkEphemeralContainers(around, `${field}.ephemeralContainers`, errors)
 }

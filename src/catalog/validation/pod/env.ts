@@ -2,8 +2,10 @@
 import { invalidValue, notSupported, required } from '../../../meta/field-error.ts'
 import { isConfigMapKey, isRelaxedEnvVarName } from '../../../meta/identifiers.ts'
 import { isDns1123Subdomain } from '../../../meta/names.ts'
+import { compareQuantities } from '../../../meta/quantity.ts'
 import type { EnvFromSource, EnvVar, EnvVarSource } from '../../shapes/pod.ts'
-import { checkMessages, checkQualifiedName, type Errors } from '../checks.ts'
+import { checkDnsLabel, checkMessages, checkQualifiedName, type Errors } from '../checks.ts'
+import { checkNoBacksteps } from './paths.ts'
 
 const fieldPaths = [
   'metadata.name',
@@ -41,6 +43,8 @@ const knownPaths = new Set([
   'spec.schedulerName',
   'status.phase',
 ])
+/** Paths by which clients of former times called others. */
+const formerPaths: Readonly<Record<string, string>> = { 'spec.host': 'spec.nodeName' }
 
 /** A field of the Pod: one of `paths`, or one annotation or label. */
 export function checkFieldRef(
@@ -51,7 +55,10 @@ export function checkFieldRef(
 ): void {
   if ((ref.apiVersion ?? '') === '') errors.push(required(`${field}.apiVersion`))
   else if (ref.fieldPath === '') errors.push(required(`${field}.fieldPath`))
-  else checkFieldPath(ref.fieldPath, paths, field, errors)
+  else if (ref.apiVersion !== 'v1') {
+    const text = `error converting fieldPath: unsupported pod version: ${ref.apiVersion}`
+    errors.push(invalidValue(`${field}.fieldPath`, ref.fieldPath, text))
+  } else checkFieldPath(formerPaths[ref.fieldPath] ?? ref.fieldPath, paths, field, errors)
 }
 
 function checkFieldPath(path: string, paths: FieldPaths, field: string, errors: Errors): void {
@@ -72,11 +79,56 @@ function checkFieldPath(path: string, paths: FieldPaths, field: string, errors: 
   }
 }
 
-function checkResourceRef(ref: { resource: string }, field: string, errors: Errors): void {
-  if (ref.resource === '') errors.push(required(`${field}.resource`))
-  else if (!resourcePaths.includes(ref.resource) && !hugePages.test(ref.resource)) {
-    errors.push(notSupported(`${field}.resource`, ref.resource, resourcePaths))
+const powers = ['1', '1k', '1M', '1G', '1T', '1P', '1E', '1Ki', '1Mi', '1Gi', '1Ti', '1Pi', '1Ei']
+const byteDivisors: ReadonlySet<string> = new Set(powers)
+const cpuDivisors: ReadonlySet<string> = new Set(['1m', '1'])
+const byteText = (name: string): string => `only divisor's values ${powers.join(', ')} are supported with the ${name} resource`
+
+interface Divisors {
+  readonly values: ReadonlySet<string>
+  readonly text: string
+}
+
+function divisorsOf(resource: string): Divisors | undefined {
+  const name = resource.slice(resource.indexOf('.') + 1)
+  if (hugePages.test(resource)) return { values: byteDivisors, text: byteText('hugepages') }
+  if (!resourcePaths.includes(resource)) return undefined
+  if (name === 'cpu') return { values: cpuDivisors, text: "only divisor's values 1m and 1 are supported with the cpu resource" }
+  return { values: byteDivisors, text: byteText(name === 'memory' ? name : 'local ephemeral storage') }
+}
+
+/** A resource of a container; a volume must say of which. */
+export function checkResourceRef(
+  ref: { containerName?: string; resource: string; divisor?: string },
+  container: 'is known' | 'needs container',
+  field: string,
+  errors: Errors,
+): void {
+  const { containerName = '', resource, divisor = '0' } = ref
+  if (container === 'needs container' && containerName === '') errors.push(required(`${field}.containerName`))
+  else if (resource === '') errors.push(required(`${field}.resource`))
+  else if (!resourcePaths.includes(resource) && !hugePages.test(resource)) {
+    errors.push(notSupported(`${field}.resource`, resource, resourcePaths))
   }
+  if (compareQuantities(divisor, '0') === 0) return
+  const divisors = divisorsOf(resource)
+  if (divisors === undefined || divisors.values.has(divisor)) return
+  errors.push(invalidValue(`${field}.divisor`, resource, divisors.text))
+}
+
+interface FileKey {
+  volumeName: string
+  path: string
+  key: string
+}
+
+function checkFileKey({ volumeName, path, key }: FileKey, field: string, errors: Errors): void {
+  if (key === '') errors.push(required(`${field}.key`))
+  else checkMessages(isRelaxedEnvVarName(key), key, `${field}.key`, errors)
+  if (volumeName === '') errors.push(required(`${field}.volumeName`))
+  else checkDnsLabel(volumeName, `${field}.volumeName`, errors)
+  if (path === '') errors.push(required(`${field}.path`))
+  else checkNoBacksteps(path, `${field}.path`, errors)
 }
 
 /** A key of a ConfigMap or Secret. */
@@ -88,9 +140,11 @@ export function checkKeyRef(ref: { name?: string; key: string }, field: string, 
 
 function checkSource(source: EnvVarSource, value: string, field: string, errors: Errors): void {
   if (source.fieldRef !== undefined) checkFieldRef(source.fieldRef, fieldPaths, `${field}.fieldRef`, errors)
-  if (source.resourceFieldRef !== undefined) checkResourceRef(source.resourceFieldRef, `${field}.resourceFieldRef`, errors)
+  if (source.resourceFieldRef !== undefined)
+    checkResourceRef(source.resourceFieldRef, 'is known', `${field}.resourceFieldRef`, errors)
   if (source.configMapKeyRef !== undefined) checkKeyRef(source.configMapKeyRef, `${field}.configMapKeyRef`, errors)
   if (source.secretKeyRef !== undefined) checkKeyRef(source.secretKeyRef, `${field}.secretKeyRef`, errors)
+  if (source.fileKeyRef !== undefined) checkFileKey(source.fileKeyRef, `${field}.fileKeyRef`, errors)
   const count = Object.keys(source).length
   if (count === 0) {
     const text = 'must specify one of: `fieldRef`, `resourceFieldRef`, `configMapKeyRef`, `secretKeyRef` or `fileKeyRef`'

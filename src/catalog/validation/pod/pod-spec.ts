@@ -1,23 +1,37 @@
 /** Checks of the spec of Pods and pod templates. Follows ValidatePodSpec of k8s.io/kubernetes/pkg/apis/core/validation. */
-import { forbiddenValue, invalidValue, required } from '../../../meta/field-error.ts'
+import {
+  duplicate,
+  forbiddenValue,
+  invalidValue,
+  notSupported,
+  required,
+  tooLong,
+  valueNotFound,
+} from '../../../meta/field-error.ts'
+import { utf8Length } from '../../../meta/go-text.ts'
+import { isDns1123SubdomainWithUnderscore } from '../../../meta/identifiers.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
+import type { ObjectMeta } from '../../../meta/object-meta.ts'
 import { validateAnnotations, validateLabels } from '../../../meta/object-meta-validation.ts'
 import type { PodSpec, PodTemplateSpec } from '../../shapes/pod.ts'
 import {
   checkDnsLabel,
   checkDnsSubdomain,
   checkIp,
-  checkNonNegativeQuantity,
+  checkMessages,
   checkQualifiedName,
   checkRequiredSupported,
-  checkSupported,
   type Errors,
 } from '../checks.ts'
-import { checkContainers, checkInitContainers } from './containers.ts'
+import { checkPodAnnotations } from './annotations.ts'
+import { checkAllContainers } from './containers.ts'
+import { checkOverhead, checkPodResources } from './resources.ts'
 import { checkAffinity, checkGates, checkSpread, checkTolerations } from './scheduling.ts'
-import { checkPodSecurityContext } from './security.ts'
+import { checkHostUsers, checkPodSecurityContext, checkProfileAnnotations } from './security.ts'
 import { checkVolumes } from './volumes.ts'
+import { checkHostProcess, checkLinux, checkWindows, containersOf } from './windows.ts'
 
+const longestHostname = 64
 const restartPolicies = ['Always', 'OnFailure', 'Never']
 const dnsPolicies = ['ClusterFirstWithHostNet', 'ClusterFirst', 'Default', 'None']
 const preemptionPolicies = ['PreemptLowerPriority', 'Never']
@@ -57,22 +71,77 @@ function checkSearches(searches: readonly string[], field: string, errors: Error
     errors.push(invalidValue(field, searches, text))
   }
   for (const [index, search] of searches.entries()) {
-    const name = search.replace(/\.$/, '').replaceAll('_', 'x')
-    if (search !== '.') checkDnsSubdomain(name, `${field}[${index}]`, errors)
+    const name = search.replace(/\.$/, '')
+    if (search !== '.') checkMessages(isDns1123SubdomainWithUnderscore(name), name, `${field}[${index}]`, errors)
   }
 }
 
-function checkHostPorts(spec: PodSpec, field: string, errors: Errors): void {
+function checkHostPorts(spec: PodSpec, pod: ObjectMeta | undefined, field: string, errors: Errors): void {
   if (spec.hostNetwork !== true) return
-  for (const [name, containers] of [
-    ['containers', spec.containers],
-    ['initContainers', spec.initContainers],
-  ] as const) {
-    for (const [index, { ports = [] }] of (containers ?? []).entries()) {
-      for (const [at, { hostPort, containerPort }] of ports.entries()) {
-        if (hostPort === containerPort) continue
-        const text = 'must match `containerPort` when `hostNetwork` is true'
-        errors.push(invalidValue(`${field}.${name}[${index}].ports[${at}].hostPort`, hostPort ?? 0, text))
+  for (const [index, { ports = [] }] of (spec.containers ?? []).entries()) {
+    for (const [at, { hostPort = 0, containerPort }] of ports.entries()) {
+      if (hostPort === containerPort || (pod === undefined && hostPort === 0)) continue
+      const text = 'must match `containerPort` when `hostNetwork` is true'
+      errors.push(invalidValue(`${field}.containers[${index}].ports[${at}].hostPort`, hostPort, text))
+    }
+  }
+}
+
+function checkHostname(spec: PodSpec, field: string, errors: Errors): void {
+  const { hostnameOverride } = spec
+  if (hostnameOverride === undefined) return
+  if (spec.setHostnameAsFQDN === true) {
+    errors.push(forbiddenValue(field, 'may not be specified when setHostnameAsFQDN is true'))
+  }
+  if (spec.hostNetwork === true) errors.push(forbiddenValue(field, 'may not be specified when hostNetwork is true'))
+  if (utf8Length(hostnameOverride) > longestHostname) errors.push(tooLong(field, longestHostname))
+  checkDnsSubdomain(hostnameOverride, field, errors)
+}
+
+type PodClaim = NonNullable<PodSpec['resourceClaims']>[number]
+
+/** As the messages show a claim: with the fields of its Go struct. */
+const shownClaim = ({ name, resourceClaimName, resourceClaimTemplateName }: PodClaim): unknown => ({
+  Name: name,
+  ResourceClaimName: resourceClaimName ?? null,
+  ResourceClaimTemplateName: resourceClaimTemplateName ?? null,
+})
+
+function checkClaimSources(claim: PodClaim, at: string, errors: Errors): void {
+  const names = (['resourceClaimName', 'resourceClaimTemplateName'] as const).filter((name) => claim[name] !== undefined)
+  if (names.length === 0) {
+    const text = 'must specify one of: `resourceClaimName`, `resourceClaimTemplateName`'
+    errors.push(invalidValue(at, shownClaim(claim), text))
+  } else if (names.length > 1) {
+    const text = 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified'
+    errors.push(invalidValue(at, shownClaim(claim), text))
+  }
+  for (const name of names) checkDnsSubdomain(claim[name] ?? '', `${at}.${name}`, errors)
+}
+
+function checkPodClaims(spec: PodSpec, field: string, errors: Errors): void {
+  const names = new Set<string>()
+  for (const [index, claim] of (spec.resourceClaims ?? []).entries()) {
+    const at = `${field}[${index}]`
+    if (claim.name === '') errors.push(required(`${at}.name`))
+    else if (names.has(claim.name)) errors.push(duplicate(`${at}.name`, claim.name))
+    else checkDnsLabel(claim.name, `${at}.name`, errors)
+    names.add(claim.name)
+    checkClaimSources(claim, at, errors)
+  }
+}
+
+/** Files that hold variables are in volumes that go with the Pod. */
+function checkEnvFiles(spec: PodSpec, field: string, errors: Errors): void {
+  for (const [container, at] of containersOf(spec, field)) {
+    for (const [index, { valueFrom }] of (container.env ?? []).entries()) {
+      const name = valueFrom?.fileKeyRef?.volumeName
+      if (name === undefined) continue
+      const volume = (spec.volumes ?? []).findLast((candidate) => candidate.name === name)
+      const named = `${at}.env[${index}].valueFrom.fileKeyRef.volumeName`
+      if (volume === undefined) errors.push(valueNotFound(named, name))
+      else if (volume.emptyDir === undefined) {
+        errors.push(invalidValue(named, name, 'referenced volume must be of type emptyDir'))
       }
     }
   }
@@ -100,26 +169,17 @@ function checkClasses(spec: PodSpec, field: string, errors: Errors): void {
   const { priorityClassName = '', runtimeClassName, preemptionPolicy, overhead = {}, os } = spec
   if (priorityClassName !== '') checkDnsSubdomain(priorityClassName, `${field}.priorityClassName`, errors)
   if (runtimeClassName !== undefined) checkDnsSubdomain(runtimeClassName, `${field}.runtimeClassName`, errors)
-  if (preemptionPolicy !== undefined) checkSupported(preemptionPolicy, preemptionPolicies, `${field}.preemptionPolicy`, errors)
-  for (const [name, amount] of Object.entries(overhead)) {
-    checkNonNegativeQuantity(amount, `${field}.overhead[${name}]`, errors)
-  }
+  if (preemptionPolicy !== undefined)
+    checkRequiredSupported(preemptionPolicy, preemptionPolicies, `${field}.preemptionPolicy`, errors)
+  checkOverhead(overhead, `${field}.overhead`, errors)
   if (os === undefined) return
-  if (os.name === '') errors.push(required(`${field}.os.name`, 'cannot be empty'))
-  else checkSupported(os.name, ['linux', 'windows'], `${field}.os.name`, errors)
+  if (os.name === '') errors.push(required(`${field}.os.name`))
+  else if (os.name === 'linux') checkLinux(spec, field, errors)
+  else if (os.name === 'windows') checkWindows(spec, field, errors)
+  else errors.push(notSupported(`${field}.os`, os.name, ['linux', 'windows']))
 }
 
-/** The spec of a Pod. */
-export function checkPodSpec(spec: PodSpec, field: string, errors: Errors): void {
-  if (spec.terminationGracePeriodSeconds === undefined) errors.push(required(`${field}.terminationGracePeriodSeconds`))
-  const volumes = checkVolumes(spec.volumes ?? [], `${field}.volumes`, errors)
-  checkContainers(spec, volumes, `${field}.containers`, errors)
-  checkInitContainers(spec, volumes, `${field}.initContainers`, errors)
-  checkHostPorts(spec, field, errors)
-  checkRequiredSupported(spec.restartPolicy, restartPolicies, `${field}.restartPolicy`, errors)
-  checkRequiredSupported(spec.dnsPolicy, dnsPolicies, `${field}.dnsPolicy`, errors)
-  if (spec.nodeSelector !== undefined) errors.push(...validateLabels(spec.nodeSelector, `${field}.nodeSelector`))
-  checkPodSecurityContext(spec.securityContext, `${field}.securityContext`, errors)
+function checkScheduling(spec: PodSpec, field: string, errors: Errors): void {
   checkAffinity(spec.affinity, `${field}.affinity`, errors)
   checkDns(spec, `${field}.dnsConfig`, errors)
   for (const [index, gate] of (spec.readinessGates ?? []).entries()) {
@@ -127,19 +187,43 @@ export function checkPodSpec(spec: PodSpec, field: string, errors: Errors): void
   }
   checkGates(spec.schedulingGates ?? [], `${field}.schedulingGates`, errors)
   checkSpread(spec.topologySpreadConstraints ?? [], `${field}.topologySpreadConstraints`, errors)
+}
+
+/**
+ * The spec of a Pod.
+ * @param pod the Pod's metadata; undefined for a template, of which less is asked
+ */
+export function checkPodSpec(spec: PodSpec, pod: ObjectMeta | undefined, field: string, errors: Errors): void {
+  if (spec.terminationGracePeriodSeconds === undefined) errors.push(required(`${field}.terminationGracePeriodSeconds`))
+  const volumes = checkVolumes(spec.volumes ?? [], pod, `${field}.volumes`, errors)
+  checkPodClaims(spec, `${field}.resourceClaims`, errors)
+  checkAllContainers(spec, volumes, field, errors)
+  checkPodResources(spec, `${field}.resources`, errors)
+  checkHostPorts(spec, pod, field, errors)
+  checkRequiredSupported(spec.restartPolicy, restartPolicies, `${field}.restartPolicy`, errors)
+  checkRequiredSupported(spec.dnsPolicy, dnsPolicies, `${field}.dnsPolicy`, errors)
+  if (spec.nodeSelector !== undefined) errors.push(...validateLabels(spec.nodeSelector, `${field}.nodeSelector`))
+  checkPodSecurityContext(spec, `${field}.securityContext`, errors)
+  checkScheduling(spec, field, errors)
+  checkHostProcess(spec, field, errors)
+  checkHostUsers(spec, field, errors)
+  checkHostname(spec, `${field}.hostnameOverride`, errors)
   checkNames(spec, field, errors)
   checkTolerations(spec.tolerations ?? [], `${field}.tolerations`, errors)
   checkHostAliases(spec, `${field}.hostAliases`, errors)
   checkClasses(spec, field, errors)
+  checkEnvFiles(spec, field, errors)
 }
 
 /** A pod template (ValidatePodTemplateSpec). */
-export function checkPodTemplate(template: PodTemplateSpec, field: string, errors: Errors): void {
-  const { labels = {}, annotations = {} } = template.metadata
+export function checkPodTemplate({ metadata, spec }: PodTemplateSpec, field: string, errors: Errors): void {
+  const { labels = {}, annotations = {} } = metadata
   errors.push(...validateLabels(labels, `${field}.labels`))
   errors.push(...validateAnnotations(annotations, `${field}.annotations`))
-  checkPodSpec(template.spec, `${field}.spec`, errors)
-  if ((template.spec.ephemeralContainers ?? []).length > 0) {
+  checkPodAnnotations(metadata, spec, `${field}.annotations`, errors)
+  checkPodSpec(spec, undefined, `${field}.spec`, errors)
+  checkProfileAnnotations(metadata, spec, `${field}.spec`, errors)
+  if ((spec.ephemeralContainers ?? []).length > 0) {
     errors.push(forbiddenValue(`${field}.spec.ephemeralContainers`, 'ephemeral containers not allowed in pod template'))
   }
 }

@@ -1,8 +1,17 @@
 /** Checks of probes and of the handlers of a container's life. Follows validateProbe and validateHandler. */
 import { forbiddenValue, invalidValue, required } from '../../../meta/field-error.ts'
 import { isHttpHeaderName } from '../../../meta/identifiers.ts'
-import type { Container, Handler, Probe } from '../../shapes/pod.ts'
+import type { Container, Handler, PodSpec, Probe } from '../../shapes/pod.ts'
 import { checkMessages, checkNonNegative, checkPort, checkSupported, type Errors } from '../checks.ts'
+
+const plainSignals = [
+  ...['ABRT', 'ALRM', 'BUS', 'CHLD', 'CLD', 'CONT', 'FPE', 'HUP', 'ILL', 'INT', 'IO', 'IOT', 'KILL', 'PIPE', 'POLL', 'PROF'],
+  ...['PWR', 'QUIT', 'SEGV', 'STKFLT', 'STOP', 'SYS', 'TERM', 'TRAP', 'TSTP', 'TTIN', 'TTOU', 'URG', 'USR1', 'USR2', 'VTALRM'],
+  ...['WINCH', 'XCPU', 'XFSZ', 'RTMIN', 'RTMAX'],
+]
+const upTo = (name: string, sign: string, last: number): string[] =>
+  Array.from({ length: last }, (_none, index) => `${name}${sign}${index + 1}`)
+const linuxSignals = [...plainSignals, ...upTo('RTMIN', '+', 15), ...upTo('RTMAX', '-', 14)].map((name) => `SIG${name}`).sort()
 
 const schemes = ['HTTP', 'HTTPS']
 
@@ -61,10 +70,18 @@ function checkSingleSuccess(probe: Probe, field: string, errors: Errors): void {
     errors.push(invalidValue(`${field}.successThreshold`, probe.successThreshold ?? 0, 'must be 1'))
 }
 
+/** A container that lives as long as its Pod may have a signal of its own on systems that are known. */
+function checkStopSignal(signal: string | undefined, os: string | undefined, field: string, errors: Errors): void {
+  if (signal === undefined) return
+  if (os === undefined) errors.push(forbiddenValue(field, 'may not be set for containers with empty `spec.os.name`'))
+  else if (os === 'windows') checkSupported(signal, ['SIGKILL', 'SIGTERM'], field, errors)
+  else if (os === 'linux') checkSupported(signal, linuxSignals, field, errors)
+}
+
 /** The handlers and probes of a container that lives as long as its Pod. */
 export function checkLifecycleAndProbes(
   container: Container,
-  gracePeriod: number | undefined,
+  { terminationGracePeriodSeconds: gracePeriod, os }: PodSpec,
   field: string,
   errors: Errors,
 ): void {
@@ -73,6 +90,7 @@ export function checkLifecycleAndProbes(
     const handler = lifecycle?.[name]
     if (handler !== undefined) checkHandler(handler, gracePeriod, `${field}.lifecycle.${name}`, errors)
   }
+  checkStopSignal(lifecycle?.stopSignal, os?.name, `${field}.lifecycle.stopSignal`, errors)
   if (livenessProbe !== undefined) {
     checkProbe(livenessProbe, gracePeriod, `${field}.livenessProbe`, errors)
     checkSingleSuccess(livenessProbe, `${field}.livenessProbe`, errors)

@@ -1,9 +1,9 @@
 /** Checks of what a container asks for. Follows validateResourceRequirements of k8s.io/kubernetes/pkg/apis/core/validation. */
-import { forbiddenValue, invalidValue, required } from '../../../meta/field-error.ts'
+import { duplicate, forbiddenValue, invalidValue, notSupported, required, valueNotFound } from '../../../meta/field-error.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
-import { compareQuantities, scaledQuantityValue } from '../../../meta/quantity.ts'
-import type { ResourceRequirements } from '../../shapes/pod.ts'
-import { checkMessages, checkNonNegativeQuantity, type Errors } from '../checks.ts'
+import { addQuantities, compareQuantities, scaledQuantityValue } from '../../../meta/quantity.ts'
+import type { PodSpec, ResourceRequirements } from '../../shapes/pod.ts'
+import { checkDnsLabel, checkMessages, checkNonNegativeQuantity, type Errors } from '../checks.ts'
 
 const containerResources: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage'])
 const standardResources: ReadonlySet<string> = new Set([
@@ -17,13 +17,22 @@ const isNative = (name: string): boolean => !name.includes('/') || name.includes
 /** More may be promised than there is. */
 const mayOvercommit = (name: string): boolean => isNative(name) && !isHugePages(name)
 
-function checkResourceName(name: string, field: string, errors: Errors): void {
+/** Checks the name of a resource where it stands. */
+type CheckName = (name: string, field: string, errors: Errors) => void
+
+/** Whether the name is good anywhere. */
+function checkAnyName(name: string, field: string, errors: Errors): boolean {
   const messages = isQualifiedName(name)
   checkMessages(messages, name, field, errors)
+  if (messages.length > 0) return false
+  if (name.includes('/') || standardResources.has(name) || isHugePages(name)) return true
+  errors.push(invalidValue(field, name, 'must be a standard resource type or fully qualified'))
+  return false
+}
+
+const checkContainerName: CheckName = (name, field, errors) => {
+  checkAnyName(name, field, errors)
   if (!name.includes('/')) {
-    if (messages.length === 0 && !standardResources.has(name) && !isHugePages(name)) {
-      errors.push(invalidValue(field, name, 'must be a standard resource type or fully qualified'))
-    }
     if (!containerResources.has(name) && !isHugePages(name)) {
       errors.push(invalidValue(field, name, 'must be a standard resource for containers'))
     }
@@ -32,8 +41,13 @@ function checkResourceName(name: string, field: string, errors: Errors): void {
   }
 }
 
-function checkAmount(name: string, amount: string, field: string, errors: Errors): void {
-  checkResourceName(name, field, errors)
+const checkPodName: CheckName = (name, field, errors) => {
+  if (!checkAnyName(name, field, errors) || name === 'cpu' || name === 'memory' || isHugePages(name)) return
+  errors.push(notSupported(field, name, ['cpu', 'hugepages-', 'memory']))
+}
+
+function checkAmount(name: string, amount: string, checkName: CheckName, field: string, errors: Errors): void {
+  checkName(name, field, errors)
   checkNonNegativeQuantity(amount, field, errors)
   const isInteger = !isNative(name) && name.includes('/')
   if (isInteger && scaledQuantityValue(amount, -3) % 1000n !== 0n) errors.push(invalidValue(field, amount, 'must be an integer'))
@@ -50,17 +64,120 @@ function checkRequest(name: string, amount: string, limit: string | undefined, f
   else if (order > 0) errors.push(invalidValue(at, amount, `must be less than or equal to ${name} limit of ${limit}`))
 }
 
-/** What a container requests and may use at most. */
-export function checkResources(resources: ResourceRequirements, field: string, errors: Errors): void {
+function checkRequirements(resources: ResourceRequirements, checkName: CheckName, field: string, errors: Errors): void {
   const { limits = {}, requests = {} } = resources
-  for (const name in limits) checkAmount(name, limits[name] ?? '', `${field}.limits[${name}]`, errors)
+  for (const name in limits) checkAmount(name, limits[name] ?? '', checkName, `${field}.limits[${name}]`, errors)
   for (const name in requests) {
     const amount = requests[name] ?? ''
-    checkAmount(name, amount, `${field}.requests[${name}]`, errors)
+    checkAmount(name, amount, checkName, `${field}.requests[${name}]`, errors)
     checkRequest(name, amount, limits[name], field, errors)
   }
   const names = [...Object.keys(limits), ...Object.keys(requests)]
   if (names.some(isHugePages) && !names.some((name) => name === 'cpu' || name === 'memory')) {
     errors.push(forbiddenValue(field, 'HugePages require cpu or memory'))
   }
+}
+
+/** What a container requests and may use at most. */
+export function checkResources(resources: ResourceRequirements, field: string, errors: Errors): void {
+  checkRequirements(resources, checkContainerName, field, errors)
+}
+
+type Claims = NonNullable<ResourceRequirements['claims']>
+
+/** The claims of its Pod that a container uses (validateResourceClaimNames). */
+export function checkClaims(claims: Claims, ofPod: ReadonlySet<string>, field: string, errors: Errors): void {
+  const seen = new Set<string>()
+  for (const [index, { name, request = '' }] of claims.entries()) {
+    const at = `${field}[${index}]`
+    if (name === '') {
+      errors.push(required(at))
+      continue
+    }
+    if (seen.has(name)) errors.push(duplicate(at, name))
+    else {
+      if (request !== '') checkDnsLabel(request, `${at}.request`, errors)
+      const key = request === '' ? name : `${name}/${request}`
+      if (seen.has(key)) errors.push(duplicate(at, key))
+      else if (request === '') {
+        for (const other of seen) if (other.startsWith(`${name}/`)) errors.push(duplicate(at, name))
+      }
+      seen.add(key)
+    }
+    if (ofPod.has(name)) continue
+    const known = ofPod.size === 0 ? ' which is empty' : `: ${[...ofPod].sort().join(', ')}`
+    const { text, ...error } = valueNotFound(at, name)
+    errors.push({ ...error, text: `${text}: must be one of the names in pod.spec.resourceClaims${known}` })
+  }
+}
+
+type Amounts = Readonly<Record<string, string>>
+
+function sumOf(lists: readonly Amounts[]): Map<string, string> {
+  const sum = new Map<string, string>()
+  for (const list of lists) {
+    for (const [name, amount] of Object.entries(list)) {
+      const before = sum.get(name)
+      sum.set(name, before === undefined ? amount : addQuantities(before, amount))
+    }
+  }
+  return sum
+}
+
+/** What the containers ask for together: those that run side by side, or the largest that runs before them. */
+function totalOf(spec: PodSpec, which: 'limits' | 'requests'): Map<string, string> {
+  const total = sumOf((spec.containers ?? []).map(({ resources }) => resources[which] ?? {}))
+  const sidecars: Amounts[] = []
+  const first = new Map<string, string>()
+  for (const { resources, restartPolicy } of spec.initContainers ?? []) {
+    const own = resources[which] ?? {}
+    if (restartPolicy === 'Always') sidecars.push(own)
+    for (const [name, amount] of sumOf(restartPolicy === 'Always' ? sidecars : [...sidecars, own])) {
+      if (compareQuantities(amount, first.get(name) ?? '0') > 0) first.set(name, amount)
+    }
+  }
+  for (const [name, amount] of sumOf(sidecars))
+    total.set(name, total.has(name) ? addQuantities(total.get(name) ?? '0', amount) : amount)
+  for (const [name, amount] of first) if (compareQuantities(amount, total.get(name) ?? '0') > 0) total.set(name, amount)
+  return total
+}
+
+function checkTotals(spec: PodSpec, resources: ResourceRequirements, field: string, errors: Errors): void {
+  for (const which of ['requests', 'limits'] as const) {
+    for (const [name, amount] of totalOf(spec, which)) {
+      const own = resources[which]?.[name]
+      if (own === undefined || (which === 'limits' && !isHugePages(name)) || compareQuantities(amount, own) <= 0) continue
+      const text = `must be greater than or equal to aggregate container ${which} of ${amount}`
+      errors.push(invalidValue(`${field}.${which}[${name}]`, own, text))
+    }
+  }
+  for (const [index, container] of (spec.containers ?? []).entries()) {
+    for (const [name, amount] of Object.entries(container.resources.limits ?? {})) {
+      const own = resources.limits?.[name]
+      if (own === undefined || compareQuantities(amount, own) <= 0) continue
+      const at = `${field}.containers[${index}][${name}].limits`
+      errors.push(invalidValue(at, amount, `must be less than or equal to pod limits of ${own}`))
+    }
+  }
+}
+
+/** What a Pod as a whole asks for (validatePodResources). */
+export function checkPodResources(spec: PodSpec, field: string, errors: Errors): void {
+  const { resources, os } = spec
+  if (resources === undefined) return
+  if (os?.name === 'windows') {
+    errors.push(forbiddenValue(field, 'may not be set for a windows pod'))
+    return
+  }
+  const { claims } = resources
+  if (claims !== undefined) errors.push(forbiddenValue(`${field}.claims`, 'claims may not be set for Resources at pod-level'))
+  checkRequirements(resources, checkPodName, field, errors)
+  const known = new Set((spec.resourceClaims ?? []).map(({ name }) => name).filter((name) => name !== ''))
+  checkClaims(claims ?? [], known, `${field}.claims`, errors)
+  checkTotals(spec, resources, field, errors)
+}
+
+/** What a Pod needs besides its containers; the messages speak of limits. */
+export function checkOverhead(overhead: Amounts, field: string, errors: Errors): void {
+  checkRequirements({ limits: overhead }, checkContainerName, field, errors)
 }

@@ -1,7 +1,7 @@
 /** Checks of where a Pod may run: tolerations, affinity, spreading, gates. Follows the functions of core/validation named below. */
 import { duplicate, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
-import { isDns1123Label, isLabelValue } from '../../../meta/names.ts'
+import { type LabelSelectorValues, validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import { isDns1123Label, isDns1123Subdomain, isLabelValue } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
 import type {
   Affinity,
@@ -13,6 +13,7 @@ import type {
 } from '../../shapes/pod.ts'
 import { checkMessages, checkQualifiedName, checkSupported, type Errors } from '../checks.ts'
 
+const operators = ['Equal', 'Exists']
 const effects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 
 function checkToleration(toleration: Toleration, field: string, errors: Errors): void {
@@ -30,10 +31,14 @@ function checkToleration(toleration: Toleration, field: string, errors: Errors):
   } else if (operator === 'Equal' || operator === '') {
     const messages = isLabelValue(value)
     if (messages.length > 0) errors.push(invalidValue(`${field}.operator`, value, messages.join(';')))
-  } else {
-    const comparing = operator === 'Lt' || operator === 'Gt' ? ['Lt', 'Gt'] : []
-    errors.push(notSupported(`${field}.operator`, operator, ['Equal', 'Exists', ...comparing]))
-  }
+  } else
+    errors.push(
+      notSupported(
+        `${field}.operator`,
+        operator,
+        operator === 'Lt' || operator === 'Gt' ? [...operators, 'Lt', 'Gt'] : operators,
+      ),
+    )
   if (effect !== '') checkSupported(effect, effects, `${field}.effect`, errors)
 }
 
@@ -44,7 +49,13 @@ export function checkTolerations(tolerations: readonly Toleration[], field: stri
 
 type NodeRequirement = NonNullable<NodeSelectorTerm['matchExpressions']>[number]
 
-function checkRequirement({ key, operator, values = [] }: NodeRequirement, field: string, errors: Errors): void {
+/** @param check whether the values must be label values: not those of preferences */
+function checkRequirement(
+  { key, operator, values = [] }: NodeRequirement,
+  check: LabelSelectorValues,
+  field: string,
+  errors: Errors,
+): void {
   if (operator === 'In' || operator === 'NotIn') {
     if (values.length === 0) errors.push(required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'"))
   } else if (operator === 'Exists' || operator === 'DoesNotExist') {
@@ -56,6 +67,8 @@ function checkRequirement({ key, operator, values = [] }: NodeRequirement, field
       errors.push(required(`${field}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"))
   } else errors.push(invalidValue(`${field}.operator`, operator, 'not a valid selector operator'))
   errors.push(...validateLabelKey(key, `${field}.key`))
+  if (check === 'unchecked') return
+  for (const [index, value] of values.entries()) checkMessages(isLabelValue(value), value, `${field}.values[${index}]`, errors)
 }
 
 function checkFieldRequirement({ key, operator, values = [] }: NodeRequirement, field: string, errors: Errors): void {
@@ -69,13 +82,13 @@ function checkFieldRequirement({ key, operator, values = [] }: NodeRequirement, 
   if (key !== 'metadata.name') errors.push(invalidValue(`${field}.key`, key, 'not a valid field selector key'))
   else {
     for (const [index, value] of values.entries())
-      checkMessages(isDns1123Label(value), value, `${field}.values[${index}]`, errors)
+      checkMessages(isDns1123Subdomain(value), value, `${field}.values[${index}]`, errors)
   }
 }
 
-function checkNodeTerm(term: NodeSelectorTerm, field: string, errors: Errors): void {
+function checkNodeTerm(term: NodeSelectorTerm, check: LabelSelectorValues, field: string, errors: Errors): void {
   for (const [index, requirement] of (term.matchExpressions ?? []).entries()) {
-    checkRequirement(requirement, `${field}.matchExpressions[${index}]`, errors)
+    checkRequirement(requirement, check, `${field}.matchExpressions[${index}]`, errors)
   }
   for (const [index, requirement] of (term.matchFields ?? []).entries()) {
     checkFieldRequirement(requirement, `${field}.matchFields[${index}]`, errors)
@@ -95,29 +108,37 @@ function checkNodeAffinity(affinity: NonNullable<Affinity['nodeAffinity']>, fiel
     const at = `${field}.${requiredTerms}.nodeSelectorTerms`
     const terms = selector.nodeSelectorTerms ?? []
     if (terms.length === 0) errors.push(required(at, 'must have at least one node selector term'))
-    for (const [index, term] of terms.entries()) checkNodeTerm(term, `${at}[${index}]`, errors)
+    for (const [index, term] of terms.entries()) checkNodeTerm(term, 'checked', `${at}[${index}]`, errors)
   }
   for (const [index, { weight, preference }] of (affinity[preferredTerms] ?? []).entries()) {
     const at = `${field}.${preferredTerms}[${index}]`
     checkWeight(weight, at, errors)
-    checkNodeTerm(preference, `${at}.preference`, errors)
+    checkNodeTerm(preference, 'unchecked', `${at}.preference`, errors)
   }
-}
-
-function checkTopologyKey(key: string, field: string, errors: Errors): void {
-  if (key === '') errors.push(required(field, 'can not be empty'))
-  else errors.push(...validateLabelKey(key, field))
 }
 
 type LabelKeyed = Pick<PodAffinityTerm, 'labelSelector' | 'matchLabelKeys' | 'mismatchLabelKeys'>
 
-/** Keys whose values are added to a selector need one. */
+/** Keys whose values are added to a selector need one, and are new to it. */
 function checkLabelKeys(term: LabelKeyed, field: string, errors: Errors): void {
-  for (const name of ['matchLabelKeys', 'mismatchLabelKeys'] as const) {
-    const keys = term[name] ?? []
-    if (keys.length > 0 && term.labelSelector === undefined) {
-      errors.push(forbiddenValue(`${field}.${name}`, 'must not be specified when labelSelector is not set'))
+  const { labelSelector, matchLabelKeys = [], mismatchLabelKeys = [] } = term
+  for (const [name, keys] of Object.entries({ matchLabelKeys, mismatchLabelKeys })) {
+    if (keys.length === 0) continue
+    const at = `${field}.${name}`
+    if (labelSelector === undefined) errors.push(forbiddenValue(at, 'must not be specified when labelSelector is not set'))
+    else for (const [index, key] of keys.entries()) errors.push(...validateLabelKey(key, `${at}[${index}]`))
+  }
+  const selected = new Set(Object.keys(labelSelector?.matchLabels ?? {}))
+  for (const { key = '' } of labelSelector?.matchExpressions ?? []) {
+    const index = matchLabelKeys.lastIndexOf(key)
+    if (index >= 0 && selected.has(key)) {
+      errors.push(invalidValue(`${field}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector'))
     }
+    selected.add(key)
+  }
+  for (const [index, key] of matchLabelKeys.entries()) {
+    if (!mismatchLabelKeys.includes(key)) continue
+    errors.push(invalidValue(`${field}.matchLabelKeys[${index}]`, key, 'exists in both matchLabelKeys and mismatchLabelKeys'))
   }
 }
 
@@ -157,7 +178,7 @@ const inclusion = ['Honor', 'Ignore']
 function checkConstraint(constraint: TopologySpreadConstraint, field: string, errors: Errors): void {
   const { maxSkew, topologyKey, whenUnsatisfiable } = constraint
   if (maxSkew <= 0) errors.push(invalidValue(`${field}.maxSkew`, maxSkew, 'must be greater than zero'))
-  checkTopologyKey(topologyKey, `${field}.topologyKey`, errors)
+  if (topologyKey === '') errors.push(required(`${field}.topologyKey`, 'can not be empty'))
   checkSupported(whenUnsatisfiable, unsatisfiable, `${field}.whenUnsatisfiable`, errors)
 }
 

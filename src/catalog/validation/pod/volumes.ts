@@ -1,108 +1,204 @@
 /** Checks of a Pod's volumes. Follows ValidateVolumes of k8s.io/kubernetes/pkg/apis/core/validation. */
-import { duplicate, type FieldError, forbiddenValue, invalidValue, required } from '../../../meta/field-error.ts'
+import { duplicate, type FieldError, forbiddenValue, invalidValue, required, tooLong } from '../../../meta/field-error.ts'
+import { goQuote, utf8Length } from '../../../meta/go-text.ts'
+import { isDns1123Subdomain } from '../../../meta/names.ts'
+import type { ObjectMeta } from '../../../meta/object-meta.ts'
+import { validateAnnotations, validateLabels } from '../../../meta/object-meta-validation.ts'
+import { compareQuantities } from '../../../meta/quantity.ts'
 import type { Volume } from '../../shapes/pod.ts'
-import { checkDnsLabel, type Errors } from '../checks.ts'
+import {
+  checkDnsLabel,
+  checkDnsSubdomain,
+  checkMessages,
+  checkRequiredSupported,
+  checkSupported,
+  type Errors,
+} from '../checks.ts'
+import { type ClaimSpec, checkClaimSpec } from '../core/volume-claim.ts'
+import { type CheckSource, disks } from './disks.ts'
+import { checkMode, checkNoBacksteps } from './paths.ts'
+import { checkDownwardFile, checkItems, checkProjected, type DownwardFile, type KeyToPath } from './projections.ts'
 
-interface KeyToPath {
-  key: string
-  path: string
-  mode?: number
+/** The volumes that containers may mount, by name. */
+export type Volumes = ReadonlyMap<string, Volume>
+
+const hostPathTypes = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket']
+const longestDriver = 63
+const longestPortal = 64
+
+interface KeysSource {
+  name?: string
+  secretName?: string
+  defaultMode?: number
+  items?: KeyToPath[]
 }
 
-const highestMode = 0o777
-const modeText = 'must be a number between 0 and 0777 (octal), both inclusive'
-
-function checkMode(mode: number | undefined, field: string, errors: Errors): void {
-  if (mode !== undefined && (mode < 0 || mode > highestMode)) errors.push(invalidValue(field, mode, modeText))
-}
-
-/** A path below the volume: relative, and not out of it. */
-function checkLocalPath(path: string, field: string, errors: Errors): void {
-  if (path.startsWith('/')) errors.push(invalidValue(field, path, 'must be a relative path'))
-  if (path.split('/').includes('..')) errors.push(invalidValue(field, path, "must not contain '..'"))
-  else if (path.startsWith('..')) errors.push(invalidValue(field, path, "must not start with '..'"))
-}
-
-function checkItems(items: readonly KeyToPath[] | undefined, field: string, errors: Errors): void {
-  for (const [index, { key, path, mode }] of (items ?? []).entries()) {
-    const at = `${field}[${index}]`
-    if (key === '') errors.push(required(`${at}.key`))
-    if (path === '') errors.push(required(`${at}.path`))
-    else checkLocalPath(path, `${at}.path`, errors)
-    checkMode(mode, `${at}.mode`, errors)
-  }
-}
-
-/** Checks one source at its field. */
-type CheckSource = (source: never, field: string, errors: Errors) => void
-
-/** A source whose one field must be given. */
-const needs =
-  (name: string): CheckSource =>
-  (source: Readonly<Record<string, unknown>>, field, errors) => {
+const keysOf =
+  (name: 'name' | 'secretName'): CheckSource =>
+  (source: KeysSource, field, errors) => {
     if ((source[name] ?? '') === '') errors.push(required(`${field}.${name}`))
+    checkMode(source.defaultMode, `${field}.defaultMode`, errors)
+    checkItems(source.items, `${field}.items`, errors)
   }
 
-/** The sources whose content is checked, in the order in which a second one is refused. */
+const hostPath: CheckSource = ({ path, type }: { path: string; type?: string }, field, errors) => {
+  if (path === '') {
+    errors.push(required(`${field}.path`))
+    return
+  }
+  checkNoBacksteps(path, `${field}.path`, errors)
+  if (type !== undefined) checkSupported(type, hostPathTypes, `${field}.type`, errors)
+}
+
+/** The name of a CSI driver. */
+function checkDriver(driver: string, field: string, errors: Errors): void {
+  if (driver === '') {
+    errors.push(required(field))
+    return
+  }
+  if (utf8Length(driver) > longestDriver) errors.push(tooLong(field, longestDriver))
+  checkMessages(isDns1123Subdomain(driver.toLowerCase()), driver, field, errors)
+}
+
+const csi: CheckSource = (source: { driver: string; nodePublishSecretRef?: { name?: string } }, field, errors) => {
+  checkDriver(source.driver, `${field}.driver`, errors)
+  if (source.nodePublishSecretRef === undefined) return
+  const { name = '' } = source.nodePublishSecretRef
+  if (name === '') errors.push(required(`${field}.nodePublishSecretRef.name`))
+  else checkDnsSubdomain(name, `${field}.name`, errors)
+}
+
+/** What of an object's metadata a template of a claim may have. */
+const templateMetadata: ReadonlySet<string> = new Set(['annotations', 'labels', 'creationTimestamp'])
+const unlikeGo: Readonly<Record<string, string>> = { uid: 'uID' }
+
+interface ClaimTemplate {
+  metadata?: ObjectMeta
+  spec: ClaimSpec
+}
+
+const ephemeral: CheckSource = ({ volumeClaimTemplate: template }: { volumeClaimTemplate?: ClaimTemplate }, field, errors) => {
+  const at = `${field}.volumeClaimTemplate`
+  if (template === undefined) {
+    errors.push(required(at))
+    return
+  }
+  const { metadata = {}, spec } = template
+  errors.push(...validateAnnotations(metadata.annotations ?? {}, `${at}.metadata.annotations`))
+  errors.push(...validateLabels(metadata.labels ?? {}, `${at}.metadata.labels`))
+  for (const name of Object.keys(metadata)) {
+    if (!templateMetadata.has(name)) errors.push(forbiddenValue(`${at}.metadata.${unlikeGo[name] ?? name}`, 'cannot be set'))
+  }
+  checkClaimSpec(spec, `${at}.spec`, errors)
+}
+
+/** The sources, in the order in which a second one is refused. */
 const sources: Readonly<Record<string, CheckSource>> = {
   emptyDir: (source: { sizeLimit?: string }, field, errors) => {
-    if (source.sizeLimit?.startsWith('-') !== true) return
+    if (source.sizeLimit === undefined || compareQuantities(source.sizeLimit, '0') >= 0) return
     errors.push(forbiddenValue(`${field}.sizeLimit`, 'SizeLimit field must be a valid resource quantity'))
   },
-  hostPath: (source: { path: string }, field, errors) => {
-    if (source.path === '') errors.push(required(`${field}.path`))
-    else if (source.path.split('/').includes('..'))
-      errors.push(invalidValue(`${field}.path`, source.path, "must not contain '..'"))
+  hostPath,
+  ...pick('gitRepo', 'gcePersistentDisk', 'awsElasticBlockStore'),
+  secret: keysOf('secretName'),
+  ...pick('nfs', 'iscsi', 'glusterfs', 'flocker'),
+  persistentVolumeClaim: ({ claimName }: { claimName: string }, field, errors) => {
+    if (claimName === '') errors.push(required(`${field}.claimName`))
   },
-  gitRepo: needs('repository'),
-  gcePersistentDisk: needs('pdName'),
-  awsElasticBlockStore: needs('volumeID'),
-  secret: (source: { secretName?: string; defaultMode?: number; items?: KeyToPath[] }, field, errors) => {
-    if ((source.secretName ?? '') === '') errors.push(required(`${field}.secretName`))
+  ...pick('rbd', 'cinder', 'cephfs', 'quobyte'),
+  downwardAPI: (source: { items?: DownwardFile[]; defaultMode?: number }, field, errors) => {
     checkMode(source.defaultMode, `${field}.defaultMode`, errors)
-    checkItems(source.items, `${field}.items`, errors)
+    for (const file of source.items ?? []) checkDownwardFile(file, field, errors)
   },
-  nfs: (source: { server: string; path: string }, field, errors) => {
-    if (source.server === '') errors.push(required(`${field}.server`))
-    if (source.path === '') errors.push(required(`${field}.path`))
-    else if (!source.path.startsWith('/')) errors.push(invalidValue(`${field}.path`, source.path, 'must be an absolute path'))
-  },
-  persistentVolumeClaim: needs('claimName'),
-  downwardAPI: () => {},
-  configMap: (source: { name?: string; defaultMode?: number; items?: KeyToPath[] }, field, errors) => {
-    if ((source.name ?? '') === '') errors.push(required(`${field}.name`))
-    checkMode(source.defaultMode, `${field}.defaultMode`, errors)
-    checkItems(source.items, `${field}.items`, errors)
-  },
-  projected: (source: { defaultMode?: number }, field, errors) => checkMode(source.defaultMode, `${field}.defaultMode`, errors),
-  csi: needs('driver'),
-  ephemeral: needs('volumeClaimTemplate'),
+  ...pick('fc', 'flexVolume'),
+  configMap: keysOf('name'),
+  ...pick('azureFile', 'vsphereVolume', 'photonPersistentDisk', 'portworxVolume', 'azureDisk', 'storageos'),
+  projected: checkProjected as CheckSource,
+  ...pick('scaleIO'),
+  csi,
+  ephemeral,
+  image: () => {},
 }
 
-function checkSources(volume: Volume, field: string, errors: Errors): void {
+function pick(...names: readonly string[]): Readonly<Record<string, CheckSource>> {
+  return Object.fromEntries(names.flatMap((name) => (disks[name] === undefined ? [] : [[name, disks[name]]])))
+}
+
+const order = new Map(Object.keys(sources).map((name, index) => [name, index]))
+/** Fields whose errors kube-apiserver tells of under another name. */
+const pathOf: Readonly<Record<string, string>> = { gcePersistentDisk: 'persistentDisk' }
+const refusedPathOf: Readonly<Record<string, string>> = { cephfs: 'cephFS', downwardAPI: 'downwarAPI' }
+
+function checkImage(
+  { reference = '', pullPolicy }: Readonly<Record<string, string>>,
+  pod: ObjectMeta | undefined,
+  field: string,
+  errors: Errors,
+): void {
+  if (pod !== undefined && reference === '') errors.push(required(`${field}.reference`))
+  checkRequiredSupported(pullPolicy, ['Always', 'IfNotPresent', 'Never'], `${field}.pullPolicy`, errors)
+}
+
+/** What depends on the volume's own name, or on whether it is in a Pod. */
+function checkNamed(volume: Volume, source: string, pod: ObjectMeta | undefined, field: string, errors: Errors): void {
+  const { name } = volume
+  if (source === 'image') checkImage(volume.image as never, pod, `${field}.image`, errors)
+  if (source !== 'ephemeral' || (pod?.name ?? '') === '' || name === '') return
+  const claim = `${pod?.name}-${name}`
+  const messages = isDns1123Subdomain(claim).map((text) => `PVC name ${goQuote(claim)}: ${text}`)
+  checkMessages(messages, name, `${field}.name`, errors)
+}
+
+function checkPortal({ name, iscsi }: Volume, field: string, errors: Errors): void {
+  const { targetPortal, initiatorName } = (iscsi ?? {}) as Readonly<Record<string, string>>
+  if (initiatorName === undefined || utf8Length(`${name}:${targetPortal}`) <= longestPortal) return
+  const text = `Total length of <volume name>:<iscsi.targetPortal> must be under ${longestPortal} characters if iscsi.initiatorName is specified.`
+  errors.push(invalidValue(`${field}.name`, name, text))
+}
+
+function checkSources(volume: Volume, pod: ObjectMeta | undefined, field: string, errors: Errors): void {
   const given = Object.keys(volume).filter((name) => name !== 'name')
-  const known = Object.keys(sources)
-  given.sort((a, b) => known.indexOf(a) - known.indexOf(b))
+  if (given.length > 1) given.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0))
   for (const [index, name] of given.entries()) {
-    const at = `${field}.${name}`
-    if (index > 0) errors.push(forbiddenValue(at, 'may not specify more than 1 volume type'))
-    else sources[name]?.(volume[name] as never, at, errors)
+    if (index > 0)
+      errors.push(forbiddenValue(`${field}.${refusedPathOf[name] ?? name}`, 'may not specify more than 1 volume type'))
+    else {
+      sources[name]?.(volume[name] as never, `${field}.${pathOf[name] ?? name}`, errors)
+      checkNamed(volume, name, pod, field, errors)
+    }
+    if (name === 'iscsi') checkPortal(volume, field, errors)
   }
   if (given.length === 0) errors.push(required(field, 'must specify a volume type'))
 }
 
-/** Checks the volumes and gives the names of the good ones, which containers may mount. */
-export function checkVolumes(volumes: readonly Volume[], field: string, errors: Errors): ReadonlySet<string> {
-  const names = new Set<string>()
+/** The claims that will be made for a Pod's ephemeral volumes. */
+function createdClaims(volumes: readonly Volume[], pod: ObjectMeta | undefined): ReadonlySet<string> {
+  const name = pod?.name ?? ''
+  if (name === '') return new Set()
+  return new Set(volumes.filter((volume) => volume.ephemeral !== undefined).map((volume) => `${name}-${volume.name}`))
+}
+
+/**
+ * Checks the volumes.
+ * @param pod the metadata of the Pod; undefined for a template
+ * @returns the good ones, which containers may mount
+ */
+export function checkVolumes(volumes: readonly Volume[], pod: ObjectMeta | undefined, field: string, errors: Errors): Volumes {
+  const good = new Map<string, Volume>()
+  const created = createdClaims(volumes, pod)
   for (const [index, volume] of volumes.entries()) {
     const at = `${field}[${index}]`
     const own: FieldError[] = []
-    checkSources(volume, at, own)
+    checkSources(volume, pod, at, own)
     if (volume.name === '') own.push(required(`${at}.name`))
     else checkDnsLabel(volume.name, `${at}.name`, own)
-    if (names.has(volume.name)) own.push(duplicate(`${at}.name`, volume.name))
-    if (own.length === 0) names.add(volume.name)
+    if (good.has(volume.name)) own.push(duplicate(`${at}.name`, volume.name))
+    if (own.length === 0) good.set(volume.name, volume)
     else errors.push(...own)
+    const { claimName } = (volume.persistentVolumeClaim ?? {}) as { claimName?: string }
+    if (claimName === undefined || !created.has(claimName)) continue
+    const text = 'must not reference a PVC that gets created for an ephemeral volume'
+    errors.push(invalidValue(`${at}.persistentVolumeClaim.claimName`, claimName, text))
   }
-  return names
+  return good
 }

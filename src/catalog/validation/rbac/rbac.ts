@@ -59,10 +59,10 @@ export function validateClusterRole(role: Role): FieldError[] {
     errors.push(required(field, 'at least one clusterRoleSelector required if aggregationRule is non-nil'))
   for (const [index, selector] of selectors.entries()) {
     const at = `${field}[${index}]`
-    errors.push(...validateLabelSelector(selector, at))
-    if (Object.keys(selector.matchLabels ?? {}).length + (selector.matchExpressions ?? []).length === 0) {
-      errors.push(invalidValue(at, selector, 'empty selector is not allowed'))
-    }
+    const found = validateLabelSelector(selector, at)
+    errors.push(...found)
+    // kube-apiserver shows what it has made of the selector, which is nothing.
+    if (found.length > 0) errors.push(invalidValue(at, null, 'invalid label selector.'))
   }
   return errors
 }

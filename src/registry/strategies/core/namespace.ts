@@ -1,9 +1,12 @@
 /** Namespaces: a finalizer of their own in spec, phases, and a deletion that waits for their content. */
-import { forbidden } from '../../../meta/errors.ts'
+import type { DeleteOptions } from '../../../clusters/operation.ts'
+import { conflict, forbidden } from '../../../meta/errors.ts'
 import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { validateStandardFinalizers } from '../../../meta/object-meta-validation.ts'
+import { rfc3339Seconds } from '../../../meta/time.ts'
+import { foregroundFinalizer, orphanFinalizer } from '../../finalizers.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 
 /** The finalizer that stands for the namespace's content. */
@@ -11,6 +14,8 @@ export const contentFinalizer = 'kubernetes'
 
 /** How entries of the outbox begin that tell of a new namespace; its name follows. */
 export const namespaceCreated = 'namespace-created/'
+
+const resource = { group: '', resource: 'namespaces' }
 
 /** Namespaces without which the API does not work. */
 const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public'])
@@ -33,11 +38,13 @@ function phaseErrors({ metadata, status }: Namespace): FieldError[] {
   return [invalidValue('status.Phase', phase, `may only be '${expected}' if \`deletionTimestamp\` ${when}`)]
 }
 
-function finalizerErrors(finalizers: readonly string[]): FieldError[] {
-  const names = finalizers.flatMap((name, i) =>
-    isQualifiedName(name).map((text) => invalidValue(`spec.finalizers[${i}]`, name, text)),
-  )
-  return [...names, ...validateStandardFinalizers(finalizers, 'spec.finalizers')]
+/** @param fieldOf the field of the finalizer at an index, as the messages name it */
+function finalizerErrors(finalizers: readonly string[], fieldOf: (index: number) => string): FieldError[] {
+  return finalizers.flatMap((name, index) => {
+    const field = fieldOf(index)
+    const standard = validateStandardFinalizers([name], '').map((error) => ({ ...error, field }))
+    return [...isQualifiedName(name).map((text) => invalidValue(field, name, text)), ...standard]
+  })
 }
 
 export const namespaceHooks: StrategyHooks = {
@@ -53,22 +60,43 @@ export const namespaceHooks: StrategyHooks = {
     namespace.spec = spec ?? {}
     namespace.status = status ?? {}
   },
-  validateSubresource(object, _old, subresource) {
-    return subresource === 'finalize' ? finalizerErrors(specFinalizers(object)) : phaseErrors(object as Namespace)
+  validate: (object) => finalizerErrors(specFinalizers(object), () => 'spec.finalizers'),
+  subresources: {
+    finalize: { validateUpdate: (object) => finalizerErrors(specFinalizers(object), (index) => `spec.finalizers[${index}]`) },
+    status: { validateUpdate: (object) => phaseErrors(object as Namespace) },
   },
   onCreate({ metadata: { name = '' } }, { dryRun, outbox }) {
     if (!dryRun) outbox(`${namespaceCreated}${name}`)
   },
-  mayDelete(object) {
-    const { name = '' } = object.metadata
-    return immortal.has(name)
-      ? forbidden({ group: '', resource: 'namespaces' }, name, 'this namespace may not be deleted')
-      : undefined
+  mayDelete(object, options) {
+    const { name = '', uid = '', resourceVersion = '' } = object.metadata
+    const immortalName = immortal.has(name) && forbidden(resource, name, 'this namespace may not be deleted')
+    return (
+      mismatch(name, 'UID', options.uid, uid) ??
+      mismatch(name, 'ResourceVersion', options.resourceVersion, resourceVersion) ??
+      (immortalName || undefined)
+    )
   },
-  beginDeletion(object) {
+  beginDeletion(object, options, now) {
     const namespace = object as Namespace
-    if (specFinalizers(namespace).length === 0) return false
+    const { metadata } = namespace
+    metadata.deletionTimestamp = rfc3339Seconds(now)
+    metadata.finalizers = deletionFinalizers(metadata.finalizers ?? [], options)
     namespace.status = { ...namespace.status, phase: 'Terminating' }
-    return true
   },
+  holdsDeleted: (object) => specFinalizers(object).length > 0,
+}
+
+/** orphanDependents: false is taken for Foreground here, and only here. */
+function deletionFinalizers(before: readonly string[], { orphanDependents, propagationPolicy }: DeleteOptions): string[] {
+  const policy = orphanDependents === undefined ? propagationPolicy : orphanDependents ? 'Orphan' : 'Foreground'
+  if (policy === undefined) return [...before]
+  const others = before.filter((name) => name !== orphanFinalizer && name !== foregroundFinalizer)
+  const added = { Orphan: [orphanFinalizer], Foreground: [foregroundFinalizer], Background: [] }[policy]
+  return [...others, ...added]
+}
+
+function mismatch(name: string, what: string, asked: string | undefined, is: string): Error | undefined {
+  if (asked === undefined || asked === is) return undefined
+  return conflict(resource, name, `Precondition failed: ${what} in precondition: ${asked}, ${what} in object meta: ${is}`)
 }

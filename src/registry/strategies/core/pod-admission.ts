@@ -1,5 +1,5 @@
 /**
- * What the admission plugins ServiceAccount, Priority and DefaultTolerationSeconds do to every Pod,
+ * What the admission plugins Priority and DefaultTolerationSeconds do to every Pod,
  * as far as it follows from the Pod alone.
  */
 import type { Pod, PodSpec, Toleration } from '../../../catalog/shapes/pod.ts'
@@ -49,13 +49,11 @@ function setPriority(pod: Pod): void {
 }
 
 /**
- * Gives a new Pod its ServiceAccount, priority and tolerations.
+ * Gives a new Pod its priority and tolerations.
  * @throws ApiError 403 where the Pod names a priority that is not its class's
  */
 export function admitPod(pod: Pod): void {
   const { spec } = pod
   setPriority(pod)
-  if ((spec.serviceAccountName ?? '') === '') spec.serviceAccountName = 'default'
-  spec.serviceAccount = spec.serviceAccountName ?? 'default'
   addTolerations(spec)
 }

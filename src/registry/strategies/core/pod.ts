@@ -1,11 +1,21 @@
 /** Pods: their first status, what admission adds to them, and how long they may stay when they are deleted. */
 import type { Pod, PodAffinity, PodAffinityTerm } from '../../../catalog/shapes/pod.ts'
 import { validatePod, validatePodUpdate } from '../../../catalog/validation/core/pod.ts'
+import {
+  appArmorAnnotation,
+  appArmorProfileOf,
+  appArmorWarning,
+  isSameProfile,
+} from '../../../catalog/validation/pod/app-armor.ts'
+import { containersOf } from '../../../catalog/validation/pod/windows.ts'
 import type { LabelSelectorRequirementObject } from '../../../meta/label-selector-object.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { checked } from '../checked.ts'
+import { accountRefusal, admitToAccount } from './pod-account.ts'
 import { addTolerations, admitPod } from './pod-admission.ts'
+import { dropDisabledPodFields } from './pod-features.ts'
 import { qualityOfService } from './pod-quality.ts'
+import { podSubresources } from './pod-subresources.ts'
 
 type Labels = Readonly<Record<string, string>>
 
@@ -50,26 +60,48 @@ const gated = {
   message: 'Scheduling is blocked due to non-empty scheduling gates',
 }
 
-function firstStatus({ spec, metadata }: Pod): Pod['status'] {
+/** An annotation of former times becomes the field that replaced it. */
+function applyAppArmor({ metadata, spec }: Pod, warnings: string[]): void {
+  const { annotations } = metadata
+  if (annotations === undefined || spec.os?.name === 'windows') return
+  for (const [container] of containersOf(spec, '')) {
+    const annotation = annotations[`${appArmorAnnotation}${container.name}`]
+    if (annotation === undefined || container.securityContext?.appArmorProfile !== undefined) continue
+    const profile = appArmorProfileOf(annotation)
+    if (isSameProfile(profile, spec.securityContext?.appArmorProfile)) continue
+    if (profile !== undefined) container.securityContext = { ...container.securityContext, appArmorProfile: profile }
+    warnings.push(`metadata.annotations${appArmorWarning(container.name)}`)
+  }
+}
+
+function firstStatus({ spec, metadata, status }: Pod): Pod['status'] {
   const isGated = (spec.schedulingGates ?? []).length > 0
   return {
     phase: 'Pending',
     ...(isGated && { conditions: [{ ...gated, lastTransitionTime: metadata.creationTimestamp ?? null }] }),
-    qosClass: qualityOfService(spec),
+    qosClass: status.qosClass || qualityOfService(spec),
   }
 }
 
 export const podHooks: StrategyHooks = {
+  subresources: podSubresources,
   ...checked(validatePod, validatePodUpdate),
-  prepareForCreate(object) {
+  mayWrite(object, old, context) {
+    return old === undefined ? accountRefusal(object as Pod, context.account) : undefined
+  },
+  prepareForCreate(object, { account, warnings }) {
     const pod = object as Pod
+    dropDisabledPodFields(pod.spec)
     pod.status = firstStatus(pod)
     applyLabels(pod)
+    admitToAccount(pod, account)
+    applyAppArmor(pod, warnings)
     admitPod(pod)
   },
   prepareForUpdate(object, old) {
     const { spec } = object as Pod
     const before = (old as Pod).spec
+    dropDisabledPodFields(spec, before)
     if (before.priority !== undefined) spec.priority ??= before.priority
     if (before.preemptionPolicy !== undefined) spec.preemptionPolicy ??= before.preemptionPolicy
     addTolerations(spec)
@@ -77,7 +109,6 @@ export const podHooks: StrategyHooks = {
   gracePeriod(object, requested) {
     const { spec, status } = object as Pod
     if ((spec.nodeName ?? '') === '' || status.phase === 'Failed' || status.phase === 'Succeeded') return 0
-    const period = requested ?? spec.terminationGracePeriodSeconds ?? 0
-    return period < 0 ? 1 : period
+    return requested ?? spec.terminationGracePeriodSeconds ?? 0
   },
 }

@@ -4,6 +4,7 @@ import {
   validatePersistentVolumeClaimUpdate,
 } from '../../../catalog/validation/core/volume-claim.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { rfc3339Seconds } from '../../../meta/time.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { checked } from '../checked.ts'
 
@@ -32,7 +33,24 @@ function alignDataSources({ spec }: Claim): void {
   }
 }
 
+interface Volume extends KubernetesObject {
+  status?: { phase?: string; lastPhaseTransitionTime?: string }
+}
+
+/** The time of the last phase is the server's, unless the writer names another one. */
+function keepPhaseTime(object: KubernetesObject, old: KubernetesObject, now: number): void {
+  const { status = {} } = object as Volume
+  const { status: before = {} } = old as Volume
+  const { lastPhaseTransitionTime: time } = before
+  if (status.phase === before.phase) {
+    if (status.lastPhaseTransitionTime === undefined && time !== undefined) status.lastPhaseTransitionTime = time
+  } else if (status.lastPhaseTransitionTime === undefined || status.lastPhaseTransitionTime === time) {
+    status.lastPhaseTransitionTime = rfc3339Seconds(now)
+  }
+}
+
 export const persistentVolumeHooks: StrategyHooks = {
+  subresources: { status: { prepareForUpdate: (object, old, { now }) => keepPhaseTime(object, old, now) } },
   prepareForCreate(object) {
     const { creationTimestamp } = object.metadata
     object.status = { phase: 'Pending', ...(creationTimestamp !== undefined && { lastPhaseTransitionTime: creationTimestamp }) }

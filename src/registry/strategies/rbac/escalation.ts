@@ -106,7 +106,8 @@ function mayWriteBinding(
   const resource = role.kind === 'ClusterRole' ? 'clusterroles' : 'roles'
   if (may('bind', user, policy, resource, namespace, role.name)) return undefined
   const rules = policy.rulesOf(role, namespace)
-  if (rules === undefined) return notFound({ group: 'rbac.authorization.k8s.io', resource }, role.name)
+  // kube-apiserver calls the role by the resource of the request.
+  if (rules === undefined) return notFound(context.kind, role.name)
   const why = escalation(user, policy, namespace, rules)
   return why === undefined ? undefined : forbidden(context.kind, name, why)
 }

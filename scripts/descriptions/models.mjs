@@ -1,0 +1,87 @@
+/** Descriptions of types and their fields, from packages whose declarations carry those of the API's OpenAPI unchanged. */
+
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { installedPackage } from './packages.mjs'
+
+/** Versions that are not served any more, whose texts columns of Tables still carry. */
+const former = ['certificates/v1beta1', 'rbac/v1beta1']
+
+/** Where types stand that are not of k8s.io/api, by how the package's names of them begin. */
+const elsewhere = [
+  [/^K8sApimachineryPkgApisMeta(V1)(\w+)$/, 'meta'],
+  [/^K8sApiextensionsApiserverPkgApisApiextensions(V1)(\w+)$/, 'apiextensions'],
+  [/^K8sKubeAggregatorPkgApisApiregistration(V1)(\w+)$/, 'apiregistration'],
+  [/^K8sApimachineryPkgRuntime()(\w+)$/, 'runtime'],
+  [/^K8sApimachineryPkgUtilIntstr()(\w+)$/, 'intstr'],
+  [/^K8sApimachineryPkgVersion()(\w+)$/, 'version'],
+]
+
+/** kubernetes-models, and the package of the types that it shares with others; none where it is not installed. */
+export function modelPackages() {
+  const models = installedPackage('kubernetes-models')
+  const shared = models && installedPackage('@kubernetes-models/apimachinery', join(models.folder, 'package.json'))
+  return shared === undefined ? [] : [models, shared]
+}
+
+/** The texts of both packages. `tables` is the source that names the served versions, besides which only few are taken. */
+export function modelTexts(packages, tables) {
+  const byPackage = {}
+  for (const { folder } of packages) {
+    for (const file of declarations(folder)) {
+      const text = readFileSync(file, 'utf8')
+      const reference = referenceOf(/ as Io(\w+) \};?\s*$/.exec(text)?.[1] ?? '')
+      if (reference === undefined) continue
+      const [name, type] = reference
+      if (name.includes('/') && !tables.includes(`['${name}',`) && !former.includes(name)) continue
+      byPackage[name] ??= {}
+      byPackage[name][type] = commentsOf(text)
+    }
+  }
+  return byPackage
+}
+
+function declarations(folder) {
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.d.ts') && !file.startsWith('_') && !file.includes('node_modules'))
+    .sort()
+    .map((file) => join(folder, file))
+}
+
+/** `K8sApiCoreV1PodSpec` is PodSpec of core/v1. */
+function referenceOf(name) {
+  for (const [pattern, folder] of elsewhere) {
+    const found = pattern.exec(name)
+    if (found !== null) return [found[1] === '' ? folder : `${folder}/${found[1].toLowerCase()}`, found[2]]
+  }
+  const found = /^K8sApi([A-Z][a-z]+)(V\d+(?:(?:alpha|beta)\d+)?)([A-Z]\w*)$/.exec(name)
+  return found === null ? undefined : [`${found[1].toLowerCase()}/${found[2].toLowerCase()}`, found[3]]
+}
+
+/** The type Quantity, the one that kubernetes-models does not describe, from kubernetes-types. */
+export function quantityTexts({ folder }) {
+  return { resource: { Quantity: commentsOf(readFileSync(join(folder, 'api', 'resource.d.ts'), 'utf8')) } }
+}
+
+/** The comments above the declared interface (or named type) and above its properties. */
+function commentsOf(text) {
+  const comments = {}
+  for (const [, comment, margin, declared] of text.matchAll(/^ *\/\*\*\n((?: *\*.*\n)*?)( *) \*\/\n(.*)$/gm)) {
+    const unescaped = unescapedOf(comment, `${margin} * `)
+    if (/^export (?:interface|type) /.test(declared)) comments[''] = unescaped
+    const property = /^ {4}"([^"]+)"/.exec(declared)?.[1]
+    if (property !== undefined) comments[property] = unescaped
+  }
+  return comments
+}
+
+/** The text that the package made a comment of. */
+function unescapedOf(comment, margin) {
+  const lines = comment.split('\n').slice(0, -1)
+  return lines
+    .map((line) => line.slice(margin.length))
+    .join('\n')
+    .replace(/\n@deprecated$/, '')
+    .replaceAll('\\*', '*')
+    .replaceAll('\\/', '/')
+}

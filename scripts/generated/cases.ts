@@ -1,0 +1,118 @@
+/** One good object, and each field of its schema broken in turn: the cases that are sent to two servers. */
+import type { JsonObject, JsonValue } from '../../src/meta/json-value.ts'
+import type { Type } from '../../src/schema/type.ts'
+import { fillings, texts } from './samples.ts'
+
+/** One object, and what was done to it. */
+export interface Case {
+  readonly path: string
+  readonly what: string
+  readonly object: JsonObject
+}
+
+type Path = readonly (string | number)[]
+
+const long = 'a'.repeat(300)
+
+/** Values to put in a field, by the kind of its type: some good, most bad. */
+const values: Readonly<Record<string, readonly JsonValue[]>> = {
+  string: ['', 'ok-name', 'Bad Name!', '/abs/../path', '-x', 'a.b', '1.2.3.4', long, 7, { x: 1 }],
+  boolean: [true, false, 'yes', 1],
+  int32: [-1, 0, 1, 65536, 2147483648, 1.5, '1'],
+  int64: [-1, 0, 1, 4294967296, 1e30, '1'],
+  quantity: ['-1', '0.1', '1500m', '1Gi', 'x', 2, true],
+  intOrString: [-1, 0, 1, 70000, '', 'http', '150%', 'x y', true],
+  time: ['2026-01-02T03:04:05Z', 'x', 1],
+  microTime: ['2026-01-02T03:04:05.000000Z', 'x'],
+  duration: ['1s', 'x', 1],
+  bytes: ['aGk=', '!!', 1],
+  fieldsV1: [{}, 'x'],
+  rawExtension: [{}, 'x'],
+  any: [{}, 'x'],
+  struct: [{}, [], 'x'],
+  list: [[], {}, [null], 'x'],
+  map: [{}, [], 'x'],
+}
+
+const fallback: readonly JsonValue[] = [-1, 0, 1, 'x']
+
+const listOf = (element: JsonValue): readonly JsonValue[] => [[element], [element, element]]
+
+/** Entries for a map of values of this type. */
+function mapsOf(value: Type): readonly JsonValue[] {
+  if (value.kind === 'quantity') return [{ cpu: '1' }, { cpu: '-1' }, { memory: '0.5' }, { 'bad key': '1' }, { unknown: '1' }]
+  if (value.kind === 'bytes') return [{ key: 'aGk=' }, { 'bad key': 'aGk=' }]
+  if (value.kind === 'string') return [{ key: 'v' }, { 'bad key': 'v' }, { key: 'bad value!' }, { '': '' }, { key: 1 }]
+  return [{ key: good(value, '') }]
+}
+
+/** A good value of the type, as far as its filling says. */
+function good(type: Type, name: string): JsonValue {
+  if (Object.hasOwn(texts, name)) return texts[name] ?? null
+  switch (type.kind) {
+    case 'struct':
+      return structuredClone(fillings[type.go] ?? {})
+    case 'list':
+      return [good(type.element, name)]
+    case 'map':
+      return { key: good(type.value, name) }
+    case 'boolean':
+      return true
+    case 'string':
+      return 'ok-name'
+    default:
+      return (values[type.kind] ?? fallback)[2] ?? 1
+  }
+}
+
+function valuesFor(type: Type, name: string): readonly JsonValue[] {
+  const plain = values[type.kind] ?? fallback
+  const own = type.kind === 'list' ? listOf(good(type.element, name)) : type.kind === 'map' ? mapsOf(type.value) : []
+  const filled = type.kind === 'struct' ? [good(type, name)] : []
+  return [null, ...plain, ...own, ...filled]
+}
+
+/** The object with a value at a path; what is missing above it is filled. */
+function withValue(object: JsonObject, path: Path, types: readonly Type[], value: JsonValue): JsonObject {
+  const copy = structuredClone(object)
+  let at: Record<string | number, JsonValue> = copy as Record<string, JsonValue>
+  for (const [index, step] of path.entries()) {
+    if (index === path.length - 1) at[step] = value
+    else {
+      const type = types[index]
+      const filled = type === undefined ? {} : type.kind === 'list' ? [] : good(type, '')
+      if (typeof at[step] !== 'object' || at[step] === null) at[step] = filled
+      at = at[step] as Record<string | number, JsonValue>
+    }
+  }
+  return copy
+}
+
+const shown = (path: Path): string => path.map((step) => (typeof step === 'number' ? `[${step}]` : `.${step}`)).join('')
+
+/** What is not walked into: it is the same for all kinds, or the server's own. */
+const skipped: ReadonlySet<string> = new Set(['.metadata.managedFields', '.apiVersion', '.kind'])
+
+/** All cases of a kind: `base` is good, `type` its schema. Recursive types are walked once. */
+export function casesOf(type: Type, base: JsonObject): Case[] {
+  const cases: Case[] = [{ path: '', what: 'good', object: base }]
+  const visit = (at: Type, path: Path, types: readonly Type[], name: string): void => {
+    const text = shown(path)
+    if (skipped.has(text) || types.filter((above) => above === at).length > 1) return
+    if (path.length > 0 && name !== 'metadata') {
+      for (const value of valuesFor(at, name)) {
+        const what = JSON.stringify(value)
+        cases.push({
+          path: text,
+          what: what.length > 80 ? `${what.slice(0, 77)}...` : what,
+          object: withValue(base, path, types, value),
+        })
+      }
+    }
+    if (at.kind === 'struct') {
+      for (const field of at.fields.values()) visit(field.type, [...path, field.name], [...types, field.type], field.name)
+    } else if (at.kind === 'list') visit(at.element, [...path, 0], [...types, at.element], name)
+  }
+  visit(type, [], [], '')
+  return cases
+}

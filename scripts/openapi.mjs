@@ -1,0 +1,60 @@
+// Writes src/http/openapi/hashes.ts: the hashes of the documents of OpenAPI, so that a server can tell of them without making them.
+// It runs the very code that makes the documents, in a bundle, so that any Node that esbuild runs on can do it. Used as a program
+// (after an installation, before checks) and by the build and the tests; it writes only where something has changed.
+
+import { createHash } from 'node:crypto'
+import { readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { generate as generateDescriptions } from './descriptions.mjs'
+
+const root = dirname(dirname(fileURLToPath(import.meta.url)))
+const folder = join(root, 'src', 'http', 'openapi')
+const target = join(folder, 'hashes.ts')
+
+/** Makes sure that the hashes are there and those of the documents. */
+export async function generate() {
+  generateDescriptions()
+  const code = await bundle()
+  const header = `// Written by scripts/openapi.mjs: ${createHash('sha256').update(code).digest('hex')}`
+  if (headerOf(target) === header) return
+  const hashes = JSON.stringify(await hashesOf(code), undefined, 2)
+  const temporary = `${target}.${process.pid}.tmp`
+  writeFileSync(temporary, `${header}\nimport type { Hashes } from './documents.ts'\n\nexport const hashes: Hashes = ${hashes}\n`)
+  renameSync(temporary, target)
+}
+
+async function bundle() {
+  const { build } = await import('esbuild')
+  const contents = `export { served, typeTables } from '../../catalog/generated/served.ts'
+export { OpenApiDocuments } from './documents.ts'`
+  const { outputFiles } = await build({
+    stdin: { contents, resolveDir: folder, loader: 'ts' },
+    bundle: true,
+    format: 'esm',
+    platform: 'neutral',
+    target: 'es2024',
+    write: false,
+    logLevel: 'error',
+  })
+  return outputFiles[0].contents
+}
+
+/** By the documents' paths under /openapi. */
+async function hashesOf(code) {
+  const module = await import(`data:text/javascript;base64,${Buffer.from(code).toString('base64')}`)
+  const documents = module.OpenApiDocuments.of(module.served, module.typeTables, {})
+  const hashes = { v2: await documents.whole().hash() }
+  for (const name of documents.names()) hashes[`v3/${name}`] = await documents.part(name).hash()
+  return hashes
+}
+
+function headerOf(file) {
+  try {
+    return readFileSync(file, 'utf8').split('\n', 1)[0]
+  } catch {
+    return undefined
+  }
+}
+
+if (process.argv[1] !== undefined && import.meta.url === pathToFileURL(process.argv[1]).href) await generate()

@@ -1,0 +1,32 @@
+/** A server of a script's own, with throw-away data. */
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { freePort } from './free-port.ts'
+
+const root = join(import.meta.dirname, '..')
+
+/** A server of our own, and how to end it. */
+export async function startServer(): Promise<{ url: string; token: string; stop: () => void }> {
+  const port = await freePort()
+  const data = mkdtempSync(join(tmpdir(), 'edgeplane-differential-'))
+  const child = spawn(
+    process.execPath,
+    [join(root, 'bin', 'edgeplane.mjs'), 'start', '--port', String(port), '--data-dir', data],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  )
+  await new Promise<void>((resolve, reject) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      if (chunk.toString().includes('ready')) resolve()
+    })
+    child.on('exit', (code) => reject(new Error(`the server ended with ${code}`)))
+  })
+  const stop = (): void => {
+    child.kill('SIGTERM')
+    child.on('exit', () => rmSync(data, { recursive: true, force: true }))
+  }
+  return { url: `https://127.0.0.1:${port}`, token: readFileSync(join(data, 'admin-token'), 'utf8').trim(), stop }
+}

@@ -1,0 +1,98 @@
+/**
+ * The annotation in which kubectl's client-side apply keeps what it applied, as server-side apply respects and follows it.
+ * Follows lastAppliedManager and lastAppliedUpdater of apimachinery's managedfields.
+ */
+import { ApiError } from '../meta/errors.ts'
+import { compareText, utf8Length } from '../meta/go-text.ts'
+import { parseJson } from '../meta/json.ts'
+import { JsonSyntaxError } from '../meta/json-syntax.ts'
+import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import type { Type } from '../schema/type.ts'
+import { compare } from './compare.ts'
+import type { PathSet } from './path-set.ts'
+import { difference } from './path-set.ts'
+import { fieldSet } from './typed.ts'
+import { complaintsOf } from './validate.ts'
+import { isObject, own } from './value.ts'
+
+/** The manager for which the annotation counts. */
+export const KUBECTL = 'kubectl'
+
+const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
+
+/** Most bytes of all annotations of an object together. */
+const MAX_ANNOTATION_BYTES = 256 * 1024
+
+function annotationsOf(object: JsonObject): JsonObject | undefined {
+  const metadata = own(object, 'metadata') ?? null
+  const annotations = (isObject(metadata) && own(metadata, 'annotations')) || null
+  return isObject(annotations) ? annotations : undefined
+}
+
+function lastAppliedOf(object: JsonObject): string {
+  const annotations = annotationsOf(object)
+  const text = (annotations && own(annotations, LAST_APPLIED)) ?? ''
+  return typeof text === 'string' ? text : ''
+}
+
+function parseConfiguration(text: string): JsonObject | undefined {
+  try {
+    const value = parseJson(text)
+    return isObject(value) && typeof own(value, 'kind') === 'string' ? value : undefined
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return undefined
+    throw error
+  }
+}
+
+/**
+ * What client-side apply last said and the object still has; undefined where the object has no such annotation, or one that
+ * does not tell.
+ */
+export function allowedByLastApplied(type: Type, apiVersion: string, live: JsonObject): PathSet | undefined {
+  const said = parseConfiguration(lastAppliedOf(live))
+  if (said === undefined || own(said, 'apiVersion') !== apiVersion) return undefined
+  if (complaintsOf(type, said) !== undefined || complaintsOf(type, live) !== undefined) return undefined
+  try {
+    const { added, modified, removed } = compare(type, said, live)
+    return difference(difference(difference(fieldSet(type, said), modified), added), removed)
+  } catch (error) {
+    if (error instanceof ApiError) return undefined
+    throw error
+  }
+}
+
+/** Go's JSON of a value whose maps are Go maps: keys sorted as text, markup escaped. */
+function sortedJson(value: JsonValue): string {
+  if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`
+  if (!isObject(value)) return JSON.stringify(value)
+  const keys = Object.keys(value).sort(compareText)
+  return `{${keys.map((key) => `${JSON.stringify(key)}:${sortedJson(own(value, key) ?? null)}`).join(',')}}`
+}
+
+const escapeMarkup = (json: string): string =>
+  json.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+
+/** The configuration as the annotation holds it: without the annotation. */
+function annotationText(configuration: JsonObject): string {
+  const annotations = annotationsOf(configuration)
+  if (annotations === undefined) return `${escapeMarkup(sortedJson(configuration))}\n`
+  const { [LAST_APPLIED]: _, ...others } = annotations
+  const metadata = { ...(configuration.metadata as JsonObject), annotations: others }
+  return `${escapeMarkup(sortedJson({ ...configuration, metadata }))}\n`
+}
+
+/**
+ * The object with its annotation brought up to what kubectl has applied now; the object itself where it has none, or another
+ * manager applies. An annotation that would be too large goes.
+ */
+export function withLastApplied(object: JsonObject, configuration: JsonObject, manager: string): JsonObject {
+  if (manager !== KUBECTL || lastAppliedOf(object) === '') return object
+  const { [LAST_APPLIED]: before, ...others } = annotationsOf(object) ?? {}
+  const text = annotationText(configuration)
+  if (before === text) return object
+  let size = utf8Length(LAST_APPLIED) + utf8Length(text)
+  for (const [key, value] of Object.entries(others)) size += utf8Length(key) + utf8Length(String(value))
+  const annotations = size > MAX_ANNOTATION_BYTES ? others : { ...others, [LAST_APPLIED]: text }
+  return { ...object, metadata: { ...(object.metadata as JsonObject), annotations } }
+}

@@ -1,0 +1,88 @@
+/** Scripts of operations on one object: what tests of ownership are written in. */
+import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import type { ManagedFieldsEntry } from '../meta/object-meta.ts'
+import type { Type } from '../schema/type.ts'
+import type { Apply } from './apply.ts'
+import { applyConfiguration } from './apply.ts'
+import type { Write } from './managers.ts'
+import { updateManagedFields } from './managers.ts'
+import type { PathSet } from './path-set.ts'
+import { paths, storedPathSet } from './path-set.ts'
+import { widget } from './types.fixture.ts'
+
+const STATUS = paths([['status']])
+
+/** The same object as decoding leaves it: without nulls and empty lists. */
+function withoutNulls(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withoutNulls)
+  if (typeof value !== 'object' || value === null) return value
+  const entries = Object.entries(value as JsonObject).filter(
+    ([, below]) => below !== null && !(Array.isArray(below) && below.length === 0),
+  )
+  return Object.fromEntries(entries.map(([key, below]) => [key, withoutNulls(below)]))
+}
+
+/** An object under applies and updates, one a second. */
+export class OwnershipScript {
+  live: JsonObject | undefined
+  managers: readonly ManagedFieldsEntry[] = []
+  private seconds = 0
+  private readonly type: Type
+
+  constructor(type: Type = widget) {
+    this.type = type
+  }
+
+  /** Applies, and gives who owns what now. Throws the conflict where there is one. */
+  apply(manager: string, configuration: JsonObject, differing: Partial<Apply> = {}): Record<string, PathSet> {
+    const { object, managers } = applyConfiguration({
+      ...this.common(),
+      manager,
+      live: this.live,
+      configuration: { apiVersion: 'v1', kind: 'Widget', ...configuration },
+      called: '/w; /v1, Kind=Widget',
+      force: false,
+      ...differing,
+    })
+    return this.keep(object, managers)
+  }
+
+  force(manager: string, configuration: JsonObject): Record<string, PathSet> {
+    return this.apply(manager, configuration, { force: true })
+  }
+
+  update(manager: string, object: JsonObject, differing: Partial<Write> = {}): Record<string, PathSet> {
+    const whole = { apiVersion: 'v1', kind: 'Widget', ...object }
+    return this.keep(whole, updateManagedFields({ ...this.common(), manager, old: this.live, new: whole, ...differing }))
+  }
+
+  /** The object but for what every object has. */
+  object(): JsonObject {
+    const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = this.live ?? {}
+    const { uid: _uid, ...others } = (metadata ?? {}) as JsonObject
+    return { ...rest, ...(Object.keys(others).length > 0 && { metadata: others }) }
+  }
+
+  owners(): Record<string, PathSet> {
+    const named = ({ manager, operation, fieldsV1 }: ManagedFieldsEntry) =>
+      [operation === 'Apply' ? `${manager}` : `${manager} (update)`, storedPathSet(fieldsV1)] as const
+    return Object.fromEntries(this.managers.map(named))
+  }
+
+  /** The second of each entry. */
+  times(): Record<string, string | undefined> {
+    return Object.fromEntries(this.managers.map(({ manager = '', time }) => [manager, time?.slice(17, 19)]))
+  }
+
+  private common() {
+    const time = `2026-01-01T00:00:${String(++this.seconds).padStart(2, '0')}Z`
+    return { type: this.type, apiVersion: 'v1', managers: this.managers, subresource: '', time, resetFields: STATUS }
+  }
+
+  private keep(object: JsonObject, managers: readonly ManagedFieldsEntry[]): Record<string, PathSet> {
+    this.managers = managers
+    const whole = withoutNulls(object) as JsonObject
+    this.live = { ...whole, metadata: { ...(whole.metadata as JsonObject), uid: 'u' } }
+    return this.owners()
+  }
+}

@@ -1,0 +1,166 @@
+/** Whether an applied configuration is of its type. Follows TypedValue.Validate of structured-merge-diff, and its texts. */
+import { goPrint, goSyntax, goTypeOf } from '../meta/go-print.ts'
+import { goQuote } from '../meta/go-text.ts'
+import { isRawNumber } from '../meta/json.ts'
+import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import type { List, Struct, Type } from '../schema/type.ts'
+import { fieldElement, keyElement, pathText, valueElement } from './path-element.ts'
+import type { ListMapShape } from './schema.ts'
+import { shapeOf } from './schema.ts'
+import { isObject, ownOr } from './value.ts'
+
+/** What is wrong, and where. */
+interface Complaint {
+  readonly path: string
+  readonly text: string
+}
+
+/** More than this nobody reads. */
+const MAX_COMPLAINTS = 100
+
+/** What a scalar type asks of a value that is not null: the complaint about another one. */
+type ScalarCheck = (value: JsonValue) => string | undefined
+
+const isScalar = (value: JsonValue): boolean => typeof value !== 'object' || isRawNumber(value)
+
+const aString: ScalarCheck = (value) =>
+  typeof value === 'string' ? undefined : `expected string, got &value.valueUnstructured{Value:${goSyntax(value)}}`
+
+const aNumber: ScalarCheck = (value) =>
+  typeof value === 'number' || isRawNumber(value) ? undefined : `expected numeric (int or float), got ${goTypeOf(value)}`
+
+const aBoolean: ScalarCheck = (value) => (typeof value === 'boolean' ? undefined : `expected boolean, got &{${goPrint(value)}}`)
+
+const aScalar: ScalarCheck = (value) => (isScalar(value) ? undefined : `expected any scalar, got &{${goPrint(value)}}`)
+
+const anything: ScalarCheck = () => undefined
+
+const SCALAR_CHECKS: Readonly<Record<Exclude<Type['kind'], 'struct' | 'map' | 'list'>, ScalarCheck>> = {
+  string: aString,
+  bytes: aString,
+  duration: aString,
+  boolean: aBoolean,
+  int32: aNumber,
+  int64: aNumber,
+  uint8: aNumber,
+  uint16: aNumber,
+  uint32: aNumber,
+  uint64: aNumber,
+  float32: aNumber,
+  float64: aNumber,
+  time: aScalar,
+  microTime: aScalar,
+  quantity: aScalar,
+  intOrString: anything,
+  rawExtension: anything,
+  fieldsV1: anything,
+  any: anything,
+}
+
+/** An item's step in its list, or why it has none. */
+type Named = { readonly element: string } | { readonly complaint: string }
+
+function namedByValue(item: JsonValue): Named {
+  const element = valueElement(item)
+  if (element !== undefined) return { element }
+  if (item === null) return { complaint: "associative list without keys has an element that's an explicit null" }
+  if (Array.isArray(item)) return { complaint: 'not supported: associative list with lists as elements' }
+  return { complaint: "associative list without keys has an element that's a map type" }
+}
+
+function namedByKeys(shape: ListMapShape, keyNames: readonly string[], item: JsonValue): Named {
+  if (item === null) return { complaint: 'associative list with keys may not have a null element' }
+  if (!isObject(item)) return { complaint: 'associative list with keys may not have non-map elements' }
+  const keys: [string, JsonValue][] = []
+  for (const key of shape.keys) {
+    const value = ownOr(item, key.name, key.default)
+    if (value !== undefined) keys.push([key.name, value])
+  }
+  if (keys.length === 0) {
+    const names = keyNames.map(goQuote).join(' ')
+    return {
+      complaint: `associative list with keys has an element that omits all key fields [${names}] (and doesn't have default values for any key fields)`,
+    }
+  }
+  const element = keyElement(keys)
+  return element === undefined ? { complaint: 'associative list has an element that cannot be named' } : { element }
+}
+
+class Validation {
+  readonly complaints: Complaint[] = []
+  private readonly path: string[] = []
+
+  visit(type: Type, value: JsonValue): void {
+    if (value === null) return
+    if (type.kind === 'list') {
+      if (Array.isArray(value)) this.visitItems(type, value)
+      else this.complain(`expected list, got &{${goPrint(value)}}`)
+    } else if (type.kind === 'struct' || type.kind === 'map') {
+      if (!isObject(value)) this.complain(`expected map, got &{${goPrint(value)}}`)
+      else if (type.kind === 'struct') this.visitFields(type, value)
+      else this.visitKeys(type.value, value)
+    } else {
+      const complaint = SCALAR_CHECKS[type.kind](value)
+      if (complaint !== undefined) this.complain(complaint)
+    }
+  }
+
+  private complain(text: string): void {
+    if (this.complaints.length < MAX_COMPLAINTS) this.complaints.push({ path: pathText(this.path), text })
+  }
+
+  private below(element: string, type: Type, value: JsonValue): void {
+    this.path.push(element)
+    this.visit(type, value)
+    this.path.pop()
+  }
+
+  private visitFields(type: Struct, object: JsonObject): void {
+    for (const name in object) {
+      const field = type.fields.get(name)
+      if (field === undefined) {
+        this.path.push(fieldElement(name))
+        this.complain('field not declared in schema')
+        this.path.pop()
+        return
+      }
+      this.below(fieldElement(name), field.type, object[name] ?? null)
+    }
+  }
+
+  private visitKeys(type: Type, object: JsonObject): void {
+    for (const key in object) this.below(fieldElement(key), type, object[key] ?? null)
+  }
+
+  private visitItems(type: List, list: readonly JsonValue[]): void {
+    if (type.listType === 'atomic') {
+      list.forEach((item, index) => {
+        this.below(`i:${index}`, type.element, item)
+      })
+      return
+    }
+    const shape = shapeOf(type)
+    const nameOf = shape.kind === 'list-map' ? (item: JsonValue) => namedByKeys(shape, type.keys, item) : namedByValue
+    const seen = new Set<string>()
+    for (const [index, item] of list.entries()) {
+      const named = nameOf(item)
+      if ('complaint' in named) {
+        this.complain(`element ${index}: ${named.complaint}`)
+        return
+      }
+      const { element } = named
+      if (seen.has(element)) this.complain(`duplicate entries for key ${pathText([element])}`)
+      seen.add(element)
+      this.below(element, type.element, item)
+    }
+  }
+}
+
+/** What keeps the object from being of the type, as one text; undefined where it is. Null is of every type. */
+export function complaintsOf(type: Type, object: JsonObject): string | undefined {
+  const validation = new Validation()
+  validation.visit(type, object)
+  const [first, ...others] = validation.complaints.map(({ path, text }) => (path === '' ? text : `${path}: ${text}`))
+  if (first === undefined || others.length === 0) return first
+  return ['errors:', `  ${first}`, ...others.map((text) => `  ${text}`)].join('\n')
+}

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { readAuthenticationConfiguration } from './configuration.ts'
+
+const head = { apiVersion: 'apiserver.config.k8s.io/v1', kind: 'AuthenticationConfiguration' }
+const jwt = {
+  issuer: { url: 'https://issuer.example/x/', audiences: ['a'] },
+  claimMappings: { username: { claim: 'sub', prefix: '' } },
+}
+const read = (fields: object) => readAuthenticationConfiguration(JSON.stringify({ ...head, ...fields }))
+
+describe('the AuthenticationConfiguration', () => {
+  test('of a deployment that has none lets requests be anonymous', () => {
+    expect(readAuthenticationConfiguration('')).toEqual({ anonymous: { allowed: 'everywhere' }, jwt: [] })
+    expect(read({})).toEqual(readAuthenticationConfiguration(''))
+  })
+
+  test('says who may be anonymous', () => {
+    expect(read({ anonymous: { enabled: false } }).anonymous).toEqual({ allowed: 'nowhere' })
+    expect(read({ anonymous: { enabled: true } }).anonymous).toEqual({ allowed: 'everywhere' })
+    const conditions = [{ path: '/livez' }]
+    expect(read({ anonymous: { enabled: true, conditions } }).anonymous).toEqual({
+      allowed: 'at paths',
+      paths: new Set(['/livez']),
+    })
+  })
+
+  test('names issuers', () => {
+    const claimMappings = { ...jwt.claimMappings, groups: { claim: 'g', prefix: 'p:' }, uid: { claim: 'u' } }
+    const claimValidationRules = [{ claim: 'hd', requiredValue: 'example.com' }]
+    expect(read({ jwt: [{ ...jwt, claimMappings, claimValidationRules }] }).jwt).toEqual([
+      {
+        issuer: 'https://issuer.example/x/',
+        keys: { at: 'discovery', url: 'https://issuer.example/x/.well-known/openid-configuration' },
+        audiences: ['a'],
+        username: { claim: 'sub', prefix: '' },
+        groups: { claim: 'g', prefix: 'p:' },
+        uid: 'u',
+        required: new Map([['hd', 'example.com']]),
+      },
+    ])
+  })
+
+  test('knows where a team of Cloudflare Access has its keys, and no other host', () => {
+    const keysOf = (url: string): unknown => read({ jwt: [{ ...jwt, issuer: { ...jwt.issuer, url } }] }).jwt[0]?.keys
+    const team = 'https://team.cloudflareaccess.com'
+    expect(keysOf(team)).toEqual({ at: 'key set', url: `${team}/cdn-cgi/access/certs` })
+    for (const other of ['https://evil.example/.cloudflareaccess.com', 'https://team.cloudflareaccess.com.evil.example']) {
+      expect(keysOf(other)).toMatchObject({ at: 'discovery' })
+    }
+  })
+
+  test.each([
+    [{ kind: 'Other' }, 'must be an AuthenticationConfiguration'],
+    [{ webhook: {} }, 'webhook is not supported'],
+    [{ jwt: {} }, 'jwt is no list'],
+    [{ jwt: [jwt, jwt] }, 'jwt names an issuer twice'],
+    [{ jwt: [{ ...jwt, issuer: { ...jwt.issuer, url: 'http://issuer.example' } }] }, 'jwt[0].issuer.url must be an https URL'],
+    [{ jwt: [{ ...jwt, issuer: { ...jwt.issuer, url: 'https://u:p@issuer.example' } }] }, 'must be an https URL without user'],
+    [{ jwt: [{ ...jwt, issuer: { ...jwt.issuer, audiences: [] } }] }, 'jwt[0].issuer.audiences is required'],
+    [{ jwt: [{ ...jwt, issuer: { ...jwt.issuer, certificateAuthority: 'x' } }] }, 'certificateAuthority is not supported'],
+    [{ jwt: [{ ...jwt, claimMappings: { username: { claim: 'sub' } } }] }, 'username.prefix is required'],
+    [{ jwt: [{ ...jwt, claimMappings: { username: { expression: 'claims.sub' } } }] }, 'expression is not supported'],
+    [{ jwt: [{ ...jwt, claimValidationRules: [{ expression: 'true' }] }] }, 'expression is not supported'],
+    [{ jwt: [{ ...jwt, userValidationRules: [] }] }, 'userValidationRules is not supported'],
+    [{ anonymous: {} }, 'anonymous.enabled must be true or false'],
+    [{ anonymous: { enabled: false, conditions: [{ path: '/x' }] } }, 'must be empty'],
+  ])('%j is refused, not read in part', (fields, message) => expect(() => read(fields)).toThrow(message))
+
+  test('that is no JSON is refused', () => expect(() => readAuthenticationConfiguration('{')).toThrow('is no JSON'))
+})

@@ -1,0 +1,144 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Binding, PolicyRule, RbacObjects, Subject } from '../../catalog/shapes/rbac.ts'
+import type { User } from '../../meta/user.ts'
+import type { Attributes } from '../attributes.ts'
+import { RbacPolicy } from './policy.ts'
+
+const user = (name: string, ...groups: string[]): User => ({ name, uid: '', groups, extra: {} })
+
+const get = (resource: string, namespace = '', name = ''): Attributes => ({
+  isResource: true,
+  verb: 'get',
+  group: '',
+  resource,
+  subresource: '',
+  namespace,
+  name,
+})
+
+const reader: PolicyRule = { verbs: ['get'], apiGroups: [''], resources: ['pods'] }
+
+function policy(bindings: readonly Binding[]): RbacPolicy {
+  return new RbacPolicy({ clusterRoles: { reader: [reader] }, roles: { 'a/reader': [reader] }, bindings })
+}
+
+const bind = (namespace: string, kind: 'Role' | 'ClusterRole', subject: Subject, role = 'reader'): Binding => ({
+  namespace,
+  name: 'x',
+  roleRef: { kind, name: role },
+  subjects: [subject],
+})
+
+describe('a decision', () => {
+  test('tells which binding of which role to whom allows it', () => {
+    const { allowed, reason } = policy([bind('', 'ClusterRole', { kind: 'Group', name: 'devs' })]).authorize(
+      user('bob', 'devs'),
+      get('pods', 'b'),
+    )
+    expect(allowed).toBe(true)
+    expect(reason).toBe('RBAC: allowed by ClusterRoleBinding "x" of ClusterRole "reader" to Group "devs"')
+  })
+
+  test('of a binding in a namespace counts there alone', () => {
+    const bound = policy([bind('a', 'Role', { kind: 'User', name: 'bob' })])
+    expect(bound.authorize(user('bob'), get('pods', 'a')).allowed).toBe(true)
+    expect(bound.authorize(user('bob'), get('pods', 'b')).allowed).toBe(false)
+    expect(bound.authorize(user('bob'), get('pods')).allowed).toBe(false)
+  })
+
+  test('knows a ServiceAccount by the namespace of its binding', () => {
+    const bound = policy([bind('a', 'Role', { kind: 'ServiceAccount', name: 'robot' })])
+    expect(bound.authorize(user('system:serviceaccount:a:robot'), get('pods', 'a')).allowed).toBe(true)
+    expect(bound.authorize(user('system:serviceaccount:b:robot'), get('pods', 'a')).allowed).toBe(false)
+  })
+
+  test('names roles that are bound and not there', () => {
+    const bound = policy([bind('', 'ClusterRole', { kind: 'User', name: 'bob' }, 'gone')])
+    expect(bound.authorize(user('bob'), get('pods'))).toEqual({
+      allowed: false,
+      reason: 'RBAC: clusterrole.rbac.authorization.k8s.io "gone" not found',
+    })
+  })
+
+  test('does not take a user for a group of the same name, nor what objects inherit for a role', () => {
+    const bound = policy([
+      bind('', 'ClusterRole', { kind: 'Group', name: 'bob' }),
+      bind('', 'ClusterRole', { kind: 'User', name: 'eve' }, '__proto__'),
+    ])
+    expect(bound.authorize(user('bob'), get('pods')).allowed).toBe(false)
+    expect(bound.authorize(user('eve'), get('pods')).allowed).toBe(false)
+  })
+})
+
+/** The rules by looking at everything, without an index: the model that the index is held against. */
+function allowedByModel(objects: RbacObjects, who: User, asked: Attributes): boolean {
+  if (!asked.isResource) return false
+  const name = asked.subresource === '' ? asked.resource : `${asked.resource}/${asked.subresource}`
+  const grants = (rule: PolicyRule): boolean =>
+    rule.verbs.some((v) => v === '*' || v === asked.verb) &&
+    (rule.apiGroups ?? []).some((g) => g === '*' || g === asked.group) &&
+    (rule.resources ?? []).some((r) => r === '*' || r === name || (asked.subresource !== '' && r === `*/${asked.subresource}`)) &&
+    ((rule.resourceNames ?? []).length === 0 || (rule.resourceNames ?? []).includes(asked.name))
+  return objects.bindings
+    .filter((binding) => binding.namespace === '' || binding.namespace === asked.namespace)
+    .filter((binding) =>
+      binding.subjects.some(({ kind, name: subject, namespace = binding.namespace }) => {
+        if (kind === 'User') return subject === who.name
+        if (kind === 'Group') return who.groups.includes(subject)
+        return namespace !== '' && who.name === `system:serviceaccount:${namespace}:${subject}`
+      }),
+    )
+    .flatMap(({ namespace, roleRef }) =>
+      roleRef.kind === 'ClusterRole' ? objects.clusterRoles[roleRef.name] : objects.roles[`${namespace}/${roleRef.name}`],
+    )
+    .some((rule) => rule !== undefined && grants(rule))
+}
+
+test('12,000 decisions are those of the model', () => {
+  const one = (...values: string[]) => fc.constantFrom(...values)
+  const some = (...values: string[]) => fc.uniqueArray(one(...values), { minLength: 1, maxLength: 2 })
+  const rule: fc.Arbitrary<PolicyRule> = fc.record({
+    verbs: some('get', 'list', 'delete', '*'),
+    apiGroups: some('', 'apps', '*'),
+    resources: some('pods', 'pods/log', '*/status', '*', 'deployments'),
+    resourceNames: fc.uniqueArray(one('a', 'b'), { maxLength: 1 }),
+  })
+  const rules = fc.array(rule, { maxLength: 2 })
+  const subject = fc.record({ kind: one('User', 'Group', 'ServiceAccount'), name: one('x', 'y') })
+  const binding: fc.Arbitrary<Binding> = fc.record({
+    namespace: one('', 'n', 'm'),
+    name: fc.constant('b'),
+    roleRef: fc.record({ kind: one('Role', 'ClusterRole'), name: one('r', 's', 'gone') }),
+    subjects: fc.array(subject, { maxLength: 2 }),
+  })
+  const objects = fc.record({
+    clusterRoles: fc.record({ r: rules, s: rules }),
+    roles: fc.record({ 'n/r': rules, 'm/s': rules }),
+    bindings: fc.array(binding, { maxLength: 4 }),
+  })
+  const who = fc.record({
+    name: one('x', 'y', 'system:serviceaccount:n:x'),
+    uid: fc.constant(''),
+    groups: fc.uniqueArray(one('x', 'y'), { maxLength: 2 }),
+    extra: fc.constant({}),
+  })
+  const asked = fc.record({
+    isResource: fc.constant(true as const),
+    verb: one('get', 'list', 'delete'),
+    group: one('', 'apps'),
+    resource: one('pods', 'deployments'),
+    subresource: one('', 'log', 'status'),
+    namespace: one('', 'n', 'm'),
+    name: one('', 'a', 'b'),
+  })
+  fc.assert(
+    fc.property(objects, fc.array(fc.tuple(who, asked), { minLength: 60, maxLength: 60 }), (state, questions) => {
+      const decided = new RbacPolicy(state)
+      for (const [user_, attributes] of questions) {
+        expect(decided.authorize(user_, attributes).allowed).toBe(allowedByModel(state, user_, attributes))
+      }
+    }),
+    { numRuns: 200 },
+  )
+})

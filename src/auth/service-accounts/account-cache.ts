@@ -1,0 +1,63 @@
+/** ServiceAccounts as Pods' admission needs them: one that is there may be a second old, one that is not is looked for each time. */
+import type { Objects } from '../../clusters/objects.ts'
+import { findObject } from '../../clusters/read-object.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+
+/** How old, in milliseconds, an account may be. */
+const maximumAge = 1000
+/** Accounts that are remembered. */
+const maximumRemembered = 1000
+
+/** A ServiceAccount, as far as its Pods are concerned. */
+export interface ServiceAccount extends KubernetesObject {
+  automountServiceAccountToken?: boolean
+  imagePullSecrets?: { name?: string }[]
+  secrets?: { name?: string }[]
+}
+
+interface Remembered {
+  readonly account: Promise<ServiceAccount | undefined>
+  readonly at: number
+}
+
+/** One cluster's accounts in this isolate. */
+export class AccountCache {
+  readonly #objects: Objects
+  readonly #cluster: string
+  readonly #remembered = new Map<string, Remembered>()
+
+  constructor(objects: Objects, cluster: string) {
+    this.#objects = objects
+    this.#cluster = cluster
+  }
+
+  /** The account; undefined where there is none. */
+  find(namespace: string, name: string): Promise<ServiceAccount | undefined> {
+    const key = `${namespace}/${name}`
+    const remembered = this.#remembered.get(key)
+    const at = Date.now()
+    if (remembered !== undefined && at - remembered.at < maximumAge) return remembered.account
+    const account = findObject<ServiceAccount>(this.#objects, this.#cluster, { resource: 'serviceaccounts', namespace, name })
+    this.#remember(key, { account, at })
+    account.then(
+      (found) => {
+        if (found === undefined) this.#remembered.delete(key)
+      },
+      () => this.#remembered.delete(key),
+    )
+    return account
+  }
+
+  /** Who writes to accounts here and then creates a Pod is to see what they wrote. */
+  forget(): void {
+    this.#remembered.clear()
+  }
+
+  #remember(key: string, remembered: Remembered): void {
+    // The oldest come first: what is remembered again goes to the end.
+    this.#remembered.delete(key)
+    const [oldest] = this.#remembered.keys()
+    if (oldest !== undefined && this.#remembered.size >= maximumRemembered) this.#remembered.delete(oldest)
+    this.#remembered.set(key, remembered)
+  }
+}

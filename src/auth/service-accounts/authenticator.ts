@@ -1,0 +1,68 @@
+/** Tokens of ServiceAccounts, bound ones and those in Secrets. Follows pkg/serviceaccount of k8s.io/kubernetes. */
+import type { Objects } from '../../clusters/objects.ts'
+import { findObject } from '../../clusters/read-object.ts'
+import { goQuote } from '../../meta/go-text.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { textClaim, textsClaim, unverifiedClaims } from '../jwt/claims.ts'
+import { type Authenticated, intersection, type TokenAuthenticator, TokenError } from '../token-authenticator.ts'
+import { holderOfBoundToken, type ReadBound } from './bound-token.ts'
+import { legacyIssuer } from './claims.ts'
+import { noteUse } from './last-used.ts'
+import { holderOfLegacyToken } from './legacy-token.ts'
+import type { TokenKeys } from './token-keys.ts'
+
+/** As Go prints a list of texts with %q. */
+const quoted = (list: readonly string[]): string => `[${list.map(goQuote).join(' ')}]`
+
+/** What the authenticator is made of. */
+export interface ServiceAccountTokenOptions {
+  readonly objects: Objects
+  readonly cluster: string
+  readonly keys: TokenKeys
+  /** As bound tokens name it. */
+  readonly issuer: string
+  /** For whom tokens are meant that name nobody. */
+  readonly audiences: readonly string[]
+}
+
+export class ServiceAccountTokens implements TokenAuthenticator {
+  readonly #of: ServiceAccountTokenOptions
+  readonly #read: ReadBound
+
+  constructor(of: ServiceAccountTokenOptions) {
+    this.#of = of
+    this.#read = (resource, namespace, name) => findObject(of.objects, of.cluster, { resource, namespace, name })
+  }
+
+  async authenticate(text: string, audiences: readonly string[]): Promise<Authenticated | undefined> {
+    const claims = unverifiedClaims(text)
+    if (claims === undefined) return undefined
+    const issuer = textClaim(claims, 'iss')
+    if (issuer !== this.#of.issuer && issuer !== legacyIssuer) return undefined
+    await this.#verify(text)
+    const named = textsClaim(claims, 'aud') ?? []
+    const own = named.length === 0 ? this.#of.audiences : named
+    const meant = intersection(own, audiences)
+    if (meant.length === 0) {
+      throw new TokenError(`token audiences ${quoted(own)} is invalid for the target audiences ${quoted(audiences)}`)
+    }
+    if (issuer === this.#of.issuer) {
+      return { user: await holderOfBoundToken(claims, this.#read, Date.now() / 1000), audiences: meant }
+    }
+    const { user, secret } = await holderOfLegacyToken(text, claims, this.#read)
+    await this.#noteUse(secret)
+    return { user, audiences: meant }
+  }
+
+  async #verify(text: string): Promise<void> {
+    const signature = await this.#of.keys.signatureOf(text)
+    if (signature === 'of an unknown key') throw new TokenError('invalid signature, no keys found')
+    if (signature === 'invalid') throw new TokenError('go-jose/go-jose: error in cryptographic primitive')
+  }
+
+  /** A token is as good where its use could not be noted. */
+  async #noteUse(secret: KubernetesObject): Promise<void> {
+    const { objects, cluster } = this.#of
+    await noteUse(objects, cluster, secret, Date.now()).catch((error: unknown) => console.error('use of a token:', error))
+  }
+}

@@ -1,0 +1,139 @@
+/** Tokens that a TokenRequest made: valid while the account is there, and the object that they are bound to. Follows KEP-1205. */
+import { notFound } from '../../meta/errors.ts'
+import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { parseTime } from '../../meta/time.ts'
+import type { User } from '../../meta/user.ts'
+import { textClaim, timeClaim } from '../jwt/claims.ts'
+import { accountGroups, accountUser } from '../service-account-names.ts'
+import { TokenError } from '../token-authenticator.ts'
+import type { Account, Reference } from './claims.ts'
+
+/** How far clocks may be apart, and how long an object is still taken for there when its deletion has begun; in seconds. */
+const leeway = 60
+
+/** Reads an object as it is now; undefined where there is none. */
+export type ReadBound = (
+  resource: 'nodes' | 'pods' | 'secrets' | 'serviceaccounts',
+  namespace: string,
+  name: string,
+) => Promise<KubernetesObject | undefined>
+
+/** What the claim `kubernetes.io` holds. */
+interface Bound {
+  readonly account: Account
+  readonly pod?: Reference
+  readonly secret?: Reference
+  readonly node?: Reference
+}
+
+const isObject = (value: JsonValue | undefined): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function referenceOf(claim: JsonObject, name: string): Reference | undefined {
+  const value = claim[name]
+  if (!isObject(value)) return undefined
+  const uid = textClaim(value, 'uid')
+  return { name: textClaim(value, 'name') ?? '', ...(uid !== undefined && { uid }) }
+}
+
+function boundOf(claims: JsonObject): Bound {
+  const claim = claims['kubernetes.io']
+  if (!isObject(claim)) throw new TokenError('service account token claims could not be validated')
+  const account = referenceOf(claim, 'serviceaccount')
+  const pod = referenceOf(claim, 'pod')
+  const secret = referenceOf(claim, 'secret')
+  const node = referenceOf(claim, 'node')
+  return {
+    account: { namespace: textClaim(claim, 'namespace') ?? '', name: account?.name ?? '', uid: account?.uid ?? '' },
+    ...(pod !== undefined && { pod }),
+    ...(secret !== undefined && { secret }),
+    ...(node !== undefined && { node }),
+  }
+}
+
+function checkTimes(claims: JsonObject, now: number): void {
+  const [expires, begins, issued] = ['exp', 'nbf', 'iat'].map((name) => timeClaim(claims, name))
+  if (expires === undefined || now - leeway > expires) throw new TokenError('service account token has expired')
+  if (begins !== undefined && now + leeway < begins) throw new TokenError('service account token is not valid yet')
+  if (issued !== undefined && now + leeway < issued) throw new TokenError('service account token is issued in the future')
+}
+
+/** Whether a deletion has begun more than the leeway ago. */
+export function isGone({ metadata }: KubernetesObject, now: number): boolean {
+  const { deletionTimestamp } = metadata
+  return deletionTimestamp !== undefined && parseTime(deletionTimestamp).seconds < now - leeway
+}
+
+async function checkAccount({ namespace, name, uid }: Account, read: ReadBound, now: number): Promise<void> {
+  const account = await read('serviceaccounts', namespace, name)
+  if (account === undefined) throw new TokenError(notFound({ group: '', resource: 'serviceaccounts' }, name).message)
+  const { uid: current = '' } = account.metadata
+  if (current !== uid) throw new TokenError(`service account UID (${current}) does not match claim (${uid})`)
+  if (isGone(account, now)) throw new TokenError(`service account ${namespace}/${name} has been deleted`)
+}
+
+/** The kinds of objects that a token may end with. */
+const boundResources = { secret: 'secrets', pod: 'pods', node: 'nodes' } as const
+type BoundKind = keyof typeof boundResources
+
+async function checkBound(
+  kind: BoundKind,
+  { name, uid = '' }: Reference,
+  namespace: string,
+  read: ReadBound,
+  now: number,
+): Promise<void> {
+  const resource = boundResources[kind]
+  const object = await read(resource, resource === 'nodes' ? '' : namespace, name)
+  if (object === undefined) throw new TokenError('service account token has been invalidated')
+  const { uid: current = '' } = object.metadata
+  if (current !== uid) throw new TokenError(`${kind} UID (${current}) does not match service account ${kind} ref claim (${uid})`)
+  if (isGone(object, now)) throw new TokenError('service account token has been invalidated')
+}
+
+/** The object that ends the token, if there is one. */
+function endsWith({ pod, secret, node }: Bound): [BoundKind, Reference][] {
+  const ends: [BoundKind, Reference][] = []
+  if (secret !== undefined) ends.push(['secret', secret])
+  if (pod !== undefined) ends.push(['pod', pod])
+  else if (node !== undefined) ends.push(['node', node])
+  return ends
+}
+
+const key = (name: string): string => `authentication.kubernetes.io/${name}`
+
+function extraOf({ pod, node }: Bound, id: string): User['extra'] {
+  const entries: [string, string | undefined][] = [
+    ['credential-id', id === '' ? undefined : `JTI=${id}`],
+    ['node-name', node?.name],
+    ['node-uid', node?.uid],
+    ['pod-name', pod?.name],
+    ['pod-uid', pod?.uid],
+  ]
+  return Object.fromEntries(entries.flatMap(([name, value]) => (value === undefined ? [] : [[key(name), [value]]])))
+}
+
+/**
+ * The ServiceAccount whose token it is.
+ * @param claims of a token whose signature has been verified
+ * @param now seconds since the epoch
+ * @throws TokenError with the text of kube-apiserver
+ */
+export async function holderOfBoundToken(claims: JsonObject, read: ReadBound, now: number): Promise<User> {
+  checkTimes(claims, now)
+  const bound = boundOf(claims)
+  const { account } = bound
+  // All questions are asked at once; the account's answer counts first.
+  const answers = await Promise.allSettled([
+    checkAccount(account, read, now),
+    ...endsWith(bound).map(([kind, reference]) => checkBound(kind, reference, account.namespace, read, now)),
+  ])
+  for (const answer of answers) if (answer.status === 'rejected') throw answer.reason
+  return {
+    name: accountUser(account),
+    uid: account.uid,
+    groups: accountGroups(account.namespace),
+    extra: extraOf(bound, textClaim(claims, 'jti') ?? ''),
+  }
+}

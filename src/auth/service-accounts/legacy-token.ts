@@ -1,0 +1,79 @@
+/** Tokens that are kept in Secrets: valid while the Secret holds them and the account is there. Follows KEP-2799. */
+import { timingSafeEqual } from 'node:crypto'
+import { notFound } from '../../meta/errors.ts'
+import type { JsonObject } from '../../meta/json-value.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import type { User } from '../../meta/user.ts'
+import { textClaim } from '../jwt/claims.ts'
+import { accountGroups, accountOf, accountUser } from '../service-account-names.ts'
+import { TokenError } from '../token-authenticator.ts'
+import type { ReadBound } from './bound-token.ts'
+import { type Account, legacyClaim } from './claims.ts'
+
+/** The label that says when a token was used last. */
+export const lastUsedLabel = 'kubernetes.io/legacy-token-last-used'
+/** The label that ends a token. */
+const invalidSinceLabel = 'kubernetes.io/legacy-token-invalid-since'
+
+interface Secret extends KubernetesObject {
+  data?: Readonly<Record<string, string>>
+}
+
+/** Whose a legacy token is, and the Secret that holds it. */
+export interface LegacyHolder {
+  readonly user: User
+  readonly secret: KubernetesObject
+}
+
+function required(claims: JsonObject, name: string, shown: string): string {
+  const value = textClaim(claims, name) ?? ''
+  if (value === '') throw new TokenError(`${shown} claim is missing`)
+  return value
+}
+
+function readClaims(claims: JsonObject): { account: Account; secretName: string } {
+  const subject = required(claims, 'sub', 'sub')
+  const namespace = required(claims, legacyClaim.namespace, 'namespace')
+  const secretName = required(claims, legacyClaim.secret, 'secretName')
+  const name = required(claims, legacyClaim.name, 'serviceAccountName')
+  const uid = required(claims, legacyClaim.uid, 'serviceAccountUID')
+  const said = accountOf(subject)
+  if (said?.namespace !== namespace || said.name !== name) throw new TokenError('sub claim is invalid')
+  return { account: { namespace, name, uid }, secretName }
+}
+
+function checkSecret(secret: Secret | undefined, token: string): Secret {
+  if (secret === undefined || secret.metadata.deletionTimestamp !== undefined) throw new TokenError('Token has been invalidated')
+  const kept = Buffer.from(secret.data?.token ?? '', 'base64')
+  const given = Buffer.from(token)
+  if (kept.length !== given.length || !timingSafeEqual(kept, given)) throw new TokenError("Token does not match server's copy")
+  return secret
+}
+
+function checkAccount(account: KubernetesObject | undefined, { namespace, name, uid }: Account): void {
+  if (account === undefined) throw new TokenError(notFound({ group: '', resource: 'serviceaccounts' }, name).message)
+  const { deletionTimestamp, uid: current = '' } = account.metadata
+  if (deletionTimestamp !== undefined) throw new TokenError(`ServiceAccount ${namespace}/${name} has been deleted`)
+  if (current !== uid) throw new TokenError(`ServiceAccount UID (${current}) does not match claim (${uid})`)
+}
+
+/**
+ * The ServiceAccount whose token it is.
+ * @param claims of a token whose signature has been verified
+ * @throws TokenError with the text of kube-apiserver
+ */
+export async function holderOfLegacyToken(token: string, claims: JsonObject, read: ReadBound): Promise<LegacyHolder> {
+  const { account, secretName } = readClaims(claims)
+  const { namespace, name, uid } = account
+  const [kept, current] = await Promise.all([read('secrets', namespace, secretName), read('serviceaccounts', namespace, name)])
+  const secret = checkSecret(kept as Secret | undefined, token)
+  checkAccount(current, account)
+  if ((secret.metadata.labels?.[invalidSinceLabel] ?? '') !== '') {
+    const whose = `the token in secret ${namespace}/${secretName} for service account ${namespace}/${name} has been marked invalid`
+    const instead = 'Use tokens from the TokenRequest API or manually created secret-based tokens'
+    throw new TokenError(
+      `${whose}. ${instead}, or remove the '${invalidSinceLabel}' label from the secret to temporarily allow use of this token`,
+    )
+  }
+  return { user: { name: accountUser(account), uid, groups: accountGroups(namespace), extra: {} }, secret }
+}

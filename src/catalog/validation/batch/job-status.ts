@@ -1,0 +1,224 @@
+/**
+ * Checks of the status of Jobs. Follows ValidateJobUpdateStatus of k8s.io/kubernetes/pkg/apis/batch/validation and KEP-4368:
+ * what is wrong in a status is told when it changes, and tolerated where it was wrong before.
+ */
+import { duplicate, type FieldError, invalidValue, required } from '../../../meta/field-error.ts'
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { checkNonNegative, type Errors, isSame } from '../checks.ts'
+import type { JobSpec } from './job.ts'
+import { commonIndex, indexesError } from './job-indexes.ts'
+
+interface JobStatus {
+  conditions?: { type: string; status: string }[]
+  startTime?: string | null
+  completionTime?: string | null
+  active?: number
+  succeeded?: number
+  failed?: number
+  terminating?: number
+  ready?: number
+  completedIndexes?: string
+  failedIndexes?: string
+  uncountedTerminatedPods?: { succeeded?: string[]; failed?: string[] }
+}
+
+interface Job extends KubernetesObject {
+  spec: JobSpec
+  status?: JobStatus
+}
+
+/** What a Job's conditions say of it. */
+interface State {
+  readonly complete: boolean
+  readonly jobFailed: boolean
+  readonly failureTarget: boolean
+  readonly successCriteriaMet: boolean
+  readonly finished: boolean
+}
+
+/** A Job in both states, with what has changed between them. */
+interface Change {
+  readonly spec: JobSpec
+  readonly status: JobStatus
+  readonly old: JobStatus
+  readonly is: State
+  readonly was: State
+  /** Whether one of these has changed. */
+  readonly changed: (...names: readonly (keyof JobStatus | keyof State)[]) => boolean
+}
+
+const isTrue = ({ conditions = [] }: JobStatus, type: string): boolean =>
+  conditions.some((condition) => condition.type === type && condition.status === 'True')
+
+function stateOf(status: JobStatus): State {
+  const [complete, jobFailed] = [isTrue(status, 'Complete'), isTrue(status, 'Failed')]
+  return {
+    complete,
+    jobFailed,
+    failureTarget: isTrue(status, 'FailureTarget'),
+    successCriteriaMet: isTrue(status, 'SuccessCriteriaMet'),
+    finished: complete || jobFailed,
+  }
+}
+
+/** An error whose message leaves the value out. */
+const contradiction = (text: string): FieldError => ({
+  reason: 'FieldValueInvalid',
+  field: 'status.conditions',
+  text: `Invalid value: ${text}`,
+})
+
+function checkUncounted({ uncountedTerminatedPods: { succeeded = [], failed = [] } = {} }: JobStatus, errors: Errors): void {
+  const seen = new Set<string>()
+  for (const [name, uids] of Object.entries({ succeeded, failed })) {
+    for (const [index, uid] of uids.entries()) {
+      const at = `status.uncountedTerminatedPods.${name}[${index}]`
+      if (uid === '') errors.push(invalidValue(at, uid, 'must not be empty'))
+      else if (seen.has(uid)) errors.push(duplicate(at, uid))
+      seen.add(uid)
+    }
+  }
+}
+
+function checkCompletion({ status, is, changed }: Change, errors: Errors): void {
+  const { completionTime, startTime } = status
+  const field = 'status.completionTime'
+  if (changed('complete', 'jobFailed') && is.complete && is.jobFailed) {
+    errors.push(contradiction('cannot set Complete=True and Failed=true conditions'))
+  }
+  if (changed('complete', 'failureTarget') && is.complete && is.failureTarget) {
+    errors.push(contradiction('cannot set Complete=True and FailureTarget=true conditions'))
+  }
+  if (changed('complete', 'completionTime')) {
+    if (completionTime && !is.complete) {
+      errors.push(invalidValue(field, completionTime, 'cannot set completionTime when there is no Complete=True condition'))
+    }
+    if (!completionTime && is.complete) errors.push(required(field, 'completionTime is required for Complete jobs'))
+  }
+  if (changed('startTime', 'completionTime') && startTime && completionTime && completionTime < startTime) {
+    errors.push(invalidValue(field, completionTime, 'must be equal to or after `startTime`'))
+  }
+}
+
+function checkFinished({ spec, status, is, changed }: Change, errors: Errors): void {
+  const { active = 0, startTime, uncountedTerminatedPods } = status
+  if (changed('jobFailed', 'failedIndexes') && is.jobFailed && !is.failureTarget) {
+    errors.push(contradiction('cannot set Failed=True condition without the FailureTarget=true condition'))
+  }
+  if (changed('complete', 'successCriteriaMet') && is.complete && !is.successCriteriaMet) {
+    errors.push(contradiction('cannot set Complete=True condition without the SuccessCriteriaMet=true condition'))
+  }
+  if (!is.finished) return
+  if (changed('finished', 'active') && active > 0) {
+    errors.push(invalidValue('status.active', active, 'active>0 is invalid for finished job'))
+  }
+  const neverStarts = spec.suspend === true && spec.completions === 0
+  if (changed('finished', 'startTime') && !startTime && !neverStarts) {
+    errors.push(required('status.startTime', 'startTime is required for finished job'))
+  }
+  const { succeeded = [], failed = [] } = uncountedTerminatedPods ?? {}
+  if (changed('finished', 'uncountedTerminatedPods') && succeeded.length + failed.length > 0) {
+    const shown = { Succeeded: succeeded.length > 0 ? succeeded : null, Failed: failed.length > 0 ? failed : null }
+    errors.push(invalidValue('status.uncountedTerminatedPods', shown, 'must be empty for finished job'))
+  }
+}
+
+function checkIndexes({ spec, status, changed }: Change, errors: Errors): void {
+  const { completedIndexes = '', failedIndexes } = status
+  const { completions } = spec
+  const completed = (text: string): FieldError => invalidValue('status.completedIndexes', completedIndexes, text)
+  const failed = (text: string): FieldError => invalidValue('status.failedIndexes', failedIndexes, text)
+  const isPerIndex = spec.backoffLimitPerIndex !== undefined
+  if (changed('completedIndexes') && completions !== undefined) {
+    const wrong = indexesError(completedIndexes, completions)
+    if (wrong !== undefined) errors.push(completed(`error parsing completedIndexes: ${wrong}`))
+  }
+  if (changed('failedIndexes') && completions !== undefined && isPerIndex && failedIndexes !== undefined) {
+    const wrong = indexesError(failedIndexes, completions)
+    if (wrong !== undefined) errors.push(failed(`error parsing failedIndexes: ${wrong}`))
+  }
+  if (changed('completedIndexes') && completedIndexes !== '' && spec.completionMode !== 'Indexed') {
+    errors.push(completed('cannot set non-empty completedIndexes when non-indexed completion mode'))
+  }
+  if (changed('failedIndexes') && !isPerIndex && failedIndexes !== undefined) {
+    errors.push(failed('cannot set non-null failedIndexes when backoffLimitPerIndex is null'))
+  }
+  if (!changed('failedIndexes', 'completedIndexes') || completions === undefined || failedIndexes === undefined) return
+  const both = commonIndex(completedIndexes, failedIndexes, completions)
+  if (both !== undefined) errors.push(failed(`failedIndexes and completedIndexes overlap at index: ${both}`))
+}
+
+function checkPods({ spec, status, is, changed }: Change, errors: Errors): void {
+  const { terminating = 0, ready, active = 0 } = status
+  if (changed('finished', 'terminating') && terminating > 0 && is.finished) {
+    errors.push(invalidValue('status.terminating', terminating, 'terminating>0 is invalid for finished job'))
+  }
+  if (changed('ready', 'active') && ready !== undefined && ready > active) {
+    errors.push(invalidValue('status.ready', ready, 'cannot set more ready pods than active'))
+  }
+  if (is.successCriteriaMet && is.jobFailed) {
+    errors.push(contradiction('cannot set SuccessCriteriaMet=True and Failed=true conditions'))
+  }
+  if (is.successCriteriaMet && is.failureTarget) {
+    errors.push(contradiction('cannot set SuccessCriteriaMet=True and FailureTarget=true conditions'))
+  }
+  if (spec.successPolicy !== undefined && !is.successCriteriaMet && is.complete) {
+    const text = 'cannot set Complete=True for Job with SuccessPolicy unless SuccessCriteriaMet=True'
+    errors.push(contradiction(text))
+  }
+}
+
+/** What is decided stays decided, and what is counted is not uncounted. */
+function checkTransition({ spec, status, old, is, was }: Change, errors: Errors): void {
+  const terminal = [
+    ['Failed', 'jobFailed'] as const,
+    ['Complete', 'complete'] as const,
+    ['FailureTarget', 'failureTarget'] as const,
+  ]
+  for (const [type, name] of terminal) {
+    if (was[name] && !is[name]) errors.push(contradiction(`cannot disable the terminal ${type}=True condition`))
+  }
+  const { failed = 0, succeeded = 0, completionTime, startTime } = status
+  if (failed < (old.failed ?? 0)) errors.push(invalidValue('status.failed', failed, 'cannot decrease the failed counter'))
+  // A Job that is scaled as a whole may lose Pods that have succeeded.
+  const isElastic = spec.completionMode === 'Indexed' && spec.completions === spec.parallelism
+  if (!isElastic && succeeded < (old.succeeded ?? 0)) {
+    errors.push(invalidValue('status.succeeded', succeeded, 'cannot decrease the succeeded counter'))
+  }
+  if (completionTime && old.completionTime && completionTime !== old.completionTime) {
+    errors.push(invalidValue('status.completionTime', completionTime, 'field is immutable'))
+  }
+  const isSuspended = (old.conditions ?? []).some(({ type, status: value }) => type === 'Suspended' && value === 'True')
+  const isResumed = (status.conditions ?? []).some(({ type, status: value }) => type === 'Suspended' && value === 'False')
+  if (old.startTime && old.startTime !== startTime && spec.suspend !== true && !(isSuspended && isResumed)) {
+    errors.push(invalidValue('status.startTime', startTime, 'field is immutable for unsuspended job once set'))
+  }
+  if (was.successCriteriaMet && !is.successCriteriaMet) {
+    errors.push(contradiction('cannot disable the SuccessCriteriaMet=True condition'))
+  }
+  if (was.complete && !was.successCriteriaMet && is.successCriteriaMet) {
+    errors.push(contradiction('cannot set SuccessCriteriaMet=True for Job already has Complete=true conditions'))
+  }
+}
+
+/** Finds what is wrong with a change of a Job's status. */
+export function validateJobStatus(object: KubernetesObject, before: KubernetesObject): FieldError[] {
+  const errors: Errors = []
+  const { spec, status = {} } = object as Job
+  const { status: old = {} } = before as Job
+  const [is, was] = [stateOf(status), stateOf(old)]
+  const values: Readonly<Record<string, unknown>> = { ...status, ...is }
+  const oldValues: Readonly<Record<string, unknown>> = { ...old, ...was }
+  const changed = (...names: readonly string[]): boolean => names.some((name) => !isSame(values[name], oldValues[name]))
+  const change: Change = { spec, status, old, is, was, changed }
+  for (const count of ['active', 'succeeded', 'failed', 'ready', 'terminating'] as const) {
+    checkNonNegative(status[count], `status.${count}`, errors)
+  }
+  checkUncounted(status, errors)
+  checkCompletion(change, errors)
+  checkFinished(change, errors)
+  checkIndexes(change, errors)
+  checkPods(change, errors)
+  checkTransition(change, errors)
+  return errors
+}

@@ -1,0 +1,58 @@
+/** Certificates in PEM, as far as a server looks at those that it does not use. */
+
+/** A block: its label, whether it has headers, and what is encoded in it. */
+interface Block {
+  readonly label: string
+  readonly hasHeaders: boolean
+  readonly der: Uint8Array
+}
+
+const blockPattern = /-----BEGIN ([^\r\n-]+)-----[ \t]*\r?\n([\s\S]*?)-----END \1-----/g
+
+function blocksOf(text: string): Block[] {
+  return [...text.matchAll(blockPattern)].map(([, label = '', content = '']) => ({
+    label,
+    hasHeaders: content.includes(':'),
+    der: new Uint8Array(Buffer.from(content.replace(/\s/g, ''), 'base64')),
+  }))
+}
+
+/** The length of the first DER element with its head; undefined where it is no whole sequence. */
+function sequenceLength(der: Uint8Array): number | undefined {
+  const [tag, first = 0] = der
+  if (tag !== 0x30 || der.length < 2) return undefined
+  const sizeBytes = first < 0x80 ? 0 : first & 0x7f
+  if (sizeBytes > 4) return undefined
+  const size = sizeBytes === 0 ? first : der.subarray(2, 2 + sizeBytes).reduce((sum, byte) => sum * 256 + byte, 0)
+  const length = 2 + sizeBytes + size
+  return length > der.length ? undefined : length
+}
+
+/** A certificate is a sequence that begins with a sequence. Others of its kind may follow. */
+function certificatesError(der: Uint8Array): string | undefined {
+  for (let rest = der; rest.length > 0; ) {
+    const length = sequenceLength(rest)
+    if (length === undefined || sequenceLength(rest.subarray(length > 257 ? 4 : 2)) === undefined) {
+      return 'x509: malformed certificate'
+    }
+    rest = rest.subarray(length)
+  }
+  return undefined
+}
+
+/**
+ * What is wrong with certificates in PEM; undefined where they are good, or none.
+ * @param base64 as objects hold bytes
+ */
+export function certificateError(base64: string): string | undefined {
+  if (base64 === '') return undefined
+  const blocks = blocksOf(Buffer.from(base64, 'base64').toString('latin1'))
+  for (const { label, hasHeaders, der } of blocks) {
+    if (label !== 'CERTIFICATE') return `only CERTIFICATE PEM blocks are allowed, found "${label}"`
+    if (hasHeaders) return 'no PEM block headers are permitted'
+    if (der.length === 0) return 'found CERTIFICATE PEM block containing 0 certificates'
+    const wrong = certificatesError(der)
+    if (wrong !== undefined) return wrong
+  }
+  return blocks.length === 0 ? 'must contain at least one CERTIFICATE PEM block' : undefined
+}

@@ -1,0 +1,64 @@
+/** Checks of changes of a Pod's ephemeral containers. Follows ValidatePodEphemeralContainersUpdate of k8s.io/kubernetes. */
+import { type FieldError, forbiddenValue } from '../../../meta/field-error.ts'
+import type { Field, Type } from '../../../schema/type.ts'
+import { typeOf } from '../../catalogue.ts'
+import type { Container, Pod } from '../../shapes/pod.ts'
+import { type Errors, isSame } from '../checks.ts'
+import { checkPodSpec } from '../pod/pod-spec.ts'
+import { jsonDiff } from '../text-diff.ts'
+
+/** By this a Pod says that it mirrors a static one, which the kubelet reads from a file. */
+export const mirrorAnnotation = 'kubernetes.io/config.mirror'
+
+const field = 'spec.ephemeralContainers'
+
+/** Fields whose names in Go are not those in JSON with a capital. */
+const goNames: Readonly<Record<string, string>> = { tty: 'TTY' }
+
+const goName = (name: string): string => goNames[name] ?? `${name.charAt(0).toUpperCase()}${name.slice(1)}`
+
+/** What Go shows of a field that is not set. */
+function zeroOf({ type, pointer }: Field): unknown {
+  if (pointer || type.kind === 'list' || type.kind === 'map') return null
+  if (type.kind === 'struct') return goShown(type, {})
+  if (type.kind === 'boolean') return false
+  return type.kind === 'string' ? '' : 0
+}
+
+/** The value as Go shows one of its internal types: with all fields, under Go's names. */
+function goShown(type: Type, value: unknown): unknown {
+  if (type.kind === 'list' && Array.isArray(value)) return value.map((element) => goShown(type.element, element))
+  if (type.kind !== 'struct' || typeof value !== 'object' || value === null) return value
+  const given = value as Readonly<Record<string, unknown>>
+  return Object.fromEntries(
+    [...type.fields.values()].map((of) => {
+      const inner = given[of.name]
+      return [goName(of.name), inner === undefined || inner === null ? zeroOf(of) : goShown(of.type, inner)]
+    }),
+  )
+}
+
+/** There may be more of them, but those that are there stay as they are. */
+function checkKept(containers: readonly Container[], old: readonly Container[], errors: Errors): void {
+  const type = typeOf('core/v1.EphemeralContainer')
+  const byName = new Map(containers.map((container) => [container.name, container]))
+  for (const before of old) {
+    const now = byName.get(before.name)
+    const existing = `existing ephemeral containers "${before.name}"`
+    if (now === undefined) errors.push(forbiddenValue(field, `${existing} may not be removed\n`))
+    else if (!isSame(now, before)) {
+      errors.push(forbiddenValue(field, `${existing} may not be changed\n${jsonDiff(goShown(type, before), goShown(type, now))}`))
+    }
+  }
+}
+
+/** What is wrong with a change of a Pod's ephemeral containers. */
+export function validateEphemeralContainersUpdate({ metadata: meta, spec }: Pod, { metadata, spec: old }: Pod): FieldError[] {
+  if (metadata.annotations?.[mirrorAnnotation] !== undefined) {
+    return [forbiddenValue('[]', 'static pods do not support ephemeral containers')]
+  }
+  const errors: Errors = []
+  checkPodSpec(spec, meta, 'spec', errors)
+  checkKept(spec.ephemeralContainers ?? [], old.ephemeralContainers ?? [], errors)
+  return errors
+}

@@ -1,0 +1,243 @@
+/** Checks of the status of Pods. Follows ValidatePodStatusUpdate of k8s.io/kubernetes/pkg/apis/core/validation. */
+import {
+  duplicate,
+  type FieldError,
+  forbiddenValue,
+  internalFieldError,
+  invalidValue,
+  notSupported,
+  required,
+  tooLong,
+} from '../../../meta/field-error.ts'
+import { utf8Length } from '../../../meta/go-text.ts'
+import { inclusiveRangeError } from '../../../meta/names.ts'
+import type { Container, Pod, PodSpec } from '../../shapes/pod.ts'
+import { checkDnsSubdomain, checkImmutable, checkIp, checkQualifiedName, type Errors } from '../checks.ts'
+import { parseIp } from '../ip.ts'
+
+interface Address {
+  readonly ip: string
+}
+
+interface AllocatedResource {
+  readonly name: string
+  readonly resources?: readonly { readonly resourceID: string; readonly health?: string; readonly message?: string }[]
+}
+
+interface ContainerStatus {
+  readonly name: string
+  readonly state?: { readonly terminated?: { readonly exitCode: number } }
+  readonly allocatedResourcesStatus?: readonly AllocatedResource[]
+  readonly user?: { readonly linux?: { readonly uid: number; readonly gid: number; readonly supplementalGroups?: number[] } }
+}
+
+/** The status as decoding leaves it. */
+interface PodStatus {
+  readonly observedGeneration?: number
+  readonly conditions?: readonly { readonly type: string; readonly observedGeneration?: number }[]
+  readonly nominatedNodeName?: string
+  readonly hostIP?: string
+  readonly hostIPs?: readonly Address[]
+  readonly podIPs?: readonly Address[]
+  readonly qosClass?: string
+  readonly initContainerStatuses?: readonly ContainerStatus[]
+  readonly containerStatuses?: readonly ContainerStatus[]
+  readonly ephemeralContainerStatuses?: readonly ContainerStatus[]
+  readonly resourceClaimStatuses?: readonly { readonly name: string; readonly resourceClaimName?: string }[]
+}
+
+const negative = 'must be a non-negative integer'
+const systemConditions: ReadonlySet<string> = new Set(['PodScheduled', 'Ready', 'Initialized'])
+
+function checkPodConditions({ conditions = [] }: PodStatus, errors: Errors): void {
+  for (const [index, { type, observedGeneration = 0 }] of conditions.entries()) {
+    const at = `status.conditions[${index}]`
+    if (observedGeneration < 0) errors.push(invalidValue(`${at}.observedGeneration`, observedGeneration, negative))
+    if (!systemConditions.has(type)) checkQualifiedName(type, `${at}.Type`, errors)
+  }
+}
+
+function checkNominated(status: PodStatus, old: PodStatus, oldSpec: PodSpec, errors: Errors): void {
+  const { nominatedNodeName = '' } = status
+  if (nominatedNodeName === '' || nominatedNodeName === (old.nominatedNodeName ?? '')) return
+  const field = 'status.nominatedNodeName'
+  checkDnsSubdomain(nominatedNodeName, field, errors)
+  if ((oldSpec.nodeName ?? '') === '') return
+  errors.push(forbiddenValue(field, 'may not be set on pods that are already bound to a node'))
+}
+
+/** Whether a container that has ended may run again. */
+type MayRestart = (status: ContainerStatus) => boolean
+
+function checkTransitions(
+  statuses: readonly ContainerStatus[],
+  old: readonly ContainerStatus[],
+  field: string,
+  mayRestart: MayRestart,
+  errors: Errors,
+): void {
+  for (const [index, before] of old.entries()) {
+    if (before.state?.terminated === undefined || mayRestart(before)) continue
+    const now = statuses.find(({ name }) => name === before.name)
+    if (now === undefined || now.state?.terminated !== undefined) continue
+    errors.push(forbiddenValue(`${field}[${index}].state`, 'may not be transitioned to non-terminated state'))
+  }
+}
+
+type RestartRule = NonNullable<Container['restartPolicyRules']>[number]
+
+const applies = ({ exitCodes }: RestartRule, exitCode: number): boolean =>
+  exitCodes !== undefined && (exitCodes.values ?? []).includes(exitCode) === (exitCodes.operator === 'In')
+
+/** A container's own rules go before its policy, and that before the Pod's. */
+function restarts(containers: readonly Container[], spec: PodSpec): MayRestart {
+  return ({ name, state }) => {
+    const container = containers.find((c) => c.name === name)
+    if (container === undefined) return false
+    const exitCode = state?.terminated?.exitCode ?? 0
+    if ((container.restartPolicyRules ?? []).some((rule) => applies(rule, exitCode))) return true
+    const policy = container.restartPolicy ?? spec.restartPolicy ?? 'Always'
+    return policy === 'Always' || (policy === 'OnFailure' && exitCode !== 0)
+  }
+}
+
+function checkAddresses(addresses: readonly Address[], old: readonly Address[], field: string, errors: Errors): void {
+  const before = old.map(({ ip }) => ip)
+  for (const [index, { ip }] of addresses.entries()) checkIp(ip, `${field}[${index}]`, errors, before)
+  if (addresses.length < 2) return
+  const parsed = addresses.map(({ ip }) => parseIp(ip))
+  const bad = parsed.indexOf(undefined)
+  if (bad >= 0) {
+    const why = `failed to check for dual stack with error:invalid IP[${bad}]: ${addresses[bad]?.ip ?? ''}`
+    errors.push(internalFieldError(field, why))
+  }
+  const families = new Set(parsed.map((address) => address?.family))
+  if (bad < 0 && families.size === 2 && addresses.length === 2) return
+  const shown = addresses.map(({ ip }) => ({ IP: ip }))
+  errors.push(invalidValue(field, shown, 'may specify no more than one IP for each IP family'))
+}
+
+function checkHostAddresses({ hostIP = '', hostIPs = [] }: PodStatus, old: PodStatus, errors: Errors): void {
+  const [first] = hostIPs
+  if (first === undefined) return
+  if (first.ip !== hostIP) errors.push(invalidValue('status.hostIPs[0].ip', first.ip, 'must be equal to `hostIP`'))
+  checkAddresses(hostIPs, old.hostIPs ?? [], 'status.hostIPs', errors)
+}
+
+function checkClaims({ resourceClaimStatuses = [] }: PodStatus, { resourceClaims = [] }: PodSpec, errors: Errors): void {
+  const names = new Set<string>()
+  for (const [index, { name, resourceClaimName }] of resourceClaimStatuses.entries()) {
+    const at = `status.resourceClaimStatuses[${index}]`
+    if (!resourceClaims.some((claim) => claim.name === name)) {
+      errors.push(invalidValue(`${at}.name`, name, 'must match the name of an entry in `spec.resourceClaims`'))
+    }
+    if (names.has(name)) errors.push(duplicate(`${at}.name`, name))
+    names.add(name)
+    if (resourceClaimName !== undefined) checkDnsSubdomain(resourceClaimName, `${at}.resourceClaimName`, errors)
+  }
+}
+
+const maximumHealthMessage = 1024
+const healths = ['Healthy', 'Unhealthy', 'Unknown']
+
+function checkHealth({ resources = [] }: AllocatedResource, field: string, errors: Errors): void {
+  const ids = new Set<string>()
+  for (const [index, { resourceID, health = '', message }] of resources.entries()) {
+    const at = `${field}.resources[${index}]`
+    if (!healths.includes(health)) errors.push(notSupported(`${at}.health`, health, healths))
+    if (message === '') errors.push(required(`${at}.message`, 'must be non-empty if specified'))
+    else if (message !== undefined && utf8Length(message) > maximumHealthMessage) {
+      errors.push(tooLong(`${at}.message`, maximumHealthMessage))
+    }
+    if (ids.has(resourceID)) errors.push(duplicate(`${at}.resourceID`, resourceID))
+    ids.add(resourceID)
+  }
+}
+
+/** Only what a container asks for can have been allocated to it. */
+function checkAllocated(
+  statuses: readonly ContainerStatus[],
+  containers: readonly Container[],
+  field: string,
+  errors: Errors,
+): void {
+  for (const [index, { name, allocatedResourcesStatus = [] }] of statuses.entries()) {
+    const container = containers.find((candidate) => candidate.name === name)
+    for (const [at, allocated] of allocatedResourcesStatus.entries()) {
+      const place = `${field}[${index}].allocatedResourcesStatus[${at}]`
+      if (container !== undefined) checkAsked(allocated.name, container, `${place}.name`, errors)
+      checkHealth(allocated, place, errors)
+    }
+  }
+}
+
+function checkAsked(name: string, { resources }: Container, field: string, errors: Errors): void {
+  const claims = (resources.claims ?? []).map((claim) => `claim:${claim.name}${claim.request ? `/${claim.request}` : ''}`)
+  if (!name.startsWith('claim:')) {
+    if (resources.requests?.[name] === undefined) {
+      errors.push(invalidValue(field, name, "must match one of the container's resource requests"))
+    }
+    return
+  }
+  if (claims.includes(name)) return
+  const form = "in a format 'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty"
+  errors.push(invalidValue(field, name, `must match one of the container's resource claims ${form}`))
+}
+
+const highestId = 2 ** 31 - 1
+
+function checkId(id: number, field: string, errors: Errors): void {
+  if (id < 0 || id > highestId) errors.push(invalidValue(field, id, inclusiveRangeError(0, highestId)))
+}
+
+function checkUsers(statuses: readonly ContainerStatus[], list: string, { os }: PodSpec, errors: Errors): void {
+  for (const [index, { user }] of statuses.entries()) {
+    const field = `${list}[${index}].user.linux`
+    if (user?.linux === undefined) continue
+    if (os?.name === 'windows') {
+      errors.push(forbiddenValue(field, 'cannot be set for a windows pod'))
+      continue
+    }
+    const { uid, gid, supplementalGroups = [] } = user.linux
+    checkId(uid, `${field}.uid`, errors)
+    checkId(gid, `${field}.gid`, errors)
+    for (const [at, group] of supplementalGroups.entries()) checkId(group, `${field}.supplementalGroups[${at}]`, errors)
+  }
+}
+
+/** The lists of container statuses, and the containers that they are of. */
+const lists = [
+  ['containerStatuses', 'containers'],
+  ['initContainerStatuses', 'initContainers'],
+  ['ephemeralContainerStatuses', 'ephemeralContainers'],
+] as const
+
+/** What is wrong with a change of a Pod's status. */
+export function validatePodStatus({ spec, status: given }: Pod, { spec: oldSpec, status: before }: Pod): FieldError[] {
+  const errors: Errors = []
+  const status = given as PodStatus
+  const old = before as PodStatus
+  checkPodConditions(status, errors)
+  checkNominated(status, old, oldSpec, errors)
+  if ((status.observedGeneration ?? 0) < 0) {
+    errors.push(invalidValue('status.observedGeneration', status.observedGeneration, negative))
+  }
+  checkImmutable(status.qosClass ?? '', old.qosClass ?? '', 'status.qosClass', errors)
+  for (const [list, containers] of lists) {
+    const mayRestart = containers === 'ephemeralContainers' ? () => false : restarts(oldSpec[containers] ?? [], oldSpec)
+    checkTransitions(status[list] ?? [], old[list] ?? [], `status.${list}`, mayRestart, errors)
+  }
+  checkClaims(status, spec, errors)
+  checkAddresses(status.podIPs ?? [], old.podIPs ?? [], 'status.podIPs', errors)
+  checkHostAddresses(status, old, errors)
+  for (const [list] of lists) checkUsers(status[list] ?? [], `status.${list}`, spec, errors)
+  for (const [list, containers] of lists.slice(0, 2)) {
+    checkAllocated(status[list] ?? [], spec[containers] ?? [], `status.${list}`, errors)
+  }
+  for (const [index, { allocatedResourcesStatus = [] }] of (status.ephemeralContainerStatuses ?? []).entries()) {
+    if (allocatedResourcesStatus.length === 0) continue
+    const at = `status.ephemeralContainerStatuses[${index}].allocatedResourcesStatus`
+    errors.push(forbiddenValue(at, 'must not be specified in container status'))
+  }
+  return errors
+}

@@ -1,0 +1,75 @@
+/** Checks of annotations that mean something to Pods. Follows ValidatePodSpecificAnnotations of core/validation. */
+import { forbiddenValue, invalidValue } from '../../../meta/field-error.ts'
+import { goQuote } from '../../../meta/go-text.ts'
+import type { ObjectMeta } from '../../../meta/object-meta.ts'
+import type { PodSpec } from '../../shapes/pod.ts'
+import type { Errors } from '../checks.ts'
+import { checkDescendingPath } from './paths.ts'
+import { containersOf } from './windows.ts'
+
+const mirror = 'kubernetes.io/config.mirror'
+const deletionCost = 'controller.kubernetes.io/pod-deletion-cost'
+const appArmor = 'container.apparmor.security.beta.kubernetes.io/'
+const seccompOfPod = 'seccomp.security.alpha.kubernetes.io/pod'
+const seccompOfContainer = 'container.seccomp.security.alpha.kubernetes.io/'
+const seccompProfiles: ReadonlySet<string> = new Set(['runtime/default', 'docker/default', 'unconfined'])
+const appArmorProfiles: ReadonlySet<string> = new Set(['', 'runtime/default', 'unconfined'])
+
+/** A number of 32 bits, written without a plus or needless zeros. */
+function isDeletionCost(text: string): boolean {
+  if (!/^(?:0|-?[1-9]\d{0,9})$/.test(text)) return false
+  const cost = Number(text)
+  return cost >= -(2 ** 31) && cost < 2 ** 31
+}
+
+function checkSeccompProfile(profile: string, field: string, errors: Errors): void {
+  if (seccompProfiles.has(profile)) return
+  if (profile.startsWith('localhost/')) checkDescendingPath(profile.slice('localhost/'.length), field, errors)
+  else errors.push(invalidValue(field, profile, 'must be a valid seccomp profile'))
+}
+
+function checkAppArmor(container: string, profile: string, spec: PodSpec, field: string, errors: Errors): void {
+  const isThere = [...containersOf(spec, '')].some(([{ name }]) => name === container)
+  if (!isThere) errors.push(invalidValue(field, container, 'container not found'))
+  if (appArmorProfiles.has(profile) || profile.startsWith('localhost/')) return
+  errors.push(invalidValue(field, profile, `invalid AppArmor profile name: ${goQuote(profile)}`))
+}
+
+/** Annotations of a Pod or template, as far as they are the Pod's affair. `field` is that of the annotations. */
+export function checkPodAnnotations({ annotations }: ObjectMeta, spec: PodSpec, field: string, errors: Errors): void {
+  if (annotations === undefined) return
+  const mirrored = annotations[mirror]
+  if (mirrored !== undefined && (spec.nodeName ?? '') === '') {
+    errors.push(invalidValue(`${field}[${mirror}]`, mirrored, 'must set spec.nodeName if mirror pod annotation is set'))
+  }
+  const cost = annotations[deletionCost]
+  if (cost !== undefined && !isDeletionCost(cost)) {
+    errors.push(invalidValue(`${field}[${deletionCost}]`, cost, 'must be a 32bit integer'))
+  }
+  const ofPod = annotations[seccompOfPod]
+  if (ofPod !== undefined) checkSeccompProfile(ofPod, `${field}[${seccompOfPod}]`, errors)
+  for (const [key, value] of Object.entries(annotations)) {
+    if (key.startsWith(seccompOfContainer)) checkSeccompProfile(value, `${field}[${key}]`, errors)
+  }
+  for (const [key, value] of Object.entries(annotations)) {
+    if (key.startsWith(appArmor)) checkAppArmor(key.slice(appArmor.length), value, spec, `${field}[${key}]`, errors)
+  }
+}
+
+/** What annotations of a Pod must not become once it is there. */
+export function checkPodAnnotationsChange(
+  { annotations = {} }: ObjectMeta,
+  { annotations: old = {} }: ObjectMeta,
+  field: string,
+  errors: Errors,
+): void {
+  const check = (key: string, verb: 'add' | 'remove or update'): void => {
+    const at = `${field}[${key}]`
+    if (key.startsWith(appArmor)) {
+      errors.push(forbiddenValue(at, `may not ${verb} AppArmor annotations`))
+    }
+    if (key === mirror) errors.push(forbiddenValue(at, `may not ${verb} mirror pod annotation`))
+  }
+  for (const key of Object.keys(old)) if (annotations[key] !== old[key]) check(key, 'remove or update')
+  for (const key of Object.keys(annotations)) if (!Object.hasOwn(old, key)) check(key, 'add')
+}

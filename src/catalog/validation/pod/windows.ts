@@ -1,0 +1,136 @@
+/** Checks of what Pods may say on Windows, and of what they may say there only. Follows validateWindows and its kin in core/validation. */
+import { forbiddenValue, invalidValue } from '../../../meta/field-error.ts'
+import { isDns1123Subdomain } from '../../../meta/names.ts'
+import type { Container, PodSecurityContext, PodSpec, SecurityContext, WindowsOptions } from '../../shapes/pod.ts'
+import { checkMessages, type Errors } from '../checks.ts'
+
+const longestSpec = 64 * 1024
+const longestUser = 104
+const longestDomain = 256
+const netBios = /^[^\\/:*?"<>|.][^\\/:*?"<>|]{0,14}$/
+const dnsDomain = /^[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?)*$/
+
+function userProblems(user: string): string[] {
+  const problems: string[] = []
+  if (user === '') problems.push("runAsUserName's User cannot be empty")
+  else if (user.length > longestUser) {
+    problems.push(`runAsUserName's User length must not be longer than ${longestUser} characters`)
+  }
+  if (/^[. ]+$/.test(user)) problems.push("runAsUserName's User cannot contain only periods or spaces")
+  if (/["/\\:;|=,+*?<>@[\]]/.test(user)) {
+    problems.push('runAsUserName\'s User cannot contain the following characters: "/\\:;|=,+*?<>@[]')
+  }
+  return problems
+}
+
+function userNameProblems(name: string): string[] {
+  if (name === '') return ['runAsUserName cannot be an empty string']
+  if (/\p{Cc}/u.test(name)) return ['runAsUserName cannot contain control characters']
+  const parts = name.split('\\')
+  if (parts.length > 2) return ['runAsUserName cannot contain more than one backslash']
+  const [first = '', second] = parts
+  if (second === undefined) return userProblems(first)
+  const problems: string[] = []
+  if (first.length >= longestDomain) problems.push(`runAsUserName's Domain length must be under ${longestDomain} characters`)
+  if (!netBios.test(first) && !dnsDomain.test(first)) {
+    problems.push("runAsUserName's Domain doesn't match the NetBios nor the DNS format")
+  }
+  return [...problems, ...userProblems(second)]
+}
+
+/** The options of a security context that are for Windows. */
+export function checkWindowsOptions(options: WindowsOptions | undefined, field: string, errors: Errors): void {
+  if (options === undefined) return
+  const { gmsaCredentialSpecName: specName, gmsaCredentialSpec: spec, runAsUserName } = options
+  if (specName !== undefined) checkMessages(isDns1123Subdomain(specName), specName, `${field}.gmsaCredentialSpecName`, errors)
+  const at = `${field}.gmsaCredentialSpec`
+  if (spec === '') errors.push(invalidValue(at, spec, 'gmsaCredentialSpec cannot be an empty string'))
+  else if (spec !== undefined && spec.length > longestSpec) {
+    errors.push(invalidValue(at, spec, `gmsaCredentialSpec size must be under ${longestSpec / 1024} KiB`))
+  }
+  if (runAsUserName !== undefined) checkMessages(userNameProblems(runAsUserName), runAsUserName, `${field}.runAsUserName`, errors)
+}
+
+/** Every container of a Pod with its field, in kube-apiserver's order. */
+export function* containersOf(spec: PodSpec, field: string): Iterable<readonly [Container, string]> {
+  for (const name of ['initContainers', 'containers', 'ephemeralContainers'] as const) {
+    for (const [index, container] of (spec[name] ?? []).entries()) yield [container, `${field}.${name}[${index}]`]
+  }
+}
+
+/** Containers with the host's rights are all such containers, on the host's network. */
+export function checkHostProcess(spec: PodSpec, field: string, errors: Errors): void {
+  const ofPod = spec.securityContext?.windowsOptions?.hostProcess
+  let all = 0
+  let onHost = 0
+  for (const [container, at] of containersOf(spec, field)) {
+    const own = container.securityContext?.windowsOptions?.hostProcess
+    if (ofPod !== undefined && own !== undefined && own !== ofPod) {
+      const text = `pod hostProcess value must be identical if both are specified, was ${ofPod}`
+      errors.push(invalidValue(`${at}.securityContext.windowsOptions.hostProcess`, own, text))
+    }
+    all++
+    if (own ?? ofPod) onHost++
+  }
+  if (onHost === 0) return
+  if (onHost !== all) {
+    const text = 'If pod contains any hostProcess containers then all containers must be HostProcess containers'
+    errors.push(invalidValue(field, '', text))
+  }
+  if (spec.hostNetwork !== true) {
+    const text = 'hostNetwork must be true if pod contains any hostProcess containers'
+    errors.push(invalidValue(`${field}.hostNetwork`, false, text))
+  }
+}
+
+/** What a Pod for Linux must not have. */
+export function checkLinux(spec: PodSpec, field: string, errors: Errors): void {
+  const text = 'windows options cannot be set for a linux pod'
+  if (spec.securityContext?.windowsOptions !== undefined) {
+    errors.push(forbiddenValue(`${field}.securityContext.windowsOptions`, text))
+  }
+  for (const [{ securityContext }, at] of containersOf(spec, field)) {
+    if (securityContext?.windowsOptions === undefined) continue
+    errors.push(forbiddenValue(`${at}.securityContext.windowsOptions`, text))
+  }
+}
+
+type PodField = keyof PodSecurityContext | keyof PodSpec
+/** What a Pod for Windows must not have: fields of its security context, or of its spec. */
+const notOnWindows: readonly (readonly ['context' | 'spec' | 'flag', PodField])[] = [
+  ['context', 'appArmorProfile'],
+  ['context', 'seLinuxOptions'],
+  ['spec', 'hostUsers'],
+  ['flag', 'hostPID'],
+  ['flag', 'hostIPC'],
+  ['context', 'seccompProfile'],
+  ['context', 'fsGroup'],
+  ['context', 'fsGroupChangePolicy'],
+  ['context', 'sysctls'],
+  ['spec', 'shareProcessNamespace'],
+  ['context', 'runAsUser'],
+  ['context', 'runAsGroup'],
+  ['context', 'supplementalGroups'],
+  ['context', 'supplementalGroupsPolicy'],
+  ['context', 'seLinuxChangePolicy'],
+]
+const notInContainers: readonly (keyof SecurityContext)[] = [
+  ...(['appArmorProfile', 'seLinuxOptions', 'seccompProfile', 'capabilities', 'readOnlyRootFilesystem', 'privileged'] as const),
+  ...(['allowPrivilegeEscalation', 'procMount', 'runAsUser', 'runAsGroup'] as const),
+]
+
+/** What a Pod for Windows must not have. */
+export function checkWindows(spec: PodSpec, field: string, errors: Errors): void {
+  const text = 'cannot be set for a windows pod'
+  const { securityContext } = spec
+  for (const [where, name] of notOnWindows) {
+    const value = where === 'context' ? securityContext?.[name as keyof PodSecurityContext] : spec[name as keyof PodSpec]
+    if (value === undefined || (where === 'flag' && value !== true)) continue
+    errors.push(forbiddenValue(where === 'context' ? `${field}.securityContext.${name}` : `${field}.${name}`, text))
+  }
+  for (const [container, at] of containersOf(spec, field)) {
+    for (const name of notInContainers) {
+      if (container.securityContext?.[name] !== undefined) errors.push(forbiddenValue(`${at}.securityContext.${name}`, text))
+    }
+  }
+}

@@ -1,0 +1,58 @@
+/** Checks of conditions (ValidateConditions of k8s.io/apimachinery/pkg/apis/meta/v1/validation). */
+import { duplicate, enumValue, invalidValue, notSupported, required, tooLong } from '../../../meta/field-error.ts'
+import { utf8Length } from '../../../meta/go-text.ts'
+import { regexError } from '../../../meta/names.ts'
+import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
+import type { Errors } from '../checks.ts'
+
+/** A condition as decoding leaves it: what has no omitempty is always there. */
+export interface Condition {
+  readonly type: string
+  readonly status: string
+  readonly observedGeneration?: number
+  readonly lastTransitionTime: string | null
+  readonly reason: string
+  readonly message: string
+}
+
+const statuses = ['False', 'True', 'Unknown']
+const maximumReason = 1024
+const maximumMessage = 32 * 1024
+const reasonFormat = '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?'
+const reasonPattern = new RegExp(`^${reasonFormat}$`)
+const reasonText = regexError(
+  "a condition reason must start with alphabetic character, optionally followed by a string of alphanumeric characters or '_,:', and must end with an alphanumeric character or '_'",
+  reasonFormat,
+  ...['my_name', 'MY_NAME', 'MyName', 'ReasonA,ReasonB', 'ReasonA:ReasonB'],
+)
+
+function checkReason(reason: string, field: string, errors: Errors): void {
+  if (reason === '') {
+    errors.push(required(field))
+    return
+  }
+  if (!reasonPattern.test(reason)) errors.push(invalidValue(field, reason, reasonText))
+  if (utf8Length(reason) > maximumReason) errors.push(tooLong(field, maximumReason))
+}
+
+function checkCondition(condition: Condition, field: string, errors: Errors): void {
+  const { type, status, observedGeneration = 0, lastTransitionTime, reason, message } = condition
+  errors.push(...validateLabelKey(type, `${field}.type`))
+  if (!statuses.includes(status)) errors.push(notSupported(`${field}.status`, enumValue(status), statuses))
+  if (observedGeneration < 0) {
+    errors.push(invalidValue(`${field}.observedGeneration`, observedGeneration, 'must be greater than or equal to zero'))
+  }
+  if (lastTransitionTime === null) errors.push(required(`${field}.lastTransitionTime`))
+  checkReason(reason, `${field}.reason`, errors)
+  if (utf8Length(message) > maximumMessage) errors.push(tooLong(`${field}.message`, maximumMessage))
+}
+
+/** Each type of condition is there once, and is whole. */
+export function checkConditions(conditions: readonly Condition[], field: string, errors: Errors): void {
+  const types = new Set<string>()
+  for (const [index, condition] of conditions.entries()) {
+    if (types.has(condition.type)) errors.push(duplicate(`${field}[${index}].type`, condition.type))
+    types.add(condition.type)
+    checkCondition(condition, `${field}[${index}]`, errors)
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * Checks of the numbers in the status of workloads: none is below zero, parts are not more than the whole, collisions are never
+ * forgotten. Follows Validate…StatusUpdate of k8s.io/kubernetes/pkg/apis/{apps,core,autoscaling,policy}/validation.
+ */
+import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { checkNonNegative, type Errors } from '../checks.ts'
+import { type Condition, checkConditions } from './conditions.ts'
+
+/** The numbers of a kind's status. */
+interface Counts {
+  /** In the order in which they are checked. */
+  readonly counts: readonly string[]
+  /** A number, the one that it may not pass, and how messages name that. */
+  readonly parts?: readonly (readonly [part: string, whole: string, name: string])[]
+  readonly collisions?: true
+  readonly conditions?: true
+}
+
+type Status = Readonly<Record<string, number | undefined>>
+
+const ofReplicas = (...parts: readonly string[]): (readonly [string, string, string])[] =>
+  parts.map((part) => [part, 'replicas', 'status.replicas'])
+
+const replicaSet: Counts = {
+  counts: ['replicas', 'fullyLabeledReplicas', 'readyReplicas', 'availableReplicas', 'observedGeneration', 'terminatingReplicas'],
+  parts: [
+    ...ofReplicas('fullyLabeledReplicas', 'readyReplicas', 'availableReplicas'),
+    ['availableReplicas', 'readyReplicas', 'readyReplicas'],
+  ],
+}
+
+const table = {
+  'daemonsets.apps': {
+    counts: [
+      ...['currentNumberScheduled', 'numberMisscheduled', 'desiredNumberScheduled', 'numberReady', 'observedGeneration'],
+      ...['updatedNumberScheduled', 'numberAvailable', 'numberUnavailable', 'collisionCount'],
+    ],
+    collisions: true,
+  },
+  'deployments.apps': {
+    counts: [
+      ...['observedGeneration', 'replicas', 'updatedReplicas', 'readyReplicas', 'availableReplicas', 'unavailableReplicas'],
+      ...['terminatingReplicas', 'collisionCount'],
+    ],
+    parts: [
+      ...ofReplicas('updatedReplicas', 'readyReplicas', 'availableReplicas'),
+      ['availableReplicas', 'readyReplicas', 'readyReplicas'],
+    ],
+    collisions: true,
+  },
+  'horizontalpodautoscalers.autoscaling': { counts: ['currentReplicas', 'desiredReplicas'] },
+  'poddisruptionbudgets.policy': {
+    counts: ['disruptionsAllowed', 'currentHealthy', 'desiredHealthy', 'expectedPods'],
+    conditions: true,
+  },
+  'replicasets.apps': replicaSet,
+  replicationcontrollers: replicaSet,
+  'statefulsets.apps': {
+    counts: [
+      ...['replicas', 'readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas', 'observedGeneration'],
+      'collisionCount',
+    ],
+    parts: [
+      ...ofReplicas('readyReplicas', 'currentReplicas', 'updatedReplicas', 'availableReplicas'),
+      ['availableReplicas', 'readyReplicas', 'status.readyReplicas'],
+    ],
+    collisions: true,
+  },
+} as const satisfies Readonly<Record<string, Counts>>
+
+/** The kinds whose status is numbers. */
+export type CountedResource = keyof typeof table
+
+const statusOf = (object: KubernetesObject): Status => (object.status ?? {}) as Status
+
+function checkParts(parts: NonNullable<Counts['parts']>, status: Status, errors: Errors): void {
+  for (const [part, whole, name] of parts) {
+    const count = status[part] ?? 0
+    if (count > (status[whole] ?? 0)) errors.push(invalidValue(`status.${part}`, count, `cannot be greater than ${name}`))
+  }
+}
+
+const isForgotten = (count: number | undefined, before: number | undefined): boolean =>
+  before !== undefined && (count === undefined || count < before)
+
+/** Finds what is wrong with a change of the status of a kind. */
+export function validateCounts(resource: CountedResource): (object: KubernetesObject, old: KubernetesObject) => FieldError[] {
+  const { counts, parts = [], collisions, conditions }: Counts = table[resource]
+  return (object, old) => {
+    const status = statusOf(object)
+    const errors: Errors = []
+    if (conditions === true) {
+      const { conditions: given = [] } = (object.status ?? {}) as { conditions?: Condition[] }
+      checkConditions(given, 'status.conditions', errors)
+    }
+    for (const count of counts) checkNonNegative(status[count], `status.${count}`, errors)
+    checkParts(parts, status, errors)
+    if (collisions === true && isForgotten(status.collisionCount, statusOf(old).collisionCount)) {
+      errors.push(invalidValue('status.collisionCount', status.collisionCount ?? 0, 'cannot be decremented'))
+    }
+    return errors
+  }
+}

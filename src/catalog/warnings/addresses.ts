@@ -1,0 +1,42 @@
+/** Warnings of addresses in odd forms. Follows GetWarningsForIP and GetWarningsForCIDR of k8s.io/apimachinery/pkg/util/validation. */
+import { type Cidr, formatIp, hostBits, type IpAddress, parseCidr, parseIp } from '../validation/ip.ts'
+import type { Warnings } from './warn.ts'
+
+/** Whether Go's strict readers refuse the address: with leading zeros, or mapped into IPv6. */
+const isOdd = (text: string, { family }: IpAddress): boolean =>
+  family === 'IPv4' && (text.includes(':') || /(?:^|\.)0\d/.test(text))
+
+/** An address that is good but not written as it should be. */
+export function warnOfIp(value: string, field: string, warnings: Warnings): void {
+  const address = parseIp(value)
+  if (address === undefined) return
+  const canonical = formatIp(address)
+  if (isOdd(value, address)) {
+    warnings.push(`${field}: non-standard IP address "${value}" is invalid: use "${canonical}"`)
+  } else if (canonical !== value) {
+    warnings.push(`${field}: IPv6 address "${value}" should be in RFC 5952 canonical format ("${canonical}")`)
+  }
+}
+
+const withoutHostBits = (block: Cidr): IpAddress => ({
+  family: block.address.family,
+  bits: block.address.bits - hostBits(block),
+})
+
+/** A block of addresses that is good but not written as it should be. */
+export function warnOfCidr(value: string, field: string, warnings: Warnings): void {
+  const block = parseCidr(value)
+  if (block === undefined) return
+  const { address, prefix } = block
+  const canonical = `${formatIp(withoutHostBits(block))}/${prefix}`
+  const before = warnings.length
+  if (hostBits(block) !== 0n) {
+    const single = `${formatIp(address)}/${address.family === 'IPv4' ? 32 : 128}`
+    warnings.push(`${field}: CIDR value "${value}" is ambiguous in this context (should be "${canonical}" or "${single}"?)`)
+  }
+  if (isOdd(value.slice(0, value.indexOf('/')), address) || /\/0\d/.test(value)) {
+    warnings.push(`${field}: non-standard CIDR value "${value}" is invalid: use "${canonical}"`)
+  }
+  if (warnings.length > before || canonical === value) return
+  warnings.push(`${field}: IPv6 CIDR value "${value}" should be in RFC 5952 canonical format ("${canonical}")`)
+}

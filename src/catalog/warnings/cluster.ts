@@ -1,0 +1,116 @@
+/** Warnings of networking, storage, discovery and of what describes nodes and devices. */
+import type { LabelSelectorObject } from '../../meta/label-selector-object.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { warnOfCidr, warnOfIp } from './addresses.ts'
+import { deprecatedLabels, warnOfRequirements } from './node-labels.ts'
+import { ofResource, type Warn, type Warnings } from './warn.ts'
+
+interface Peer {
+  readonly ipBlock?: { readonly cidr: string; readonly except?: readonly string[] }
+}
+
+interface NetworkPolicy extends KubernetesObject {
+  spec: { ingress?: { from?: Peer[] }[]; egress?: { to?: Peer[] }[] }
+}
+
+function warnOfPeers(peers: readonly Peer[], field: string, warnings: Warnings): void {
+  for (const [index, { ipBlock }] of peers.entries()) {
+    if (ipBlock === undefined) continue
+    const at = `${field}[${index}].ipBlock`
+    warnOfCidr(ipBlock.cidr, `${at}.cidr`, warnings)
+    for (const [position, block] of (ipBlock.except ?? []).entries()) warnOfCidr(block, `${at}.except[${position}]`, warnings)
+  }
+}
+
+export const warnOfNetworkPolicy = ofResource<NetworkPolicy>(({ spec }, _old, warnings) => {
+  for (const [index, { from = [] }] of (spec.ingress ?? []).entries()) warnOfPeers(from, `spec.ingress[${index}].from`, warnings)
+  for (const [index, { to = [] }] of (spec.egress ?? []).entries()) warnOfPeers(to, `spec.egress[${index}].to`, warnings)
+})
+
+interface Ingress extends KubernetesObject {
+  status?: { loadBalancer?: { ingress?: { ip?: string }[] } }
+}
+
+const ingressClass = 'kubernetes.io/ingress.class'
+
+const warnOfNewIngress = ofResource<Ingress>(({ metadata }, old, warnings) => {
+  if (old !== undefined || metadata.annotations?.[ingressClass] === undefined) return
+  warnings.push(`annotation "${ingressClass}" is deprecated, please use 'spec.ingressClassName' instead`)
+})
+
+export const warnOfIngress: Warn = (write) => {
+  if (write.subresource !== 'status') return warnOfNewIngress(write)
+  const warnings: Warnings = []
+  for (const [index, { ip = '' }] of ((write.object as Ingress).status?.loadBalancer?.ingress ?? []).entries()) {
+    if (ip !== '') warnOfIp(ip, `status.loadBalancer.ingress[${index}]`, warnings)
+  }
+  return warnings
+}
+
+interface EndpointSlice extends KubernetesObject {
+  addressType: string
+  endpoints: { addresses: string[] | null }[] | null
+}
+
+const managedBy = 'endpointslice.kubernetes.io/managed-by'
+const managers: readonly (string | undefined)[] = ['endpointslice-controller.k8s.io', 'endpointslicemirroring-controller.k8s.io']
+
+export const warnOfEndpointSlice = ofResource<EndpointSlice>(({ metadata, addressType, endpoints }, old, warnings) => {
+  if (old === undefined && addressType === 'FQDN') warnings.push('spec.addressType: FQDN endpoints are deprecated')
+  if (managers.includes(metadata.labels?.[managedBy])) return
+  for (const [index, { addresses }] of (endpoints ?? []).entries()) {
+    for (const [at, address] of (addresses ?? []).entries()) warnOfIp(address, `endpoints[${index}].addresses[${at}]`, warnings)
+  }
+})
+
+interface StorageClass extends KubernetesObject {
+  allowedTopologies?: { matchLabelExpressions?: { key: string }[] }[]
+}
+
+export const warnOfStorageClass = ofResource<StorageClass>(({ allowedTopologies = [] }, _old, warnings) => {
+  for (const [index, { matchLabelExpressions = [] }] of allowedTopologies.entries()) {
+    for (const [at, { key }] of matchLabelExpressions.entries()) {
+      const text = deprecatedLabels.get(key)
+      if (text !== undefined) warnings.push(`allowedTopologies[${index}].matchLabelExpressions[${at}].key: ${text}`)
+    }
+  }
+})
+
+type StorageCapacity = KubernetesObject & { nodeTopology?: LabelSelectorObject }
+
+export const warnOfStorageCapacity = ofResource<StorageCapacity>(({ nodeTopology }, _old, warnings) => {
+  warnOfRequirements(nodeTopology?.matchExpressions ?? [], 'nodeTopology', warnings)
+  for (const label of Object.keys(nodeTopology?.matchLabels ?? {})) {
+    const text = deprecatedLabels.get(label)
+    if (text !== undefined) warnings.push(`nodeTopology.matchLabels.${label}: ${text}`)
+  }
+})
+
+interface StorageDriver extends KubernetesObject {
+  spec: { tokenRequests?: unknown[]; serviceAccountTokenInSecrets?: boolean }
+}
+
+const tokensInSecrets =
+  'spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes'
+
+export const warnOfStorageDriver = ofResource<StorageDriver>(({ spec }, old, warnings) => {
+  const { tokenRequests = [], serviceAccountTokenInSecrets } = spec
+  if (tokenRequests.length === 0 || serviceAccountTokenInSecrets !== undefined) return
+  if (old === undefined || JSON.stringify(old.spec.tokenRequests) !== JSON.stringify(tokenRequests))
+    warnings.push(tokensInSecrets)
+})
+
+type RuntimeClass = KubernetesObject & { scheduling?: { nodeSelector?: Record<string, string> } }
+
+export const warnOfRuntimeClass = ofResource<RuntimeClass>(({ scheduling }, _old, warnings) => {
+  for (const key of Object.keys(scheduling?.nodeSelector ?? {})) {
+    const text = deprecatedLabels.get(key)
+    if (text !== undefined) warnings.push(`scheduling.nodeSelector: ${text}`)
+  }
+})
+
+export const warnOfResourceSlice = ofResource<KubernetesObject & { spec: { driver: string } }>(({ spec }, _old, warnings) => {
+  if (spec.driver === spec.driver.toLowerCase()) return
+  const text = `driver names should be lowercase; ${JSON.stringify(spec.driver)} contains uppercase characters`
+  warnings.push(`spec.driver: ${text}`)
+})

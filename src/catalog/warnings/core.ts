@@ -1,0 +1,206 @@
+/** Warnings of the core group's kinds besides Pods. */
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import type { NodeSelectorTerm, PodTemplateSpec } from '../shapes/pod.ts'
+import { headless, type Service } from '../shapes/service.ts'
+import type { ClaimSpec } from '../validation/core/volume-claim.ts'
+import { warnOfCidr, warnOfIp } from './addresses.ts'
+import { warnOfTerm } from './node-labels.ts'
+import { warnOfTemplate } from './pod.ts'
+import { warnOfClaim } from './pod-volumes.ts'
+import { ofResource, type Warn, type Warnings, warnOfName } from './warn.ts'
+
+const topologyHints = 'service.kubernetes.io/topology-aware-hints'
+const topologyMode = 'service.kubernetes.io/topology-mode'
+const betaClass = 'volume.beta.kubernetes.io/storage-class'
+const betaOptions = 'volume.beta.kubernetes.io/mount-options'
+
+function warnOfHeadless({ spec }: Service, warnings: Warnings): void {
+  if ((spec.loadBalancerIP ?? '') !== '') warnings.push('spec.loadBalancerIP is ignored for headless services')
+  if ((spec.externalIPs ?? []).length > 0) warnings.push('spec.externalIPs is ignored for headless services')
+  if (spec.sessionAffinity !== 'None') warnings.push('spec.SessionAffinity is ignored for headless services')
+}
+
+function warnOfServiceAddresses({ spec }: Service, isHeadless: boolean, warnings: Warnings): void {
+  const { externalIPs = [], loadBalancerIP = '', loadBalancerSourceRanges = [] } = spec
+  for (const [index, address] of externalIPs.entries()) warnOfIp(address, `spec.externalIPs[${index}]`, warnings)
+  if (externalIPs.length > 0 && !isHeadless && spec.type !== 'ExternalName') {
+    warnings.push('spec.externalIPs is deprecated and may no longer be implemented in some clusters')
+  }
+  if (loadBalancerIP !== '') warnOfIp(loadBalancerIP, 'spec.loadBalancerIP', warnings)
+  for (const [index, block] of loadBalancerSourceRanges.entries()) {
+    warnOfCidr(block, `spec.loadBalancerSourceRanges[${index}]`, warnings)
+  }
+  if (spec.type === 'ExternalName' && externalIPs.length > 0) {
+    warnings.push('spec.externalIPs is ignored when spec.type is "ExternalName"')
+  }
+}
+
+const warnOfServiceSpec = ofResource<Service>((service, _old, warnings) => {
+  const { metadata, spec } = service
+  if (metadata.annotations?.[topologyHints] !== undefined) {
+    warnings.push(`annotation ${topologyHints} is deprecated, please use ${topologyMode} instead`)
+  }
+  const { clusterIP = '', clusterIPs = [], type, externalName = '', trafficDistribution } = spec
+  if (clusterIP !== '' && clusterIP !== headless) {
+    for (const [index, address] of clusterIPs.entries()) warnOfIp(address, `spec.clusterIPs[${index}]`, warnings)
+  }
+  const isHeadless = type === 'ClusterIP' && clusterIP === headless
+  if (isHeadless) warnOfHeadless(service, warnings)
+  warnOfServiceAddresses(service, isHeadless, warnings)
+  if (type !== 'ExternalName' && externalName !== '') {
+    warnings.push('spec.externalName is ignored when spec.type is not "ExternalName"')
+  }
+  if (trafficDistribution === 'PreferClose') {
+    warnings.push('spec.trafficDistribution: "PreferClose" is deprecated; use "PreferSameZone"')
+  }
+})
+
+export const warnOfService: Warn = (write) => {
+  if (write.subresource !== 'status') return warnOfServiceSpec(write)
+  const warnings: Warnings = []
+  for (const [index, { ip = '' }] of ((write.object as Service).status.loadBalancer.ingress ?? []).entries()) {
+    if (ip !== '') warnOfIp(ip, `status.loadBalancer.ingress[${index}]`, warnings)
+  }
+  return warnings
+}
+
+interface Secret extends KubernetesObject {
+  data?: Record<string, string>
+  type?: string
+}
+
+/** The types of the blocks of a PEM text. */
+function pemTypes(base64: string | undefined): string[] {
+  const blocks = atob(base64 ?? '').matchAll(/-----BEGIN ([^-\n]*)-----\r?\n[\s\S]*?-----END \1-----/g)
+  return [...blocks].map(([, type = '']) => type)
+}
+
+function pemProblem(
+  types: readonly string[],
+  isWanted: (type: string) => boolean,
+  block: string,
+  input: string,
+): string | undefined {
+  if (types.some(isWanted)) return undefined
+  if (types.length === 0) return `tls: failed to find any PEM data in ${input} input`
+  if (input === 'certificate' && types.length === 1 && (types[0] ?? '').endsWith('PRIVATE KEY')) {
+    return 'tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched'
+  }
+  if (input === 'key' && types.length === 1 && types[0] === 'CERTIFICATE') {
+    return 'tls: found a certificate rather than a key in the PEM for the private key'
+  }
+  return `tls: failed to find ${block} in ${input} input after skipping PEM blocks of the following types: [${types.join(' ')}]`
+}
+
+/** A certificate and its key are read as far as their envelope goes. */
+export const warnOfSecret = ofResource<Secret>(({ type, data = {} }, _old, warnings) => {
+  if (type !== 'kubernetes.io/tls') return
+  const isKey = (block: string): boolean => block === 'PRIVATE KEY' || block.endsWith(' PRIVATE KEY')
+  const isCertificate = (block: string): boolean => block === 'CERTIFICATE'
+  const problem =
+    pemProblem(pemTypes(data['tls.crt']), isCertificate, '"CERTIFICATE" PEM block', 'certificate') ??
+    pemProblem(pemTypes(data['tls.key']), isKey, 'PEM block with type ending in "PRIVATE KEY"', 'key')
+  if (problem !== undefined) warnings.push(problem)
+})
+
+interface Node extends KubernetesObject {
+  spec: { configSource?: unknown; externalID?: string; podCIDRs?: string[] }
+}
+
+export const warnOfNode = ofResource<Node>(({ spec }, _old, warnings) => {
+  if (spec.configSource !== undefined) warnings.push('spec.configSource: the feature is removed')
+  if ((spec.externalID ?? '') !== '') {
+    warnings.push('spec.externalID: this field is deprecated, and is unused by Kubernetes')
+  }
+  for (const [index, block] of (spec.podCIDRs ?? []).entries()) warnOfCidr(block, `spec.podCIDRs[${index}]`, warnings)
+})
+
+const mountableSecrets = 'kubernetes.io/enforce-mountable-secrets'
+
+/** Who sets the annotation anew is warned, and not who leaves it. */
+export const warnOfServiceAccount = ofResource<KubernetesObject>(({ metadata }, old, warnings) => {
+  if (metadata.annotations?.[mountableSecrets] === undefined || old?.metadata.annotations?.[mountableSecrets] !== undefined)
+    return
+  const text = 'deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets'
+  warnings.push(`metadata.annotations[${mountableSecrets}]: ${text}`)
+})
+
+interface Volume extends KubernetesObject {
+  spec: {
+    persistentVolumeReclaimPolicy?: string
+    nodeAffinity?: { required?: { nodeSelectorTerms: NodeSelectorTerm[] | null } }
+    [source: string]: unknown
+  }
+}
+
+/** In kube-apiserver's order: the field of the source, the name in the message, and since when. */
+const goneSources: readonly (readonly [field: string, shown: string, since: string, dead: string])[] = [
+  ['cephfs', 'cephfs', '1.28', '1.31'],
+  ['photonPersistentDisk', 'photonPersistentDisk', '1.11', '1.16'],
+  ['scaleIO', 'scaleIO', '1.16', '1.22'],
+  ['storageos', 'storageOS', '1.22', '1.25'],
+  ['glusterfs', 'glusterfs', '1.25', '1.26'],
+  ['rbd', 'rbd', '1.28', '1.31'],
+]
+
+export const warnOfPersistentVolume = ofResource<Volume>(({ metadata, spec }, _old, warnings) => {
+  const at = 'metadata.annotations'
+  if (metadata.annotations?.[betaClass] !== undefined) {
+    warnings.push(`${at}[${betaClass}]: deprecated since v1.8; use "storageClassName" attribute instead`)
+  }
+  if (metadata.annotations?.[betaOptions] !== undefined) {
+    warnings.push(`${at}[${betaOptions}]: deprecated since v1.31; use "mountOptions" attribute instead`)
+  }
+  if (spec.persistentVolumeReclaimPolicy === 'Recycle') {
+    const text = 'The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic provisioning.'
+    warnings.push(`spec.persistentVolumeReclaimPolicy: ${text}`)
+  }
+  for (const [index, term] of (spec.nodeAffinity?.required?.nodeSelectorTerms ?? []).entries()) {
+    warnOfTerm(term, 'validated', `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`, warnings)
+  }
+  for (const [field, shown, since, dead] of goneSources) {
+    if (spec[field] !== undefined) warnings.push(`spec.${shown}: deprecated in v${since}, non-functional in v${dead}+`)
+  }
+})
+
+export const warnOfPersistentVolumeClaim = ofResource<KubernetesObject & { spec: ClaimSpec }>(
+  ({ metadata, spec }, _old, warnings) => {
+    if (metadata.annotations?.[betaClass] !== undefined) {
+      const text = 'deprecated since v1.8; use "storageClassName" attribute instead'
+      warnings.push(`metadata.annotations[${betaClass}]: ${text}`)
+    }
+    warnOfClaim(spec, 'spec', warnings)
+  },
+)
+
+interface Addresses {
+  readonly addresses?: readonly { readonly ip: string }[]
+  readonly notReadyAddresses?: readonly { readonly ip: string }[]
+}
+
+export const warnOfEndpoints = ofResource<KubernetesObject & { subsets?: Addresses[] }>(
+  ({ metadata, subsets }, _old, warnings) => {
+    if (metadata.labels?.['endpoints.kubernetes.io/managed-by'] === 'endpoint-controller') return
+    for (const [index, subset] of (subsets ?? []).entries()) {
+      for (const name of ['addresses', 'notReadyAddresses'] as const) {
+        for (const [at, { ip }] of (subset[name] ?? []).entries()) warnOfIp(ip, `subsets[${index}].${name}[${at}].ip`, warnings)
+      }
+    }
+  },
+)
+
+export const warnOfPodTemplate = ofResource<KubernetesObject & { template: PodTemplateSpec }>(
+  ({ metadata, template }, old, warnings) => {
+    if (old?.metadata.generation !== metadata.generation) warnOfTemplate(template, 'template', warnings)
+  },
+)
+
+type Controller = KubernetesObject & { spec: { template?: PodTemplateSpec } }
+
+/** A change is warned of by the template that was, not by the one that is. */
+export const warnOfReplicationController = ofResource<Controller>(({ metadata, spec }, old, warnings) => {
+  if (old === undefined) warnOfName(metadata, 'Pod names and hostnames', warnings)
+  else if (old.metadata.generation === metadata.generation) return
+  const template = (old ?? { spec }).spec.template
+  if (template !== undefined) warnOfTemplate(template, 'spec.template', warnings)
+})

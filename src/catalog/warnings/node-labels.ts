@@ -1,0 +1,49 @@
+/** Warnings of labels of nodes that have newer names. Follows k8s.io/kubernetes/pkg/api/node. */
+import { isLabelValue } from '../../meta/names.ts'
+import type { NodeSelectorTerm } from '../shapes/pod.ts'
+import type { Warnings } from './warn.ts'
+
+const instead = (since: string, label: string): string => `deprecated since v${since}; use "${label}" instead`
+
+/** What to say of each label. */
+export const deprecatedLabels: ReadonlyMap<string, string> = new Map([
+  ['beta.kubernetes.io/arch', instead('1.14', 'kubernetes.io/arch')],
+  ['beta.kubernetes.io/os', instead('1.14', 'kubernetes.io/os')],
+  ['failure-domain.beta.kubernetes.io/region', instead('1.17', 'topology.kubernetes.io/region')],
+  ['failure-domain.beta.kubernetes.io/zone', instead('1.17', 'topology.kubernetes.io/zone')],
+  ['beta.kubernetes.io/instance-type', instead('1.17', 'node.kubernetes.io/instance-type')],
+  ['app.kubernetes.io/created-by', 'deprecated since v1.9'],
+  ['scheduler.alpha.kubernetes.io/preferAvoidPods', 'deprecated since v1.22; use Taints and Tolerations instead'],
+  ['node-role.kubernetes.io/master', 'use "node-role.kubernetes.io/control-plane" instead'],
+])
+
+interface Requirement {
+  readonly key?: string
+  readonly values?: readonly string[]
+}
+
+/** Requirements that name such labels. */
+export function warnOfRequirements(requirements: readonly Requirement[], field: string, warnings: Warnings): void {
+  for (const [index, { key = '' }] of requirements.entries()) {
+    const text = deprecatedLabels.get(key)
+    if (text !== undefined) warnings.push(`${field}.matchExpressions[${index}].key: ${key} is ${text}`)
+  }
+}
+
+/** A term by which nodes are selected, and, where they only should be, the values that no label can have. */
+export function warnOfTerm(
+  { matchExpressions = [] }: NodeSelectorTerm,
+  values: 'validated' | 'unvalidated',
+  field: string,
+  warnings: Warnings,
+): void {
+  for (const [index, requirement] of matchExpressions.entries()) {
+    const at = `${field}.matchExpressions[${index}]`
+    const text = deprecatedLabels.get(requirement.key)
+    if (text !== undefined) warnings.push(`${at}.key: ${requirement.key} is ${text}`)
+    if (values === 'validated') continue
+    for (const [position, value] of (requirement.values ?? []).entries()) {
+      for (const message of isLabelValue(value)) warnings.push(`${at}.values[${position}]: ${value} is invalid, ${message}`)
+    }
+  }
+}

@@ -1,0 +1,118 @@
+/** Warnings of a Pod's volumes: of makes that are gone, and of files that hide each other. */
+import { goQuote } from '../../meta/go-text.ts'
+import type { Volume } from '../shapes/pod.ts'
+import type { ClaimSpec } from '../validation/core/volume-claim.ts'
+import type { DownwardFile, KeyToPath, Projected } from '../validation/pod/projections.ts'
+import { type Warnings, warnOfFraction } from './warn.ts'
+
+const gone = (since: string, dead: string): string => `deprecated in v${since}, non-functional in v${dead}+`
+
+/** In kube-apiserver's order: the field of the source, the name in the message, and what is said. */
+const deprecated: readonly (readonly [field: string, shown: string, text: string])[] = [
+  ['photonPersistentDisk', 'photonPersistentDisk', gone('1.11', '1.16')],
+  ['gitRepo', 'gitRepo', 'deprecated in v1.11, and disabled by default in v1.33+'],
+  ['scaleIO', 'scaleIO', gone('1.16', '1.22')],
+  ['flocker', 'flocker', gone('1.22', '1.25')],
+  ['storageos', 'storageOS', gone('1.22', '1.25')],
+  ['quobyte', 'quobyte', gone('1.22', '1.25')],
+  ['glusterfs', 'glusterfs', gone('1.25', '1.26')],
+  ['cephfs', 'cephfs', gone('1.28', '1.31')],
+  ['rbd', 'rbd', gone('1.28', '1.31')],
+]
+
+/** What a claim asks for. */
+export function warnOfClaim({ resources }: ClaimSpec, field: string, warnings: Warnings): void {
+  warnOfFraction(resources.requests?.storage, `${field}.resources.requests[storage]`, warnings)
+  warnOfFraction(resources.limits?.storage, `${field}.resources.limits[storage]`, warnings)
+}
+
+/** A file and where it comes from. */
+interface File {
+  readonly path: string
+  readonly source: string
+}
+
+const shown = ({ path, source }: File): string => (source === '' ? goQuote(path) : `${goQuote(path)} (${source})`)
+const filesOf = (items: readonly { readonly path: string }[] | undefined, source = ''): File[] =>
+  (items ?? []).map(({ path }) => ({ path, source }))
+
+function overlaps(a: string, b: string): boolean {
+  return a !== '' && b !== '' && (`${a}/`.startsWith(`${b}/`) || `${b}/`.startsWith(`${a}/`))
+}
+
+function warnOfOverlaps(files: readonly File[], volume: string, warnings: Warnings): void {
+  const before: File[] = []
+  for (const { path, source } of files) {
+    const file = { path: path.replace(/\/+$/, ''), source }
+    for (const other of before) {
+      if (overlaps(file.path, other.path)) warnings.push(`${volume}: overlapping paths: ${shown(file)} with ${shown(other)}`)
+    }
+    before.push(file)
+  }
+}
+
+type Source = NonNullable<Projected['sources']>[number]
+
+/** The files of a source: those of the first part that has some, as kube-apiserver looks at them. */
+function filesOfSource({ configMap, secret, downwardAPI, serviceAccountToken, podCertificate }: Source): File[] {
+  if (configMap?.items !== undefined) return filesOf(configMap.items, `ConfigMap ${goQuote(configMap.name ?? '')}`)
+  if (secret?.items !== undefined) return filesOf(secret.items, `Secret ${goQuote(secret.name ?? '')}`)
+  if (downwardAPI?.items !== undefined) return filesOf(downwardAPI.items, 'DownwardAPI')
+  if (serviceAccountToken !== undefined) return [{ path: serviceAccountToken.path, source: 'ServiceAccountToken' }]
+  if (podCertificate === undefined) return []
+  const { certificateChainPath, keyPath, credentialBundlePath } = podCertificate
+  const named: readonly (readonly [string | undefined, string])[] = [
+    [certificateChainPath, 'PodCertificate chain'],
+    [keyPath, 'PodCertificate key'],
+    [credentialBundlePath, 'PodCertificate credential bundle'],
+  ]
+  return named.flatMap(([path, source]) => (path ? [{ path, source }] : []))
+}
+
+function warnOfProjected({ sources }: Projected, volume: string, warnings: Warnings): void {
+  const files: File[] = []
+  for (const source of sources ?? []) {
+    if (Object.keys(source).length === 0) warnings.push(`${volume} (Projected) has no sources provided`)
+    else files.push(...filesOfSource(source))
+  }
+  warnOfOverlaps(files, `${volume} (Projected)`, warnings)
+}
+
+interface Keys {
+  readonly name?: string
+  readonly secretName?: string
+  readonly items?: KeyToPath[]
+}
+
+function warnOfFiles(volume: Volume, warnings: Warnings): void {
+  const named = `volume ${goQuote(volume.name)}`
+  const { configMap, secret, downwardAPI, projected } = volume as {
+    configMap?: Keys
+    secret?: Keys
+    downwardAPI?: { items?: DownwardFile[] }
+    projected?: Projected
+  }
+  if (configMap !== undefined) {
+    warnOfOverlaps(filesOf(configMap.items), `${named} (ConfigMap ${goQuote(configMap.name ?? '')})`, warnings)
+  }
+  if (secret !== undefined) {
+    warnOfOverlaps(filesOf(secret.items), `${named} (Secret ${goQuote(secret.secretName ?? '')})`, warnings)
+  }
+  if (downwardAPI !== undefined) warnOfOverlaps(filesOf(downwardAPI.items), `${named} (DownwardAPI)`, warnings)
+  if (projected !== undefined) warnOfProjected(projected, named, warnings)
+}
+
+/** The volumes of a Pod or template; `field` is theirs. */
+export function warnOfVolumes(volumes: readonly Volume[], field: string, warnings: Warnings): void {
+  for (const [index, volume] of volumes.entries()) {
+    const at = `${field}[${index}]`
+    for (const [name, shownName, text] of deprecated) {
+      if (volume[name] !== undefined) warnings.push(`${at}.${shownName}: ${text}`)
+    }
+    const { volumeClaimTemplate } = (volume.ephemeral ?? {}) as { volumeClaimTemplate?: { spec: ClaimSpec } }
+    if (volumeClaimTemplate !== undefined) {
+      warnOfClaim(volumeClaimTemplate.spec, `${at}.ephemeral.volumeClaimTemplate.spec`, warnings)
+    }
+  }
+  for (const volume of volumes) warnOfFiles(volume, warnings)
+}

@@ -1,0 +1,126 @@
+import { expect, test } from 'vitest'
+import type { JsonObject } from '../../meta/json-value.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { decode } from '../../schema/decode.ts'
+import { kindOf } from '../catalogue.ts'
+import { applyKindDefaults } from '../defaulting/defaults.ts'
+import { warnings } from './warnings.ts'
+
+function made(group: string, resource: string, object: JsonObject): KubernetesObject {
+  const kind = kindOf(group, 'v1', resource)
+  if (kind === undefined) throw new Error(`no ${resource}`)
+  const decoded = decode(kind.type, object).object as unknown as KubernetesObject
+  applyKindDefaults(kind, decoded)
+  return decoded
+}
+
+const pod = (spec: JsonObject, metadata: JsonObject = {}): readonly string[] =>
+  warnings.pods?.({ object: made('', 'pods', { metadata: { name: 'p', ...metadata }, spec }), subresource: '' }) ?? []
+
+const container = { name: 'c', image: 'i' }
+const withContainer = (more: JsonObject): JsonObject => ({ containers: [{ ...container, ...more }] })
+
+/** [spec, what kube-apiserver 1.36 warns of]. */
+test.each<[string, JsonObject, string[]]>([
+  ['nothing', withContainer({}), []],
+  [
+    'a variable that hides another, and one that uses it',
+    withContainer({
+      env: [
+        { name: 'A', value: '1' },
+        { name: 'A', value: '2' },
+        { name: 'A', value: '$(A)3' },
+      ],
+    }),
+    ['spec.containers[0].env[1]: hides previous definition of "A", which may be dropped when using apply'],
+  ],
+  [
+    'ports that stand twice',
+    {
+      containers: [
+        { ...container, ports: [{ name: 'web', containerPort: 80 }] },
+        { name: 'd', image: 'i', ports: [{ name: 'web', containerPort: 80, hostPort: 80 }] },
+      ],
+    },
+    [
+      'spec.containers[1].ports[0]: overlapping port definition with spec.containers[0].ports[0]',
+      'spec.containers[1].ports[0]: duplicate port name "web" with spec.containers[0].ports[0], services and probes that select ports by name will use spec.containers[0].ports[0]',
+    ],
+  ],
+  [
+    'an address without a port',
+    withContainer({ ports: [{ containerPort: 80, hostIP: '1.2.3.4' }] }),
+    ['spec.containers[0].ports[0]: hostIP set without hostPort: {Name: HostPort:0 ContainerPort:80 Protocol:TCP HostIP:1.2.3.4}'],
+  ],
+  [
+    'a fraction of a byte',
+    withContainer({ resources: { requests: { memory: '0.5', cpu: '0.5' } } }),
+    ['spec.containers[0].resources.requests[memory]: fractional byte value "500m" is invalid, must be an integer'],
+  ],
+  ['an exabyte is whole', withContainer({ resources: { requests: { memory: '1E' } } }), []],
+  [
+    'labels of nodes that have newer names',
+    { ...withContainer({}), nodeSelector: { 'beta.kubernetes.io/os': 'linux' } },
+    ['spec.nodeSelector[beta.kubernetes.io/os]: deprecated since v1.14; use "kubernetes.io/os" instead'],
+  ],
+  [
+    'a constraint that selects nothing',
+    { ...withContainer({}), topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'z', whenUnsatisfiable: 'DoNotSchedule' }] },
+    ['spec.topologySpreadConstraints[0].labelSelector: a null labelSelector results in matching no pod'],
+  ],
+  [
+    'files that hide each other',
+    {
+      ...withContainer({}),
+      volumes: [
+        {
+          name: 'v',
+          configMap: {
+            name: 'm',
+            items: [
+              { key: 'a', path: 'd' },
+              { key: 'b', path: 'd/e' },
+            ],
+          },
+        },
+      ],
+    },
+    ['volume "v" (ConfigMap "m"): overlapping paths: "d/e" with "d"'],
+  ],
+  [
+    'a volume of a make that is gone',
+    { ...withContainer({}), volumes: [{ name: 'v', rbd: { monitors: ['m'], image: 'i' } }] },
+    ['spec.volumes[0].rbd: deprecated in v1.28, non-functional in v1.31+'],
+  ],
+  [
+    'a negative grace period',
+    { ...withContainer({}), terminationGracePeriodSeconds: -1 },
+    ['spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1'],
+  ],
+  [
+    'addresses that stand twice',
+    { ...withContainer({}), hostAliases: [{ ip: '1.2.3.4' }, { ip: '1.2.3.4' }] },
+    ['spec.hostAliases[1].ip: duplicate ip "1.2.3.4"'],
+  ],
+])('%s', (_what, spec, expected) => {
+  expect(pod(spec)).toEqual(expected)
+})
+
+test('a name that cannot be a host', () => {
+  expect(pod(withContainer({}), { name: 'a.b' })).toEqual([
+    "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]",
+  ])
+})
+
+test('templates are warned of where they are, and only when the object changes', () => {
+  const spec = { selector: {}, template: { spec: { ...withContainer({}), terminationGracePeriodSeconds: -1 } } }
+  const object = made('apps', 'deployments', { metadata: { name: 'd', generation: 1 }, spec })
+  const changed = { ...object, metadata: { ...object.metadata, generation: 2 } }
+  const warn = warnings['deployments.apps']
+  const text =
+    'spec.template.spec.terminationGracePeriodSeconds: must be >= 0; negative values are invalid and will be treated as 1'
+  expect(warn?.({ object, subresource: '' })).toEqual([text])
+  expect(warn?.({ object: changed, old: object, subresource: '' })).toEqual([text])
+  expect(warn?.({ object, old: object, subresource: '' })).toEqual([])
+  expect(warn?.({ object: changed, old: object, subresource: 'status' })).toEqual([])
+})

@@ -1,0 +1,74 @@
+/** Warnings of the groups apps and batch: of their templates, when these are new or the object changed. */
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { templateGeneration } from '../defaulting/workloads.ts'
+import type { PodTemplateSpec } from '../shapes/pod.ts'
+import type { JobSpec } from '../validation/batch/job.ts'
+import type { ClaimSpec } from '../validation/core/volume-claim.ts'
+import { warnOfTemplate } from './pod.ts'
+import { warnOfClaim } from './pod-volumes.ts'
+import { ofResource, type Warnings, warnOfName } from './warn.ts'
+
+type Workload = KubernetesObject & { spec: { template: PodTemplateSpec } }
+
+const isSameGeneration = ({ metadata }: KubernetesObject, old: KubernetesObject | undefined): boolean =>
+  old !== undefined && old.metadata.generation === metadata.generation
+
+const podNames = 'Pod names and hostnames'
+
+/** Deployments and ReplicaSets. */
+export const warnOfReplicas = ofResource<Workload>((object, old, warnings) => {
+  if (old === undefined) warnOfName(object.metadata, podNames, warnings)
+  if (!isSameGeneration(object, old)) warnOfTemplate(object.spec.template, 'spec.template', warnings)
+})
+
+const templateVersion = ({ metadata }: KubernetesObject): string | undefined => metadata.annotations?.[templateGeneration]
+
+export const warnOfDaemonSet = ofResource<Workload>((object, old, warnings) => {
+  if (old !== undefined && templateVersion(old) === templateVersion(object)) return
+  warnOfTemplate(object.spec.template, 'spec.template', warnings)
+})
+
+interface StatefulSet extends KubernetesObject {
+  spec: { template: PodTemplateSpec; volumeClaimTemplates?: { spec: ClaimSpec }[]; revisionHistoryLimit?: number }
+}
+
+export const warnOfStatefulSet = ofResource<StatefulSet>((object, old, warnings) => {
+  const { template, volumeClaimTemplates = [], revisionHistoryLimit = 0 } = object.spec
+  if (!isSameGeneration(object, old)) warnOfTemplate(template, 'spec.template', warnings)
+  for (const [index, { spec }] of volumeClaimTemplates.entries()) {
+    const at = `spec.volumeClaimTemplates[${index}]`
+    warnOfClaim(spec, old === undefined ? at : `${at}.Spec`, warnings)
+  }
+  if (revisionHistoryLimit < 0) {
+    const text = 'a negative value retains all historical revisions; a value >= 0 is recommended'
+    warnings.push(`spec.revisionHistoryLimit: ${text}`)
+  }
+})
+
+const manyCompletions = 100_000
+const manyAtOnce = 10_000
+
+function warnOfJobSpec(spec: JobSpec, field: string, warnings: Warnings): void {
+  const { completionMode, completions = 0, parallelism = 0 } = spec
+  if (completionMode === 'Indexed' && completions > manyCompletions && parallelism > manyAtOnce) {
+    const text =
+      'In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than 10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail'
+    warnings.push(`${field}: ${text}`)
+  }
+  warnOfTemplate(spec.template, `${field}.template`, warnings)
+}
+
+export const warnOfJob = ofResource<KubernetesObject & { spec: JobSpec }>((object, old, warnings) => {
+  if (old === undefined) warnOfName(object.metadata, podNames, warnings)
+  if (!isSameGeneration(object, old)) warnOfJobSpec(object.spec, 'spec', warnings)
+})
+
+type CronJob = KubernetesObject & { spec: { schedule: string; jobTemplate: { spec: JobSpec } } }
+
+export const warnOfCronJob = ofResource<CronJob>((object, old, warnings) => {
+  if (old === undefined) warnOfName(object.metadata, podNames, warnings)
+  if (!isSameGeneration(object, old)) warnOfJobSpec(object.spec.jobTemplate.spec, 'spec.jobTemplate.spec', warnings)
+  if (old === undefined || !object.spec.schedule.includes('TZ')) return
+  const where = 'https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/'
+  warnings.push(`cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see ${where} for more details`)
+})

@@ -1,0 +1,39 @@
+/** Events that the garbage collector makes, in the form of kube-controller-manager's. */
+import { kindOf } from '../../catalog/catalogue.ts'
+import type { Objects } from '../../clusters/objects.ts'
+import { rfc3339Seconds } from '../../meta/time.ts'
+import type { OwnerEvent } from './surroundings.ts'
+
+const component = 'garbage-collector-controller'
+
+/** @returns a function that makes an Event about an object whose owner is in another namespace; it never rejects */
+export function eventReporter(objects: Objects, cluster: string, now: () => number): (event: OwnerEvent) => Promise<void> {
+  return async ({ message, ...involvedObject }) => {
+    const kind = kindOf('', 'v1', 'events')
+    if (kind === undefined) return
+    const { namespace, name } = involvedObject
+    const time = rfc3339Seconds(now())
+    const nanoseconds = (BigInt(now()) * 1_000_000n).toString(16)
+    const event = {
+      metadata: { name: `${name}.${nanoseconds}`, namespace },
+      involvedObject,
+      reason: 'OwnerRefInvalidNamespace',
+      message,
+      source: { component },
+      firstTimestamp: time,
+      lastTimestamp: time,
+      count: 1,
+      type: 'Warning',
+      eventTime: null,
+      reportingComponent: component,
+      reportingInstance: '',
+    }
+    const target = { group: '', version: 'v1', resource: 'events', subresource: '', namespace, name: '' }
+    const write = { manager: 'kube-controller-manager', dryRun: false }
+    try {
+      await objects.perform(cluster, kind, { verb: 'create', target, write }, JSON.stringify(event))
+    } catch (error) {
+      console.error(`garbage collection: no Event about ${namespace}/${name}:`, error)
+    }
+  }
+}

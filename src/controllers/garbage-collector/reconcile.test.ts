@@ -1,0 +1,58 @@
+import { describe, expect, test } from 'vitest'
+import type { ObjectMeta } from '../../meta/object-meta.ts'
+import type { OwnerState } from '../../storage/owner-statements.ts'
+import type { DependenceAnswer } from './messages.ts'
+import { reconcile, retryDelay, type Step } from './reconcile.ts'
+
+const none: DependenceAnswer = { some: false, foreground: false }
+const nothing: Step = { do: 'nothing' }
+const wait: Step = { do: 'wait' }
+const background: Step = { do: 'delete', policy: 'Background', unblock: false }
+const foreground: Step = { do: 'delete', policy: 'Foreground', unblock: false }
+const drop = (...uids: string[]): Step => ({ do: 'drop references', uids: new Set(uids) })
+
+/** The step for an object whose owners a, b … are in these states. */
+function step(states: readonly (OwnerState | undefined)[], metadata: ObjectMeta = {}, dependence?: DependenceAnswer): Step {
+  const references = states.map((state, i) => ({ uid: 'abc'.charAt(i), state }))
+  return reconcile(metadata, references, dependence)
+}
+
+describe('an object with owners', () => {
+  test.each<[OwnerState[], Step]>([
+    [[], nothing],
+    [['solid'], nothing],
+    [['orphan'], nothing],
+    [['gone'], background],
+    [['gone', 'gone'], background],
+    [['solid', 'gone'], drop('b')],
+    [['foreground', 'solid', 'gone'], drop('a', 'c')],
+    [['gone', 'unknown'], wait],
+    [['solid', 'unknown'], wait],
+    [['gone', 'invalid'], nothing],
+  ])('whose owners are %j', (states, expected) => {
+    expect(step(states)).toEqual(expected)
+  })
+
+  test('goes in the manner that a finalizer of its own asks for', () => {
+    expect(step(['gone'], { finalizers: ['orphan'] })).toEqual({ ...background, policy: 'Orphan' })
+    expect(step(['gone'], { finalizers: ['foregroundDeletion', 'example.com/x'] })).toEqual(foreground)
+  })
+
+  test('that is being deleted already is left alone', () => {
+    expect(step(['gone'], { deletionTimestamp: '2026-01-01T00:00:00Z' })).toEqual(nothing)
+  })
+
+  test('goes in the foreground where its owner waits for it, and something for the object', () => {
+    expect(step(['foreground'])).toEqual(wait)
+    expect(step(['foreground'], {}, none)).toEqual(background)
+    expect(step(['foreground', 'gone'], {}, { some: true, foreground: false })).toEqual(foreground)
+  })
+
+  test('ceases to block its owners where they may be its dependents', () => {
+    expect(step(['foreground'], {}, { some: true, foreground: true })).toEqual({ ...foreground, unblock: true })
+  })
+})
+
+test('attempts become rarer, but never end', () => {
+  expect([0, 1, 5, 50].map(retryDelay)).toEqual([100, 200, 3200, 900_000])
+})

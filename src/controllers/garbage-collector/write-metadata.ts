@@ -1,0 +1,27 @@
+/** Writes of the garbage collector to objects: updates under a manager of its own, by all rules of an update. */
+import type { Kind } from '../../catalog/kind.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import type { Registry } from '../../registry/registry.ts'
+import { updateIn } from '../../registry/update.ts'
+import type { Stored, Transaction } from '../../storage/store.ts'
+import { placeInKind } from './kinds.ts'
+
+/** Under whose name upstream's garbage collector writes. */
+const manager = 'kube-controller-manager'
+
+/**
+ * Stores an object whose metadata was changed.
+ * @param kind in the version in which the object is stored
+ * @throws ApiError 422 where the object is not valid, whoever made it so
+ */
+export function writeMetadata(
+  registry: Registry,
+  transaction: Transaction,
+  kind: Kind,
+  existing: Stored,
+  object: KubernetesObject,
+): void {
+  const { group, version, resource } = kind
+  const target = { group, version, resource, subresource: '', ...placeInKind(kind, existing.key) }
+  updateIn(registry, transaction, kind, target, { manager, dryRun: false, fromPatch: true }, existing, object)
+}

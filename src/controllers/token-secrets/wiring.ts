@@ -1,0 +1,70 @@
+/** Fills Secrets that ask for a ServiceAccount's token, and deletes those whose account is not there. */
+import { legacyClaims } from '../../auth/service-accounts/claims.ts'
+import { TokenKeys } from '../../auth/service-accounts/token-keys.ts'
+import { kindOf } from '../../catalog/catalogue.ts'
+import type { Kind } from '../../catalog/kind.ts'
+import { findObject } from '../../clusters/read-object.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { removeIn } from '../../registry/delete.ts'
+import { objectOf } from '../../registry/stored-object.ts'
+import { updateIn } from '../../registry/update.ts'
+import type { Stored, Transaction } from '../../storage/store.ts'
+import type { Controller, Surroundings } from '../controller.ts'
+import { accountNameAnnotation, completed, isIncomplete, isOrphan, type Secret, tokenSecretType } from './reconcile.ts'
+
+const manager = 'kube-controller-manager'
+
+function secretKind(): Kind {
+  const kind = kindOf('', 'v1', 'secrets')
+  if (kind === undefined) throw new Error('no kind Secret')
+  return kind
+}
+
+const secretOf = (stored: Stored | undefined): Secret | undefined =>
+  stored === undefined ? undefined : (objectOf(stored) as Secret)
+
+/** Looks after the Secrets of the collection. */
+export function tokenSecretController({ objects, cluster, registry, rootCertificate }: Surroundings): Controller {
+  const keys = new TokenKeys(objects, cluster)
+
+  /** Changes the Secret if it is still the one that was looked at. */
+  const change = (key: string, secret: Secret, by: (transaction: Transaction, stored: Stored) => void): Promise<void> =>
+    registry().store.write((transaction) => {
+      const stored = transaction.get(key)
+      if (stored !== undefined && secretOf(stored)?.metadata.uid === secret.metadata.uid) by(transaction, stored)
+    })
+
+  const fill = async (key: string, secret: Secret, account: KubernetesObject): Promise<void> => {
+    const { namespace = '', name = '', uid = '' } = account.metadata
+    const token = await keys.sign(legacyClaims({ namespace, name, uid }, secret.metadata.name ?? ''))
+    await change(key, secret, (transaction, stored) => {
+      const object = completed(objectOf(stored) as Secret, account, rootCertificate, token)
+      const { namespace: inNamespace = '', name: ofSecret = '' } = object.metadata
+      const target = { group: '', version: 'v1', resource: 'secrets', subresource: '', namespace: inNamespace, name: ofSecret }
+      updateIn(registry(), transaction, secretKind(), target, { manager, dryRun: false }, stored, object)
+    })
+  }
+
+  const remove = (key: string, secret: Secret): Promise<void> =>
+    change(key, secret, (transaction, stored) => removeIn(registry(), transaction, secretKind(), stored, {}, false))
+
+  return {
+    noticed({ type: change, object: stored }) {
+      // The text is a quick sign only: most Secrets are of other types.
+      if (change === 'DELETED' || !stored.value.includes(tokenSecretType)) return undefined
+      return (objectOf(stored) as Secret).type === tokenSecretType ? `token-secret/${stored.key}` : undefined
+    },
+    works: {
+      'token-secret': async (key) => {
+        const secret = secretOf(registry().store.get(key))
+        if (secret === undefined || secret.metadata.deletionTimestamp !== undefined) return true
+        const { namespace = '', annotations = {} } = secret.metadata
+        const name = annotations[accountNameAnnotation] ?? ''
+        const account = await findObject(objects, cluster, { resource: 'serviceaccounts', namespace, name })
+        if (account === undefined || isOrphan(secret, account)) await remove(key, secret)
+        else if (isIncomplete(secret, rootCertificate)) await fill(key, secret, account)
+        return true
+      },
+    },
+  }
+}

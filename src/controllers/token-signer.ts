@@ -1,0 +1,91 @@
+/** Signs the tokens of ServiceAccounts, with keys that never leave the control object: only their public halves do. */
+import { base64url, exportJWK, generateKeyPair, importJWK, SignJWT } from 'jose'
+import { timeClaim } from '../auth/jwt/claims.ts'
+import type { KeySet } from '../auth/jwt/signature.ts'
+import { rotation, type TokenKey, withTokenUntil } from '../auth/service-accounts/key-rotation.ts'
+import { tokenAlgorithm } from '../auth/service-accounts/token-keys.ts'
+import type { JsonObject } from '../meta/json-value.ts'
+
+type SigningKey = Awaited<ReturnType<typeof importJWK>>
+
+const storageKey = 'token-keys'
+
+/** A new key pair. Its id is the hash of the public key, as kube-apiserver's are. */
+async function makeKey(now: number): Promise<TokenKey> {
+  const pair = await generateKeyPair(tokenAlgorithm, { extractable: true })
+  const spki = (await crypto.subtle.exportKey('spki', pair.publicKey)) as ArrayBuffer
+  const keyId = base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', spki)))
+  const { crv = '', x = '', y = '' } = await exportJWK(pair.publicKey)
+  const publicKey = { use: 'sig', kty: 'EC', kid: keyId, crv, alg: tokenAlgorithm, x, y }
+  return { keyId, privateKey: await exportJWK(pair.privateKey), publicKey, madeAt: now, validUntil: 0 }
+}
+
+/** One cluster's keys, in its control object's storage. */
+export class TokenSigner {
+  readonly #storage: DurableObjectStorage
+  readonly #imported = new Map<string, SigningKey>()
+  #rotating: Promise<readonly TokenKey[]> | undefined
+
+  constructor(storage: DurableObjectStorage) {
+    this.#storage = storage
+  }
+
+  /** The public keys, durable before they are told. */
+  async published(): Promise<KeySet> {
+    const keys = await this.#current()
+    return { keys: keys.map(({ publicKey }) => publicKey) }
+  }
+
+  /** The token that says these claims. It is not answered before the key is sure to be kept for as long as the token is valid. */
+  async sign(claims: JsonObject): Promise<string> {
+    const keys = await this.#current()
+    const { signing } = rotation(keys, Date.now())
+    if (signing === undefined) throw new Error('there is no key to sign with')
+    const expires = timeClaim(claims, 'exp')
+    await this.#keep(signing.keyId, expires === undefined ? 'never' : expires * 1000)
+    return new SignJWT(claims)
+      .setProtectedHeader({ alg: tokenAlgorithm, kid: signing.keyId })
+      .sign(await this.#privateKey(signing))
+  }
+
+  #stored(): readonly TokenKey[] {
+    return this.#storage.kv.get<readonly TokenKey[]>(storageKey) ?? []
+  }
+
+  async #store(keys: readonly TokenKey[]): Promise<void> {
+    this.#storage.kv.put(storageKey, keys)
+    await this.#storage.sync()
+  }
+
+  /** The keys after what is due has been done: one at a time, or two would be made. */
+  #current(): Promise<readonly TokenKey[]> {
+    this.#rotating ??= this.#rotate().finally(() => {
+      this.#rotating = undefined
+    })
+    return this.#rotating
+  }
+
+  async #rotate(): Promise<readonly TokenKey[]> {
+    const now = Date.now()
+    const made = rotation(this.#stored(), now).isDue ? [await makeKey(now)] : []
+    // A token may have been noted meanwhile.
+    const stored = this.#stored()
+    const { kept } = rotation([...stored, ...made], now)
+    if (made.length > 0 || kept.length < stored.length) await this.#store(kept)
+    return kept
+  }
+
+  async #keep(keyId: string, until: number | 'never'): Promise<void> {
+    const stored = this.#stored()
+    const keys = stored.map((key) => (key.keyId === keyId ? withTokenUntil(key, until) : key))
+    if (keys.some((key, i) => key !== stored[i])) await this.#store(keys)
+  }
+
+  async #privateKey({ keyId, privateKey }: TokenKey): Promise<SigningKey> {
+    const known = this.#imported.get(keyId)
+    if (known !== undefined) return known
+    const key = await importJWK(privateKey, tokenAlgorithm)
+    this.#imported.set(keyId, key)
+    return key
+  }
+}

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest'
+import { Authenticator } from '../../auth/authenticator.ts'
+import { WithoutAudiences } from '../../auth/token-authenticator.ts'
+import { type Authentication, authenticate } from './authentication.ts'
+
+const bob = { name: 'bob', uid: '', groups: [], extra: {} }
+const kind = new WithoutAudiences(['api'], (token) => (token === 'sesame' ? bob : undefined))
+const by: Authentication = {
+  tokens: new Authenticator([kind], ['api']),
+  anonymous: { allowed: 'everywhere' },
+  clientCertificates: 'nowhere',
+  accessAssertions: 'ignored',
+}
+const alice = { certPresented: '1', certVerified: 'SUCCESS', certRevoked: '0', certSubjectDNRFC2253: 'CN=alice,O=admins' }
+
+/** A request as the runtime gives it: `cf` is its own word, the headers are the client's. */
+function request(headers: Readonly<Record<string, string>>, tlsClientAuth?: object): Request {
+  const made = new Request('https://server/api', { headers })
+  return Object.defineProperty(made, 'cf', { value: { tlsClientAuth } })
+}
+const nameOf = async (asked: Request, how: Partial<Authentication> = {}): Promise<string> =>
+  (await authenticate(asked, '/api', { ...by, ...how })).name
+
+describe('a client certificate', () => {
+  test('counts where the operator says so, and before a token', async () => {
+    const bearer = { authorization: 'Bearer sesame' }
+    expect(await nameOf(request({}, alice))).toBe('system:anonymous')
+    expect(await nameOf(request({}, alice), { clientCertificates: 'cloudflare' })).toBe('alice')
+    expect(await nameOf(request(bearer, alice), { clientCertificates: 'cloudflare' })).toBe('alice')
+    const user = await authenticate(request({}, alice), '/api', { ...by, clientCertificates: 'cloudflare' })
+    expect(user.groups).toEqual(['admins', 'system:authenticated'])
+  })
+
+  test('that is not verified leaves the token to decide', async () => {
+    const failed = { ...alice, certVerified: 'FAILED:self signed certificate' }
+    const how = { clientCertificates: 'cloudflare' } as const
+    expect(await nameOf(request({}, failed), how)).toBe('system:anonymous')
+    expect(await nameOf(request({ authorization: 'Bearer sesame' }, failed), how)).toBe('bob')
+  })
+})
+
+describe('a token', () => {
+  test.each([
+    ['Bearer sesame', 'bob'],
+    ['bearer sesame', 'bob'],
+    ['BEARER sesame', 'bob'],
+    ['Bearer sesame and more', 'bob'],
+    ['Bearer  sesame', 'system:anonymous'],
+    ['Basic c2VzYW1l', 'system:anonymous'],
+    ['Bearer', 'system:anonymous'],
+  ])('in %j is of %s', async (authorization, name) => {
+    expect(await nameOf(request({ authorization }))).toBe(name)
+  })
+
+  test('of nobody is refused, also where anonymous requests are allowed', async () => {
+    await expect(nameOf(request({ authorization: 'Bearer x' }))).rejects.toThrow('Unauthorized')
+  })
+
+  test('of Cloudflare Access counts where Access is an issuer and there is no other', async () => {
+    const assertion = { 'cf-access-jwt-assertion': 'sesame' }
+    const how = { accessAssertions: 'taken' } as const
+    expect(await nameOf(request(assertion))).toBe('system:anonymous')
+    expect(await nameOf(request(assertion), how)).toBe('bob')
+    await expect(nameOf(request({ 'cf-access-jwt-assertion': 'x' }), how)).rejects.toThrow('Unauthorized')
+    await expect(nameOf(request({ ...assertion, authorization: 'Bearer x' }), how)).rejects.toThrow('Unauthorized')
+  })
+})
+
+test('without credentials some paths may be open, or none', async () => {
+  await expect(nameOf(request({}), { anonymous: { allowed: 'nowhere' } })).rejects.toThrow('Unauthorized')
+  const paths = (path: string) => ({ anonymous: { allowed: 'at paths', paths: new Set([path]) } }) as const
+  expect(await nameOf(request({}), paths('/api'))).toBe('system:anonymous')
+  await expect(nameOf(request({}), paths('/apis'))).rejects.toThrow('Unauthorized')
+})

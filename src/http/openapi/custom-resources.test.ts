@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'vitest'
+import { descriptionOf } from '../../catalog/descriptions/describe.ts'
+import { served, typeTables } from '../../catalog/generated/served.ts'
+import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import type { CustomVersion } from './custom-resources.ts'
+import { OpenApiDocuments } from './documents.ts'
+import { hashes } from './hashes.ts'
+import { isObject } from './message.ts'
+
+const text = { type: 'string' }
+const integer = { type: 'integer' }
+const list = {
+  type: 'array',
+  items: { type: 'object', properties: { k: text }, required: ['k'] },
+  'x-kubernetes-list-type': 'map',
+  'x-kubernetes-list-map-keys': ['k'],
+}
+const any = { 'x-kubernetes-preserve-unknown-fields': true }
+
+const boltSpec = (told: JsonObject, properties: JsonObject): JsonObject => ({
+  description: 'a bolt',
+  required: ['spec'],
+  type: 'object',
+  properties: {
+    spec: { type: 'object', properties: { ...properties, any, l: list }, 'x-kubernetes-validations': [told] },
+    status: { type: 'object', properties: { replicas: integer } },
+  },
+})
+
+/** As kube-apiserver was given them; the enumeration of `e` has a boolean since YAML took `y` for one. */
+const bolts: CustomVersion = {
+  group: 'oa.example.com',
+  version: 'v1',
+  kinds: [
+    {
+      resource: 'bolts',
+      kind: 'Bolt',
+      listKind: 'BoltList',
+      namespaced: true,
+      subresources: ['status', 'scale'],
+      schemas: {
+        v2: boltSpec(
+          { message: 'no', rule: 'self.replicas > 0' },
+          { replicas: integer, a: {}, ios: { 'x-kubernetes-int-or-string': true }, e: { enum: ['x', true], type: 'string' } },
+        ),
+        v3: boltSpec(
+          { rule: 'self.replicas > 0', message: 'no' },
+          {
+            replicas: { default: 1, type: 'integer' },
+            a: { nullable: true, type: 'string' },
+            ios: { 'x-kubernetes-int-or-string': true, anyOf: [integer, text] },
+            e: { enum: ['x', true], default: 'x', type: 'string' },
+          },
+        ),
+      },
+    },
+    {
+      resource: 'nuts',
+      kind: 'Nut',
+      listKind: 'NutList',
+      namespaced: false,
+      subresources: [],
+      schemas: { v2: undefined, v3: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+    },
+  ],
+}
+
+const goose = { type: 'object', properties: { spec: { type: 'object', properties: { a: text } } } }
+const geese: CustomVersion = {
+  group: 'my-2nd.oa-x.io',
+  version: 'v1beta1',
+  kinds: [
+    {
+      resource: 'geese',
+      kind: 'Goose',
+      listKind: 'GooseFlock',
+      namespaced: true,
+      subresources: [],
+      schemas: { v2: goose, v3: goose },
+      selectableFields: ['spec.a'],
+    },
+  ],
+}
+
+const builtIn = OpenApiDocuments.of(served, typeTables, hashes)
+const isComplete = descriptionOf('meta/v1.ListOptions', 'limit') !== ''
+
+function at(value: JsonValue | undefined, ...keys: readonly string[]): JsonValue | undefined {
+  return keys.reduce<JsonValue | undefined>((inner, key) => (isObject(inner) ? inner[key] : undefined), value)
+}
+
+const parsed = async (bytes: Promise<Uint8Array> | undefined): Promise<JsonObject> =>
+  JSON.parse(new TextDecoder().decode(await bytes))
+
+async function partOf(version: CustomVersion): Promise<JsonObject> {
+  return parsed(builtIn.with([version]).part(`apis/${version.group}/${version.version}`)?.bytes('json'))
+}
+
+describe('custom resources', () => {
+  test('stand in the index with what is built in, whose hashes do not change', async () => {
+    const [before, after] = await Promise.all([builtIn, builtIn.with([bolts, geese])].map((each) => parsed(each.index())))
+    const names = Object.keys(at(after, 'paths') ?? {})
+    expect(names).toEqual([...names].sort())
+    expect(names.filter((name) => at(before, 'paths', name) === undefined)).toEqual([
+      'apis/my-2nd.oa-x.io/v1beta1',
+      'apis/oa.example.com/v1',
+    ])
+    expect(at(after, 'paths', 'apis/apps/v1')).toEqual(at(before, 'paths', 'apis/apps/v1'))
+  })
+
+  test('do not replace a version that is there already', async () => {
+    const documents = builtIn.with([{ ...bolts, group: 'apps' }])
+    expect(await documents.part('apis/apps/v1')?.hash()).toBe(hashes['v3/apis/apps/v1'])
+  })
+
+  test('have paths, but none to watch, and no patch that needs Go types', async () => {
+    const document = await partOf(bolts)
+    expect(Object.keys(at(document, 'paths') ?? {})).toEqual([
+      '/apis/oa.example.com/v1/bolts',
+      '/apis/oa.example.com/v1/namespaces/{namespace}/bolts',
+      '/apis/oa.example.com/v1/namespaces/{namespace}/bolts/{name}',
+      '/apis/oa.example.com/v1/namespaces/{namespace}/bolts/{name}/scale',
+      '/apis/oa.example.com/v1/namespaces/{namespace}/bolts/{name}/status',
+      '/apis/oa.example.com/v1/nuts',
+      '/apis/oa.example.com/v1/nuts/{name}',
+    ])
+    const patch = at(document, 'paths', '/apis/oa.example.com/v1/nuts/{name}', 'patch')
+    expect(Object.keys(at(patch, 'requestBody', 'content') ?? {})).not.toContain('application/strategic-merge-patch+json')
+    expect(at(patch, 'x-kubernetes-group-version-kind')).toEqual({ group: 'oa.example.com', version: 'v1', kind: 'Nut' })
+  })
+
+  test('have the names that are made of their groups', async () => {
+    const document = await partOf(geese)
+    const { operationId, tags } = at(document, 'paths', '/apis/my-2nd.oa-x.io/v1beta1/geese', 'get') as JsonObject
+    expect([operationId, tags]).toEqual(['listMy2ndOaXIoV1beta1GooseForAllNamespaces', ['my2ndOaXIo_v1beta1']])
+    const schema = at(document, 'components', 'schemas', 'io.oa-x.my-2nd.v1beta1.GooseFlock')
+    expect(at(schema, 'x-kubernetes-selectable-fields')).toEqual([{ fieldPath: 'spec.a' }])
+  })
+
+  test('objects have apiVersion, kind and metadata, but not where nothing is told of them', async () => {
+    const nut = 'com.example.oa.v1.Nut'
+    const version3 = at(await partOf(bolts), 'components', 'schemas', nut, 'properties')
+    expect(Object.keys(version3 ?? {})).toEqual(['apiVersion', 'kind', 'metadata'])
+    const whole = await parsed(builtIn.with([bolts]).whole().bytes('json'))
+    expect(Object.keys(at(whole, 'definitions', nut) ?? {})).toEqual(['type', 'x-kubernetes-group-version-kind'])
+    expect(at(whole, 'definitions', 'io.k8s.api.core.v1.Pod')).toBeDefined()
+  })
+})
+
+/** The beginnings of the SHA-512 of what kube-apiserver 1.36.3 answers. */
+describe.skipIf(!isComplete)('documents are those of kube-apiserver', () => {
+  test.each([
+    ['apis/oa.example.com/v1', bolts, '4A380FD772C643B1'],
+    ['apis/my-2nd.oa-x.io/v1beta1', geese, '2745CDB973A11AFE'],
+  ])('%s', async (name, version, hash) => {
+    expect((await builtIn.with([version]).part(name)?.hash())?.slice(0, 16)).toBe(hash)
+  })
+
+  test('v2', async () => {
+    expect((await builtIn.with([bolts]).whole().hash()).slice(0, 16)).toBe('B3616E81B217E873')
+  })
+})

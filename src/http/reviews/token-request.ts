@@ -1,0 +1,69 @@
+/** POST of a TokenRequest to a ServiceAccount: `kubectl create token`. */
+import { boundClaims } from '../../auth/service-accounts/claims.ts'
+import {
+  bindingOf,
+  boundTokenOf,
+  type ReadCore,
+  type TokenRequestSpec,
+  validateTokenRequest,
+} from '../../auth/service-accounts/token-request.ts'
+import { readObject } from '../../clusters/read-object.ts'
+import { conflict, invalid } from '../../meta/errors.ts'
+import { invalidValue } from '../../meta/field-error.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { rfc3339Seconds } from '../../meta/time.ts'
+import { newUid } from '../../meta/uid.ts'
+import type { ResourceContext } from '../context.ts'
+import { namespaceRefusal } from '../verbs/namespace-lifecycle.ts'
+import type { Reviewer } from './review.ts'
+
+const kind = { group: 'authentication.k8s.io', kind: 'TokenRequest' }
+
+interface TokenRequest extends KubernetesObject {
+  spec: TokenRequestSpec
+}
+
+/** The account that the path names. The request may name it too, and then the same. */
+async function accountOf({ metadata }: KubernetesObject, { server, target }: ResourceContext): Promise<KubernetesObject> {
+  const { namespace, name } = target
+  if ((metadata.name ?? '') !== '' && metadata.name !== name) {
+    throw invalid(kind, name, [invalidValue('metadata.name', metadata.name, 'must match the service account name if specified')])
+  }
+  const account = await readObject(server.objects, server.cluster, { resource: 'serviceaccounts', namespace, name })
+  const { uid } = account.metadata
+  if ((metadata.uid ?? '') === '' || metadata.uid === uid) return account
+  const why = `the UID in the token request (${metadata.uid}) does not match the UID of the service account (${uid})`
+  throw conflict({ group: kind.group, resource: kind.kind }, name, why)
+}
+
+/**
+ * Makes a token. A dry run makes one too, as kube-apiserver does: nothing is kept of it.
+ * @throws ApiError 404 where the account or what the token is to be bound to is not there, 422 for a lifetime out of bounds
+ */
+export const tokenRequest: Reviewer = async (review, context) => {
+  const { server, target } = context
+  const refusal = await namespaceRefusal(context, target.name)
+  if (refusal !== undefined) throw refusal
+  const { metadata, spec } = review as TokenRequest
+  const account = await accountOf(review, context)
+  const errors = validateTokenRequest(spec)
+  if (errors.length > 0) throw invalid(kind, '', errors)
+  const { audiences: own } = server.authentication.tokens
+  const audiences = spec.audiences?.length ? spec.audiences : [...own]
+  const { namespace, name } = target
+  const read: ReadCore = (resource, of) =>
+    readObject(server.objects, server.cluster, { resource, namespace: resource === 'nodes' ? '' : namespace, name: of })
+  const binding = await bindingOf(spec.boundObjectRef, name, read)
+  const { uid = '' } = account.metadata
+  const now = Date.now()
+  const of = { issuer: server.issuer.url, account: { namespace, name, uid }, binding, id: newUid() }
+  const claims = boundClaims(boundTokenOf({ ...spec, audiences }, of, own, Math.floor(now / 1000)))
+  const token = await server.issuer.keys.sign(claims)
+  const expirationTimestamp = rfc3339Seconds(now + spec.expirationSeconds * 1000)
+  return {
+    ...review,
+    metadata: { ...metadata, name, namespace, uid, creationTimestamp: rfc3339Seconds(now) },
+    spec: { ...spec, audiences },
+    status: { token, expirationTimestamp },
+  }
+}

@@ -1,0 +1,90 @@
+/** GET of a Pod's log, and exec, attach and portforward: answered as kube-apiserver does where no kubelet can be reached. */
+import type { Pod } from '../../../catalog/shapes/pod.ts'
+import { ApiError, badRequest } from '../../../meta/errors.ts'
+import { parseUint64 } from '../../../meta/go-numbers.ts'
+import { queryText } from '../../../meta/query.ts'
+import { negotiateOutput, noTransform } from '../../codec/negotiate.ts'
+import type { ResourceContext } from '../../context.ts'
+import { hostPort, kubeletAddressOf, unreachable } from './address.ts'
+import { readLogOptions } from './log-options.ts'
+import { readObject } from './objects.ts'
+
+/** The container that is meant: the named one, or the only one. */
+function containerOf({ metadata, spec }: Pod, asked: string): string {
+  const { name = '' } = metadata
+  const containers = spec.containers ?? []
+  const all = [...(spec.initContainers ?? []), ...containers, ...(spec.ephemeralContainers ?? [])].map(
+    (container) => container.name,
+  )
+  if (asked !== '') {
+    if (all.includes(asked)) return asked
+    throw badRequest(`container ${asked} is not valid for pod ${name}`)
+  }
+  const [only, other] = containers
+  if (only !== undefined && other === undefined) return only.name
+  const choice = only === undefined ? '' : `, choose one of: [${all.join(' ')}]`
+  throw badRequest(`a container name must be specified for pod ${name}${choice}`)
+}
+
+/** `host:port` of the kubelet of the Pod's node; undefined where the Pod has no node. */
+async function kubeletOf(context: ResourceContext, { spec }: Pod): Promise<string | undefined> {
+  if ((spec.nodeName ?? '') === '') return undefined
+  const { hostname, port } = kubeletAddressOf(await readObject(context, 'nodes', spec.nodeName ?? ''))
+  return hostPort(hostname, port)
+}
+
+/** A Pod without a node has logged nothing: 204. */
+export async function log(context: ResourceContext): Promise<Response> {
+  const { request, query, target } = context
+  negotiateOutput(request, noTransform)
+  const options = readLogOptions(query, target.name)
+  const pod = await readObject<Pod>(context, 'pods', target.name)
+  const container = containerOf(pod, options.container)
+  const kubelet = await kubeletOf(context, pod)
+  if (kubelet === undefined) return new Response(null, { status: 204, headers: { 'cache-control': 'no-cache, private' } })
+  const parameters = options.parameters.size === 0 ? '' : `?${options.parameters}`
+  const url = `https://${kubelet}/containerLogs/${target.namespace}/${target.name}/${container}${parameters}`
+  throw new ApiError(500, '', `Get "${url}": ${unreachable(kubelet)}`)
+}
+
+/** @throws ApiError 400 for what is no port, with the text of Go's conversion */
+function checkPorts(query: URLSearchParams): void {
+  for (const port of query.getAll('ports')) {
+    try {
+      if (parseUint64(port) > 0xffffn) throw new Error(`strconv.ParseUint: parsing "${port}": value out of range`)
+    } catch (error) {
+      throw badRequest(`cannot convert to []int32: ${error instanceof Error ? error.message : ''}`)
+    }
+  }
+}
+
+const isUpgrade = (request: Request): boolean => /\bupgrade\b/i.test(request.headers.get('connection') ?? '')
+
+async function connect(context: ResourceContext, check: (pod: Pod) => void): Promise<Response> {
+  const { name } = context.target
+  const pod = await readObject<Pod>(context, 'pods', name)
+  check(pod)
+  const kubelet = await kubeletOf(context, pod)
+  if (kubelet === undefined) throw badRequest(`pod ${name} does not have a host assigned`)
+  if (!isUpgrade(context.request)) throw badRequest('Upgrade request required')
+  throw new ApiError(500, '', `error dialing backend: ${unreachable(kubelet)}`)
+}
+
+/** @throws ApiError 400: a connection cannot be tried */
+export function refuseDryRun(query: URLSearchParams): void {
+  if (query.get('dryRun') !== null) throw badRequest('dryRun is not supported')
+}
+
+/** exec and attach: to a container. */
+export async function connectToContainer(context: ResourceContext): Promise<Response> {
+  refuseDryRun(context.query)
+  const container = queryText(context.query, 'container')
+  return connect(context, (pod) => void containerOf(pod, container))
+}
+
+/** portforward: to the Pod. */
+export async function connectToPorts(context: ResourceContext): Promise<Response> {
+  refuseDryRun(context.query)
+  checkPorts(context.query)
+  return connect(context, () => undefined)
+}

@@ -1,0 +1,93 @@
+/**
+ * POST of an Eviction: the Pod's collection is asked first, and where a disruption budget guards the Pod, the budgets' collection
+ * and then the Pod's again. What each of them does, it does in one commit.
+ */
+import { bodyKindOf, kindOf } from '../../catalog/catalogue.ts'
+import type { Kind } from '../../catalog/kind.ts'
+import { type EvictionGuard, type Operation, type Target, type WireError, wireError } from '../../clusters/operation.ts'
+import { ApiError, badRequest, invalid, unknownResource } from '../../meta/errors.ts'
+import { invalidValue } from '../../meta/field-error.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { type DeleteOptions, validateDeleteOptions } from '../../meta/options.ts'
+import type { Disruption } from '../../registry/subresources/disruption.ts'
+import type { GuardedPod } from '../../registry/subresources/eviction.ts'
+import type { ResourceContext } from '../context.ts'
+import { readAct } from './act.ts'
+import { carried, type Deletion } from './delete-options.ts'
+import { respond } from './respond.ts'
+
+interface Eviction extends KubernetesObject {
+  deleteOptions?: DeleteOptions & { readonly ignoreStoreReadErrorWithClusterBreakingPotential?: boolean }
+}
+
+/** Evictions of this version have the same form. */
+const accepted = ['policy/v1beta1']
+
+const several: ApiError = new ApiError(
+  500,
+  '',
+  'This pod has more than one PodDisruptionBudget, which the eviction subresource does not support.',
+)
+
+/** Dry run may be said in the query, in the options, or in both with the same words. */
+function dryRunOf(ofQuery: readonly string[], ofOptions: readonly string[]): readonly string[] {
+  if (ofQuery.length === 0 || ofOptions.length === 0) return ofQuery.length === 0 ? ofOptions : ofQuery
+  if (ofQuery.join(' ') === ofOptions.join(' ')) return ofQuery
+  const words = `[${ofQuery.join(' ')}] and [${ofOptions.join(' ')}]`
+  throw new ApiError(500, '', `Non-matching dry-run options in request and content: ${words}`)
+}
+
+function checkEviction(kind: Kind, { metadata, deleteOptions }: Eviction, name: string): void {
+  if (metadata.name !== name) throw badRequest('name in URL does not match name in Eviction object')
+  if (deleteOptions?.ignoreStoreReadErrorWithClusterBreakingPotential !== true) return
+  const field = 'deleteOptions.ignoreStoreReadErrorWithClusterBreakingPotential'
+  const text = 'can not be set for pod eviction, try after removing the option'
+  throw invalid(kind, name, [invalidValue(field, true, text)])
+}
+
+/** What is wrong with the options is told after it is known that there is such a Pod. */
+function refusalOf(options: DeleteOptions): { readonly refusal?: WireError } {
+  try {
+    validateDeleteOptions(options)
+    return {}
+  } catch (error) {
+    if (error instanceof ApiError) return { refusal: wireError(error) }
+    throw error
+  }
+}
+
+/** Asks the budgets of the Pod's namespace. */
+async function askBudgets(
+  { server }: ResourceContext,
+  { namespace }: Target,
+  { pod, resourceVersion }: GuardedPod,
+  dryRun: boolean,
+): Promise<EvictionGuard> {
+  const kind = kindOf('policy', 'v1', 'poddisruptionbudgets')
+  if (kind === undefined) throw unknownResource()
+  const target = { group: kind.group, version: kind.version, resource: kind.resource, subresource: '', namespace, name: '' }
+  const answer = await server.objects.perform(server.cluster, kind, { verb: 'disrupt', target, pod, dryRun })
+  const disruption = (await answer.json()) as Disruption
+  if (disruption.outcome === 'several') throw several
+  if (disruption.outcome === 'unready') return { state: 'unready', budget: disruption.budget, resourceVersion }
+  return { state: 'allowed' }
+}
+
+/** @throws ApiError 400, 422 for what is no eviction; others as registry/subresources/eviction.ts and disruption.ts tell */
+export async function evict(context: ResourceContext): Promise<Response> {
+  const { server, kind, target } = context
+  const bodyKind = bodyKindOf(kind, target.subresource)
+  const act = await readAct(context, bodyKind, accepted)
+  const eviction = act.object as Eviction
+  checkEviction(bodyKind, eviction, target.name)
+  const options = { ...eviction.deleteOptions, dryRun: dryRunOf(act.dryRun, eviction.deleteOptions?.dryRun ?? []) }
+  const deletion: Deletion = carried(options)
+  const perform = (guard: EvictionGuard): Promise<Response> => {
+    const operation: Operation = { verb: 'evict', target, guard, ...deletion, ...refusalOf(options) }
+    return server.objects.perform(server.cluster, kind, operation)
+  }
+  const first = await perform({ state: 'unknown' })
+  if (first.status === 201) return respond(first, act.output, act.warnings)
+  const guard = await askBudgets(context, target, (await first.json()) as GuardedPod, deletion.dryRun)
+  return respond(await perform(guard), act.output, act.warnings)
+}

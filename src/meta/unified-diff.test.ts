@@ -1,0 +1,41 @@
+import { expect, test } from 'vitest'
+import { unifiedDiff } from './unified-diff.ts'
+
+const numbered = (count: number): string[] => Array.from({ length: count }, (_none, index) => `line ${index}`)
+
+test('nothing differs', () => {
+  expect(unifiedDiff('a\nb', 'a\nb')).toBe('')
+})
+
+test('a changed line with three lines around it', () => {
+  const from = numbered(9)
+  const to = from.with(4, 'other')
+  expect(unifiedDiff(from.join('\n'), to.join('\n'))).toBe(
+    '@@ -2,7 +2,7 @@\n line 1\n line 2\n line 3\n-line 4\n+other\n line 5\n line 6\n line 7\n',
+  )
+})
+
+test('changes that are far apart stand in hunks of their own, near ones in one', () => {
+  const from = numbered(20)
+  expect(unifiedDiff(from.join('\n'), from.with(1, 'x').with(18, 'y').join('\n')).match(/^@@.*$/gm)).toEqual([
+    '@@ -1,5 +1,5 @@',
+    '@@ -16,5 +16,5 @@',
+  ])
+  expect(unifiedDiff(from.join('\n'), from.with(5, 'x').with(12, 'y').join('\n')).match(/^@@.*$/gm)).toEqual([
+    '@@ -3,14 +3,14 @@',
+  ])
+})
+
+test('lines that come and go', () => {
+  expect(unifiedDiff('a\nb', 'a\nx\ny\nb')).toBe('@@ -1,2 +1,4 @@\n a\n+x\n+y\n b\n')
+  expect(unifiedDiff('a', 'b')).toBe('@@ -1 +1 @@\n-a\n+b\n')
+})
+
+test('texts of any length are answered at once', () => {
+  const many = Array.from({ length: 400_000 }, () => 'same').join('\n')
+  expect(unifiedDiff(many, `${many}\nmore`)).toBe('')
+  const twoKinds = (count: number): string => Array.from({ length: count }, (_none, index) => `${index % 40}`).join('\n')
+  const started = performance.now()
+  unifiedDiff(twoKinds(4900), twoKinds(4950))
+  expect(performance.now() - started).toBeLessThan(2000)
+})

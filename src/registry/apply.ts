@@ -1,0 +1,199 @@
+/** apply: a configuration becomes part of what is there, or a new object, and its fields become the applier's. */
+import { type Applied, applyConfiguration } from '../apply/apply.ts'
+import { withLastApplied } from '../apply/last-applied.ts'
+import { isObject, own } from '../apply/value.ts'
+import type { Kind } from '../catalog/kind.ts'
+import { fromWire, type Target, type WriteOptions } from '../clusters/operation.ts'
+import { ApiError, badRequest, conflict, notFound } from '../meta/errors.ts'
+import { parseJson } from '../meta/json.ts'
+import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import type { KubernetesObject, ManagedFieldsEntry } from '../meta/object-meta.ts'
+import { readObjectResourceVersion } from '../meta/resource-version.ts'
+import { rfc3339Seconds } from '../meta/time.ts'
+import { DecodeError } from '../schema/decode-run.ts'
+import type { Stored, Transaction } from '../storage/store.ts'
+import { createIn } from './create.ts'
+import { decodeObject } from './field-validation.ts'
+import { checkIdentity } from './identity.ts'
+import { otherVersionsOf } from './managed-fields.ts'
+import type { Answer, Registry } from './registry.ts'
+import { keyOf, shownValue } from './stored-object.ts'
+import { strategyOf } from './strategy.ts'
+import type { SubresourceView } from './subresources/view.ts'
+import { viewOf } from './subresources/views.ts'
+import { updateIn } from './update.ts'
+
+/** How a configuration is meant. */
+interface ApplyOptions {
+  readonly force: boolean
+  /** Why the document is refused once it is known that it could be applied: it has keys twice, and fields are validated strictly. */
+  readonly strictError?: string
+}
+
+/** A configuration and how it is meant. */
+export interface ApplyRequest extends ApplyOptions {
+  /** JSON: an object or null. */
+  readonly text: string
+}
+
+/**
+ * @throws ApiError 400 for a document that is no configuration of this object, 409 where others own its fields or it names
+ *   a version or uid that is not the object's, 500 where it does not fit the kind's type, 422 where the result is invalid,
+ *   404 for a subresource of an object that is not there
+ */
+export function apply(
+  registry: Registry,
+  kind: Kind,
+  target: Target,
+  write: WriteOptions,
+  request: ApplyRequest,
+): Promise<Answer> {
+  const configuration = configurationOf(viewOf(kind, target.subresource)?.kind ?? kind, request.text)
+  return registry.store.write((transaction) => applyIn(registry, transaction, kind, target, write, request, configuration))
+}
+
+const textAt = (object: JsonObject, key: string): string => {
+  const value = own(object, key)
+  return typeof value === 'string' ? value : ''
+}
+
+const metadataOf = (object: JsonObject): JsonObject => {
+  const metadata = own(object, 'metadata') ?? null
+  return isObject(metadata) ? metadata : {}
+}
+
+/** `apps/v1, Kind=Deployment`; nothing of an apiVersion that is none. */
+function gvkText(apiVersion: string, kind: string): string {
+  const parts = apiVersion.split('/')
+  if (parts.length > 2) return '/, Kind='
+  return `${parts.length === 2 ? apiVersion : `/${apiVersion}`}, Kind=${kind}`
+}
+
+/** Whether a list that a client sent can be read as managedFields, as far as telling that there are some needs it. */
+const saysManagedFields = (value: JsonValue | undefined): boolean => Array.isArray(value) && value.every(isObject)
+
+/** The document as a configuration of the kind. */
+function configurationOf(kind: Kind, text: string): JsonObject {
+  const value = parseJson(text)
+  const configuration = isObject(value) ? value : {}
+  const gvk = gvkText(textAt(configuration, 'apiVersion'), textAt(configuration, 'kind'))
+  if (gvk !== gvkText(kind.apiVersion, kind.kind)) throw badRequest(`invalid object type: ${gvk}`)
+  if (saysManagedFields(own(metadataOf(configuration), 'managedFields'))) throw badRequest('metadata.managedFields must be nil')
+  return configuration
+}
+
+/** The configuration as upstream's messages name it. */
+function called(kind: Kind, configuration: JsonObject): string {
+  const metadata = metadataOf(configuration)
+  return `${textAt(metadata, 'namespace')}/${textAt(metadata, 'name')}; ${gvkText(kind.apiVersion, kind.kind)}`
+}
+
+/** The same within a commit, of a configuration that has been read. */
+export function applyIn(
+  registry: Registry,
+  transaction: Transaction,
+  kind: Kind,
+  target: Target,
+  write: WriteOptions,
+  request: ApplyOptions,
+  configuration: JsonObject,
+): Answer {
+  const existing = transaction.get(keyOf(kind, target.namespace, target.name))
+  if (existing === undefined && target.subresource !== '') throw notFound(kind, target.name)
+  const view = viewOf(kind, target.subresource)
+  const bodyKind = view?.kind ?? kind
+  const live = existing && liveOf(kind, view, existing)
+  const applied = merged(registry, bodyKind, target, write, request, configuration, live)
+  const object = decodeApplied(bodyKind, withLastApplied(applied.object, configuration, write.manager), live, configuration)
+  if (request.strictError !== undefined) throw badRequest(request.strictError)
+  if (existing !== undefined) {
+    checkIdentity(object.metadata, target)
+    const patched = { ...write, fromPatch: true } as const
+    return (view?.updateIn ?? updateIn)(registry, transaction, kind, target, patched, existing, object, applied.managers)
+  }
+  return createApplied(registry, transaction, kind, target, write, object, applied.managers)
+}
+
+/** What the configuration is merged into: the object, or what the view shows of it. */
+function liveOf(kind: Kind, view: SubresourceView | undefined, existing: Stored): JsonObject {
+  const whole = parseJson(`${kind.prologue}${shownValue(kind, existing.value).slice(1)}`) as JsonObject
+  return view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
+}
+
+function merged(
+  registry: Registry,
+  kind: Kind,
+  { subresource }: Target,
+  { manager }: WriteOptions,
+  { force }: ApplyOptions,
+  configuration: JsonObject,
+  live: JsonObject | undefined,
+): Applied {
+  return applyConfiguration({
+    type: kind.type,
+    apiVersion: kind.apiVersion,
+    live,
+    configuration,
+    called: called(kind, configuration),
+    managers: (live as unknown as KubernetesObject | undefined)?.metadata.managedFields ?? [],
+    manager,
+    subresource,
+    time: rfc3339Seconds(registry.now()),
+    resetFields: strategyOf(kind).resetFieldsOf(subresource),
+    force,
+    otherVersion: otherVersionsOf(registry, kind, subresource),
+  })
+}
+
+/** What reflection over Go's types says where a JSON decoder says otherwise. */
+const conversionTexts: readonly (readonly [RegExp, string])[] = [
+  [/^json: cannot unmarshal number \S+ into Go .* of type (u?int\d*)$/, 'cannot convert float64 to $1'],
+  [/^json: cannot unmarshal (\S+(?: \S+)?) into Go struct field \S+ of type/, 'json: cannot unmarshal $1 into Go value of type'],
+  [/^(illegal base64 data)/, 'error decoding from json: $1'],
+]
+
+function conversionText(message: string): string {
+  const found = conversionTexts.find(([pattern]) => pattern.test(message))
+  return found === undefined ? message : message.replace(...found)
+}
+
+/** The object that was made, typed and defaulted; what is there already is both. */
+function decodeApplied(
+  kind: Kind,
+  object: JsonObject,
+  live: JsonObject | undefined,
+  configuration: JsonObject,
+): KubernetesObject {
+  if (object === live) return object as unknown as KubernetesObject
+  const { managedFields: _, ...metadata } = metadataOf(object)
+  try {
+    return decodeObject(kind, { ...object, metadata }, undefined, 'Ignore').object
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error
+    const gvk = gvkText(kind.apiVersion, kind.kind)
+    const why = `unable to convert unstructured object to ${gvk}: ${conversionText(error.message)}`
+    throw new ApiError(500, '', `failed to convert new object (${called(kind, configuration)}) to proper version: ${why}`)
+  }
+}
+
+function createApplied(
+  registry: Registry,
+  transaction: Transaction,
+  kind: Kind,
+  target: Target,
+  write: WriteOptions,
+  object: KubernetesObject,
+  managers: readonly ManagedFieldsEntry[],
+): Answer {
+  const { uid = '', resourceVersion = '' } = object.metadata
+  if (uid !== '') {
+    const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
+    throw conflict(kind, target.name, why)
+  }
+  checkIdentity(object.metadata, target)
+  if (write.refuseCreate !== undefined) throw fromWire(write.refuseCreate)
+  readObjectResourceVersion(resourceVersion)
+  // A version of what is not there says nothing: the object is made all the same.
+  delete object.metadata.resourceVersion
+  return createIn(registry, transaction, kind, target, write, object, managers)
+}

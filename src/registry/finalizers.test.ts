@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import type { DeleteOptions } from '../clusters/operation.ts'
+import { deletionFinalizers } from './finalizers.ts'
+import type { GarbageCollectionPolicy } from './rules.ts'
+
+const F = 'foregroundDeletion'
+const cases: [string[], DeleteOptions, GarbageCollectionPolicy, string[]][] = [
+  [[], {}, 'DeleteDependents', []],
+  [[], {}, 'OrphanDependents', ['orphan']],
+  [[], {}, 'Unsupported', []],
+  [[], { propagationPolicy: 'Foreground' }, 'Unsupported', []],
+  [['a/b'], { propagationPolicy: 'Foreground' }, 'OrphanDependents', ['a/b', F]],
+  [['a/b'], { propagationPolicy: 'Orphan' }, 'DeleteDependents', ['a/b', 'orphan']],
+  [[], { propagationPolicy: 'Background' }, 'OrphanDependents', []],
+  [[], { orphanDependents: true }, 'DeleteDependents', ['orphan']],
+  [[], { orphanDependents: false }, 'OrphanDependents', []],
+  // What an object says of itself stands against the default, and falls to what a deletion says.
+  [[F], {}, 'OrphanDependents', [F]],
+  [['orphan', 'a/b'], {}, 'DeleteDependents', ['orphan', 'a/b']],
+  [['orphan', 'a/b'], { propagationPolicy: 'Foreground' }, 'DeleteDependents', ['a/b', F]],
+  [[F, 'a/b'], { propagationPolicy: 'Background' }, 'DeleteDependents', ['a/b']],
+]
+
+test.each(cases)('%j deleted with %j, by default %s: %j', (finalizers, options, policy, expected) => {
+  expect(deletionFinalizers(finalizers, options, policy)).toEqual(expected)
+})

@@ -1,0 +1,21 @@
+/** Preconditions that the storage checks: their refusal names the key in etcd, and clients see it. */
+import type { Kind } from '../catalog/kind.ts'
+import type { Target } from '../clusters/operation.ts'
+import { type ApiError, conflict } from '../meta/errors.ts'
+
+/** Where kube-apiserver keeps objects of resources whose prefix in etcd is not the resource's name. */
+const prefixes: Readonly<Record<string, string>> = {
+  endpoints: 'services/endpoints',
+  ingresses: 'ingress',
+  nodes: 'minions',
+  replicationcontrollers: 'controllers',
+  services: 'services/specs',
+}
+
+/** 409: a precondition does not hold; `why` tells what was asked for and what is there; a dry run knows no root. */
+export function preconditionFailed(kind: Kind, { namespace, name }: Target, why: string, dryRun = false): ApiError {
+  const root = dryRun ? '' : '/registry'
+  const key = [root, prefixes[kind.resource] ?? kind.resource, ...[namespace, name].filter((part) => part !== '')].join('/')
+  const storageError = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${why}`
+  return conflict(kind, name, storageError)
+}

@@ -1,0 +1,42 @@
+/**
+ * Fields of Pods whose features are off in this release: they are dropped unless the object had them before.
+ * Follows dropDisabledFields of k8s.io/kubernetes/pkg/api/pod.
+ */
+import type { Container, PodSpec, Volume } from '../../../catalog/shapes/pod.ts'
+import { containersOf } from '../../../catalog/validation/pod/windows.ts'
+
+interface Source {
+  clusterTrustBundle?: unknown
+  podCertificate?: unknown
+}
+
+const projections = ['clusterTrustBundle', 'podCertificate'] as const
+
+const sourcesOf = ({ projected }: Volume): Source[] => (projected as { sources?: Source[] | null } | undefined)?.sources ?? []
+
+const hasProjection = (spec: PodSpec | undefined, name: keyof Source): boolean =>
+  (spec?.volumes ?? []).some((volume) => sourcesOf(volume).some((source) => source[name] !== undefined))
+
+function hasStopSignal(spec: PodSpec | undefined): boolean {
+  if (spec === undefined) return false
+  for (const [{ lifecycle }] of containersOf(spec, '')) if (lifecycle?.stopSignal !== undefined) return true
+  return false
+}
+
+function dropStopSignal(container: Container): void {
+  const { lifecycle } = container
+  if (lifecycle?.stopSignal === undefined) return
+  delete lifecycle.stopSignal
+  if (lifecycle.preStop === undefined && lifecycle.postStart === undefined) delete container.lifecycle
+}
+
+/** @param old the spec as it was; undefined for a new object */
+export function dropDisabledPodFields(spec: PodSpec, old?: PodSpec): void {
+  for (const name of projections) {
+    if (!hasProjection(spec, name) || hasProjection(old, name)) continue
+    for (const volume of spec.volumes ?? []) for (const source of sourcesOf(volume)) delete source[name]
+  }
+  if (old?.schedulingGroup === undefined) delete spec.schedulingGroup
+  if (!hasStopSignal(spec) || hasStopSignal(old)) return
+  for (const [container] of containersOf(spec, '')) dropStopSignal(container)
+}

@@ -1,0 +1,96 @@
+/** Which Secrets Pods may refer to: those of mirrors none, others those that their ServiceAccount lists, where it says so. */
+import type { Container, PodSpec, Volume } from '../../../catalog/shapes/pod.ts'
+import type { PodAccount } from '../../../clusters/operation.ts'
+
+/** Where a volume's source names a Secret. */
+const secretFields: Readonly<Record<string, string>> = {
+  azureFile: 'secretName',
+  cephfs: 'secretRef',
+  cinder: 'secretRef',
+  flexVolume: 'secretRef',
+  rbd: 'secretRef',
+  secret: 'secretName',
+  scaleIO: 'secretRef',
+  iscsi: 'secretRef',
+  storageos: 'secretRef',
+  csi: 'nodePublishSecretRef',
+}
+
+type Source = Readonly<Record<string, unknown>>
+
+interface ProjectedSource {
+  readonly secret?: { readonly name?: string }
+  readonly serviceAccountToken?: unknown
+}
+
+const projectedOf = (volume: Volume): readonly ProjectedSource[] =>
+  (volume.projected as { readonly sources?: readonly ProjectedSource[] } | undefined)?.sources ?? []
+
+const nameIn = (reference: unknown): string =>
+  typeof reference === 'string' ? reference : ((reference as { readonly name?: string } | undefined)?.name ?? '')
+
+function secretsOfVolume(volume: Volume): string[] {
+  const projected = projectedOf(volume).map(({ secret }) => secret?.name ?? '')
+  const others = Object.entries(secretFields).map(([source, field]) => nameIn((volume[source] as Source | undefined)?.[field]))
+  return [...projected, ...others]
+}
+
+function secretsOfContainer({ env = [], envFrom = [] }: Container): string[] {
+  return [
+    ...envFrom.map(({ secretRef }) => secretRef?.name ?? ''),
+    ...env.map(({ valueFrom }) => valueFrom?.secretKeyRef?.name ?? ''),
+  ]
+}
+
+/** Why a mirror of a Pod that a kubelet runs on its own may not be created; undefined where it may. */
+export function mirrorRefusal(spec: PodSpec): string | undefined {
+  const { containers, initContainers = [], ephemeralContainers = [], volumes = [], imagePullSecrets = [] } = spec
+  if ((spec.serviceAccountName || spec.serviceAccount || '') !== '') return 'a mirror pod may not reference service accounts'
+  const names = [
+    ...imagePullSecrets.map(({ name = '' }) => name),
+    ...[...initContainers, ...(containers ?? []), ...ephemeralContainers].flatMap(secretsOfContainer),
+    ...volumes.flatMap(secretsOfVolume),
+  ]
+  if (names.some((name) => name !== '')) return 'a mirror pod may not reference secrets'
+  const hasToken = volumes.flatMap(projectedOf).some(({ serviceAccountToken }) => serviceAccountToken !== undefined)
+  return hasToken ? 'a mirror pod may not use ServiceAccountToken volume projections' : undefined
+}
+
+/** What the containers of a Pod refer to, as refusals name it. */
+function* containerReferences(kind: string, containers: readonly Container[]): Generator<{ secret: string; what: string }> {
+  for (const { name, env = [], envFrom = [] } of containers) {
+    for (const { name: variable, valueFrom } of env) {
+      const secret = valueFrom?.secretKeyRef?.name
+      if (secret !== undefined)
+        yield { secret, what: `${kind} ${name} with envVar ${variable} referencing secret.secretName="${secret}"` }
+    }
+    for (const { secretRef } of envFrom) {
+      const secret = secretRef?.name ?? ''
+      if (secretRef !== undefined)
+        yield { secret, what: `${kind} ${name} with envFrom referencing secret.secretName="${secret}"` }
+    }
+  }
+}
+
+function* references({ volumes = [], initContainers = [], containers }: PodSpec): Generator<{ secret: string; what: string }> {
+  for (const volume of volumes) {
+    const secret = nameIn((volume.secret as Source | undefined)?.secretName)
+    if (volume.secret !== undefined) yield { secret, what: `volume with secret.secretName="${secret}"` }
+  }
+  yield* containerReferences('init container', initContainers)
+  yield* containerReferences('container', containers ?? [])
+}
+
+/** Why a Pod may not be created under an account that says which Secrets its Pods may use; undefined where it may. */
+export function mountRefusal(spec: PodSpec, accountName: string, account: PodAccount): string | undefined {
+  const { mountableSecrets, imagePullSecrets } = account
+  if (mountableSecrets === undefined) return undefined
+  for (const { secret, what } of references(spec)) {
+    if (mountableSecrets.includes(secret)) continue
+    return `${what} is not allowed because service account ${accountName} does not reference that secret`
+  }
+  const wrong = (spec.imagePullSecrets ?? []).findIndex(({ name = '' }) => !imagePullSecrets.includes(name))
+  if (wrong < 0) return undefined
+  const name = spec.imagePullSecrets?.[wrong]?.name ?? ''
+  return `imagePullSecrets[${wrong}].name="${name}" is not allowed because service account ${accountName} does not reference that imagePullSecret`
+}

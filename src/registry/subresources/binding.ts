@@ -1,0 +1,102 @@
+/** binding: assigns a Pod to a node, once. Follows the BindingREST of k8s.io/kubernetes/pkg/registry/core/pod/storage. */
+import type { Kind } from '../../catalog/kind.ts'
+import type { Pod } from '../../catalog/shapes/pod.ts'
+import type { Target } from '../../clusters/operation.ts'
+import { ApiError, badRequest, conflict, notFound } from '../../meta/errors.ts'
+import { aggregate, type FieldError, notSupported, required } from '../../meta/field-error.ts'
+import { compareText } from '../../meta/go-text.ts'
+import { parseJson } from '../../meta/json.ts'
+import { nameIsPathSegment } from '../../meta/names.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import type { Stored, Transaction } from '../../storage/store.ts'
+import { preconditionFailed } from '../preconditions.ts'
+import type { Answer, Registry } from '../registry.ts'
+import { keyOf, objectOf } from '../stored-object.ts'
+import { keepPod, setPodCondition } from './pod-object.ts'
+import { created } from './success.ts'
+
+interface Binding extends KubernetesObject {
+  target: { kind?: string; name?: string }
+}
+
+const subject = { group: '', resource: 'pods/binding' }
+
+function targetErrors({ target: { kind = '', name = '' } }: Binding): FieldError[] {
+  return [
+    ...(kind === '' || kind === 'Node' ? [] : [notSupported('target.kind', kind, ['Node', '<empty>'])]),
+    ...(name === '' ? [required('target.name')] : []),
+  ]
+}
+
+/** @throws ApiError 500 without a reason for a target that is none, 400 for a name that cannot be one: as kube-apiserver has it */
+function checkBinding(binding: Binding): void {
+  const errors = targetErrors(binding)
+  if (errors.length > 0) throw new ApiError(500, '', aggregate(errors))
+  const { name = '' } = binding.metadata
+  if (name === '') throw badRequest('Name parameter required.')
+  const wrong = nameIsPathSegment(name, false)
+  if (wrong.length > 0) throw badRequest(`Name parameter invalid: "${name}": ${wrong.join(';')}`)
+}
+
+/** What the Binding says of the Pod's identity must hold. */
+function checkPreconditions(kind: Kind, target: Target, { metadata }: Binding, existing: Stored, pod: Pod): void {
+  const { uid = '', resourceVersion = '' } = metadata
+  const isUid = uid === '' || uid === pod.metadata.uid
+  if (!isUid) throw preconditionFailed(kind, target, `UID in precondition: ${uid}, UID in object meta: ${pod.metadata.uid ?? ''}`)
+  if (resourceVersion === '' || resourceVersion === String(existing.resourceVersion)) return
+  const versions = `ResourceVersion in precondition: ${resourceVersion}, ResourceVersion in object meta: ${existing.resourceVersion}`
+  throw preconditionFailed(kind, target, versions)
+}
+
+/** Why the Pod cannot be assigned; undefined where it can. */
+function refusal({ metadata, spec }: Pod): string | undefined {
+  const { name = '', deletionTimestamp } = metadata
+  if (deletionTimestamp !== undefined) return `pod ${name} is being deleted, cannot be assigned to a host`
+  if ((spec.nodeName ?? '') !== '') return `pod ${name} is already assigned to node "${spec.nodeName}"`
+  if ((spec.schedulingGates ?? []).length > 0) return `pod ${name} has non-empty .spec.schedulingGates`
+  return undefined
+}
+
+type Texts = Readonly<Record<string, string>>
+
+const merged = (before: Texts, added: Texts): Record<string, string> =>
+  Object.fromEntries(Object.entries({ ...before, ...added }).sort(([a], [b]) => compareText(a, b)))
+
+function assign(pod: Pod, { metadata, target }: Binding, now: number): void {
+  pod.spec.nodeName = target.name ?? ''
+  delete pod.status.nominatedNodeName
+  const { annotations = {}, labels = {} } = metadata
+  if (Object.keys(annotations).length > 0) pod.metadata.annotations = merged(pod.metadata.annotations ?? {}, annotations)
+  if (Object.keys(labels).length > 0) pod.metadata.labels = merged(pod.metadata.labels ?? {}, labels)
+  setPodCondition(pod, { type: 'PodScheduled', status: 'True' }, now)
+}
+
+function bindIn(
+  registry: Registry,
+  transaction: Transaction,
+  kind: Kind,
+  target: Target,
+  binding: Binding,
+  dryRun: boolean,
+): Answer {
+  const existing = transaction.get(keyOf(kind, target.namespace, target.name))
+  if (existing === undefined) throw notFound(kind, target.name)
+  const pod = objectOf(existing) as Pod
+  checkPreconditions(kind, target, binding, existing, pod)
+  const why = refusal(pod)
+  if (why !== undefined) throw conflict(subject, target.name, why)
+  assign(pod, binding, registry.now())
+  if (!dryRun) keepPod(transaction, kind, existing, pod)
+  return created
+}
+
+/**
+ * @param kind of Pods
+ * @param text the Binding's JSON, decoded by the Worker
+ * @throws ApiError 404, 409 where the Pod is assigned, gated or on its way out, 500 for a target that is none
+ */
+export function bind(registry: Registry, kind: Kind, target: Target, dryRun: boolean, text: string): Promise<Answer> {
+  const binding = parseJson(text, 'verbatim') as unknown as Binding
+  checkBinding(binding)
+  return registry.store.write((transaction) => bindIn(registry, transaction, kind, target, binding, dryRun))
+}

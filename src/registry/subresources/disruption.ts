@@ -1,0 +1,180 @@
+/**
+ * eviction, the disruption budget's part: whether it allows one more disruption, which it then counts, in the same commit.
+ * Follows checkAndDecrement of k8s.io/kubernetes/pkg/registry/core/pod/storage/eviction.go and KEP-3017.
+ */
+import type { Kind } from '../../catalog/kind.ts'
+import type { DisruptedPod, Operation, Target } from '../../clusters/operation.ts'
+import { ApiError, forbidden } from '../../meta/errors.ts'
+import { parseJson } from '../../meta/json.ts'
+import { type LabelSelectorObject, labelSelectorFrom } from '../../meta/label-selector-object.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { rfc3339Seconds } from '../../meta/time.ts'
+import type { Stored, Transaction } from '../../storage/store.ts'
+import type { Answer, Registry } from '../registry.ts'
+import { objectOf, prefixOf, wholeText } from '../stored-object.ts'
+import { updateIn } from '../update.ts'
+
+interface Condition {
+  type: string
+  status: string
+  observedGeneration?: number
+  lastTransitionTime: string | null
+  reason: string
+  message: string
+}
+
+interface PodDisruptionBudget extends KubernetesObject {
+  spec: { selector?: LabelSelectorObject; unhealthyPodEvictionPolicy?: string }
+  status: {
+    observedGeneration?: number
+    disruptedPods?: Record<string, string | null>
+    disruptionsAllowed: number
+    currentHealthy: number
+    desiredHealthy: number
+    expectedPods: number
+    conditions?: Condition[]
+  }
+}
+
+/** What the budgets say of a Pod. */
+export type Disruption =
+  | { readonly outcome: 'unguarded' }
+  /** Counted. */
+  | { readonly outcome: 'allowed' }
+  /** The Pod is not ready and counts for no budget: it may go as it is, uncounted. */
+  | { readonly outcome: 'unready'; readonly budget: string }
+  /** More than one budget guards the Pod, which the API does not support. */
+  | { readonly outcome: 'several' }
+
+type Request = Extract<Operation, { readonly verb: 'disrupt' }>
+
+/** Who changes budgets when Pods are evicted. */
+const manager = 'kube-apiserver'
+/** More evictions than these, unconfirmed by the budget's controller, are too many. */
+const maximumDisruptedPods = 2000
+const pageRows = 500
+const retryAfterSeconds = 10
+const conditionType = 'DisruptionAllowed'
+const budgets = { group: 'policy', resource: 'poddisruptionbudget' }
+
+function tooMany(message: string, retry: number): ApiError {
+  const text = "Cannot evict pod as it would violate the pod's disruption budget."
+  const causes = [{ reason: 'DisruptionBudget', message }]
+  return new ApiError(429, 'TooManyRequests', text, { causes, ...(retry > 0 && { retryAfterSeconds: retry }) })
+}
+
+/** 429: the budget has yet to look at what changed. */
+export function tooManyDisruptions(budget: string): ApiError {
+  return tooMany(`The disruption budget ${budget} is still being processed by the server.`, retryAfterSeconds)
+}
+
+/** Why a budget of which nothing is left allows no disruption. */
+function exhausted(name: string, { conditions = [], currentHealthy, desiredHealthy }: PodDisruptionBudget['status']): string {
+  const condition = conditions.find(({ type }) => type === conditionType)
+  const says = condition?.status === 'False' && condition.message !== '' ? condition : undefined
+  const not = `The disruption budget ${name} does not allow evicting pods currently`
+  if (says?.reason === 'SyncFailed') return `${not} because it failed sync: ${says.message}`
+  if (currentHealthy <= desiredHealthy) {
+    return `The disruption budget ${name} needs ${desiredHealthy} healthy pods and has ${currentHealthy} currently`
+  }
+  return says === undefined ? not : `${not} (${says.reason}): ${says.message}`
+}
+
+/** @throws ApiError 429 where the budget allows no disruption, 403 where it cannot be counted */
+function check({ metadata, status }: PodDisruptionBudget): void {
+  const { name = '', generation = 0 } = metadata
+  if ((status.observedGeneration ?? 0) < generation) throw tooManyDisruptions(name)
+  if (status.disruptionsAllowed < 0) throw forbidden(budgets, name, 'pdb disruptions allowed is negative')
+  if (Object.keys(status.disruptedPods ?? {}).length > maximumDisruptedPods) {
+    throw forbidden(budgets, name, 'DisruptedPods map too big - too many evictions not confirmed by PDB controller')
+  }
+  if (status.disruptionsAllowed === 0) throw tooMany(exhausted(name, status), 0)
+}
+
+function setExhausted(status: PodDisruptionBudget['status'], now: number): void {
+  const { conditions = [], observedGeneration } = status
+  const before = conditions.find(({ type }) => type === conditionType)
+  const set: Condition = {
+    type: conditionType,
+    status: 'False',
+    ...(observedGeneration !== undefined && { observedGeneration }),
+    lastTransitionTime: before?.status === 'False' ? before.lastTransitionTime : rfc3339Seconds(now),
+    reason: 'InsufficientPods',
+    message: '',
+  }
+  status.conditions = before === undefined ? [...conditions, set] : conditions.map((other) => (other === before ? set : other))
+}
+
+/** The status with one disruption less, and the Pod that it is for. */
+function counted({ status }: PodDisruptionBudget, pod: string, now: number): PodDisruptionBudget['status'] {
+  const { observedGeneration, disruptedPods = {}, disruptionsAllowed, ...rest } = status
+  const names = Object.entries({ ...disruptedPods, [pod]: rfc3339Seconds(now) }).sort(([a], [b]) => (a < b ? -1 : 1))
+  const after = {
+    ...(observedGeneration !== undefined && { observedGeneration }),
+    disruptedPods: Object.fromEntries(names),
+    disruptionsAllowed: disruptionsAllowed - 1,
+    ...rest,
+  }
+  if (after.disruptionsAllowed === 0) setExhausted(after, now)
+  return after
+}
+
+function guards(budget: PodDisruptionBudget, pod: DisruptedPod): boolean {
+  try {
+    return labelSelectorFrom(budget.spec.selector).matches(pod.labels)
+  } catch {
+    // A selector that is none selects nothing.
+    return false
+  }
+}
+
+/** The budgets of the namespace that guard the Pod, two at most. */
+function guardsOf(registry: Registry, transaction: Transaction, prefix: string, pod: DisruptedPod): Stored[] {
+  const { store } = registry
+  const found: Stored[] = []
+  for (let after = '', more = true; more; ) {
+    const page = store.list({ prefix, after, limit: pageRows, resourceVersion: store.resourceVersion })
+    for (const { key } of page.items) {
+      const stored = transaction.get(key)
+      if (stored !== undefined && guards(objectOf(stored) as PodDisruptionBudget, pod)) found.push(stored)
+      if (found.length > 1) return found
+    }
+    after = page.items.at(-1)?.key ?? after
+    more = page.more
+  }
+  return found
+}
+
+/** Whether a Pod that is not ready may go without being counted: nothing is disrupted by it. */
+function mayGoUnready({ spec, status }: PodDisruptionBudget, pod: DisruptedPod): boolean {
+  if (pod.ready) return false
+  if (spec.unhealthyPodEvictionPolicy === 'AlwaysAllow') return true
+  return status.currentHealthy >= status.desiredHealthy && status.desiredHealthy > 0
+}
+
+function disruptIn(registry: Registry, transaction: Transaction, kind: Kind, target: Target, request: Request): Disruption {
+  const { pod, dryRun } = request
+  const [existing, other] = guardsOf(registry, transaction, prefixOf(kind, target.namespace), pod)
+  if (existing === undefined) return { outcome: 'unguarded' }
+  if (other !== undefined) return { outcome: 'several' }
+  const budget = objectOf(existing) as PodDisruptionBudget
+  const { name = '' } = budget.metadata
+  if (mayGoUnready(budget, pod)) return { outcome: 'unready', budget: name }
+  check(budget)
+  if (dryRun) return { outcome: 'allowed' }
+  const object = parseJson(wholeText(kind, existing.value)) as unknown as PodDisruptionBudget
+  object.status = counted(budget, pod.name, registry.now())
+  const ofStatus = { ...target, name, subresource: 'status' }
+  updateIn(registry, transaction, kind, ofStatus, { manager, dryRun: false }, existing, object)
+  return { outcome: 'allowed' }
+}
+
+/**
+ * Asks the budgets of the target's namespace for one disruption of the Pod. Answers a Disruption.
+ * @param kind of PodDisruptionBudgets
+ * @throws ApiError 429 where it is not allowed now, 403 where the budget cannot count it
+ */
+export async function disrupt(registry: Registry, kind: Kind, target: Target, request: Request): Promise<Answer> {
+  const disruption = await registry.store.write((transaction) => disruptIn(registry, transaction, kind, target, request))
+  return { code: 200, text: JSON.stringify(disruption) }
+}

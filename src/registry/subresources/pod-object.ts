@@ -1,0 +1,38 @@
+/** Pods as the acts on them read and change them. */
+import { orderFields } from '../../catalog/field-order.ts'
+import type { Kind } from '../../catalog/kind.ts'
+import type { Pod, PodCondition } from '../../catalog/shapes/pod.ts'
+import type { JsonValue } from '../../meta/json-value.ts'
+import { rfc3339Seconds } from '../../meta/time.ts'
+import type { Stored, Transaction } from '../../storage/store.ts'
+import { encodeValue, storedOf } from '../stored-object.ts'
+
+/** Sets a condition; the time of its last transition moves only with its status. Follows podutil.UpdatePodCondition. */
+export function setPodCondition({ status }: Pod, condition: PodCondition, now: number): void {
+  const conditions = status.conditions ?? []
+  const before = conditions.find(({ type }) => type === condition.type)
+  const isSame = before?.status === condition.status
+  const { type, status: value, reason, message } = condition
+  const set: PodCondition = {
+    type,
+    status: value,
+    lastProbeTime: null,
+    lastTransitionTime: isSame ? (before?.lastTransitionTime ?? null) : rfc3339Seconds(now),
+    ...(reason !== undefined && { reason }),
+    ...(message !== undefined && { message }),
+  }
+  status.conditions = before === undefined ? [...conditions, set] : conditions.map((other) => (other === before ? set : other))
+}
+
+/** Whether a Pod has the condition Ready. */
+export const isReady = ({ status }: Pod): boolean =>
+  (status.conditions ?? []).some(({ type, status: value }) => type === 'Ready' && value === 'True')
+
+/** Keeps the changed Pod under the next version; one that has not changed stays as it is. */
+export function keepPod(transaction: Transaction, kind: Kind, existing: Stored, pod: Pod): Stored {
+  orderFields(kind.type, pod as unknown as JsonValue)
+  if (encodeValue(pod, String(existing.resourceVersion)) === existing.value) return existing
+  const record = storedOf(existing.key, pod, transaction.nextResourceVersion())
+  transaction.put(record)
+  return record
+}

@@ -1,0 +1,56 @@
+/**
+ * Who owns the replicas, told of the object in the terms of its Scale and back.
+ * Follows ScaleHandler of k8s.io/apimachinery/pkg/util/managedfields.
+ */
+import { managerIdentifier, sortManagedFields } from '../../apply/managed-fields.ts'
+import { difference, has, isEmpty, paths, storedPathSet } from '../../apply/path-set.ts'
+import type { Kind } from '../../catalog/kind.ts'
+import type { ManagedFieldsEntry } from '../../meta/object-meta.ts'
+
+/** In objects with replicas of every version, and in Scales. */
+const replicasPath = ['f:spec', 'f:replicas']
+const replicas = paths([['spec', 'replicas']])
+
+const ownsReplicas = (entry: ManagedFieldsEntry): boolean => has(storedPathSet(entry.fieldsV1), replicasPath)
+
+/** Whether the entry is of some version of the kind's group: others are forgotten. */
+const isOf = (kind: Kind, { apiVersion = '' }: ManagedFieldsEntry): boolean =>
+  (apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '') === kind.group
+
+/** The entries of a Scale: those of the object that own its replicas. */
+export function managedFieldsOfScale(entries: readonly ManagedFieldsEntry[], kind: Kind, scaleKind: Kind): ManagedFieldsEntry[] {
+  const owners = entries.filter((entry) => isOf(kind, entry) && ownsReplicas(entry))
+  return sortManagedFields(owners.map((entry) => ({ ...entry, apiVersion: scaleKind.apiVersion, fieldsV1: replicas })))
+}
+
+/** The entry without the replicas; none where that was all. */
+function withoutReplicas(entry: ManagedFieldsEntry): ManagedFieldsEntry[] {
+  const rest = difference(storedPathSet(entry.fieldsV1), replicas)
+  return isEmpty(rest) ? [] : [{ ...entry, fieldsV1: rest }]
+}
+
+/**
+ * The entries of the object after a write to its Scale, which has left these entries.
+ * An owner that is an applier keeps its entry. One that made updates is known under the version of the Scale from now on
+ * and gets an entry of its own, without a time: so kube-apiserver does it.
+ */
+export function managedFieldsOfParent(
+  entries: readonly ManagedFieldsEntry[],
+  ofScale: readonly ManagedFieldsEntry[],
+  kind: Kind,
+  scaleKind: Kind,
+): ManagedFieldsEntry[] {
+  const left = new Map(ofScale.map((entry) => [managerIdentifier(entry), entry]))
+  const after: ManagedFieldsEntry[] = []
+  for (const entry of entries.filter((candidate) => isOf(kind, candidate))) {
+    if (!ownsReplicas(entry)) after.push(entry)
+    else if (left.delete(managerIdentifier(entry))) after.push(entry)
+    else after.push(...withoutReplicas(entry))
+  }
+  for (const entry of left.values()) {
+    if (!ownsReplicas(entry) || entry.apiVersion !== scaleKind.apiVersion) continue
+    const { time: _time, ...untimed } = entry
+    after.push({ ...untimed, apiVersion: kind.apiVersion, fieldsV1: replicas })
+  }
+  return sortManagedFields(after)
+}

@@ -1,0 +1,65 @@
+/** Subresources that show their object as one of another kind. */
+import type { Kind } from '../../catalog/kind.ts'
+import type { Target, WriteOptions } from '../../clusters/operation.ts'
+import { notFound } from '../../meta/errors.ts'
+import { parseJson } from '../../meta/json.ts'
+import type { JsonObject } from '../../meta/json-value.ts'
+import type { KubernetesObject, ManagedFieldsEntry } from '../../meta/object-meta.ts'
+import type { Stored, Transaction } from '../../storage/store.ts'
+import { get } from '../get.ts'
+import type { Answer, Registry } from '../registry.ts'
+import { keyOf } from '../stored-object.ts'
+
+/** How a subresource shows the object that it belongs to, and what writes to it mean. */
+export interface SubresourceView {
+  /** Of what is shown, and of the bodies of writes. */
+  readonly kind: Kind
+  /** What a get answers, whole. */
+  readonly show: (object: KubernetesObject) => JsonObject
+  /** What patches are applied to, whole. */
+  readonly beforePatch: (kind: Kind, object: KubernetesObject) => JsonObject
+  /** Writes what `object`, of the view's kind, means for the existing object of `kind`; answers the view of the result. */
+  readonly updateIn: (
+    registry: Registry,
+    transaction: Transaction,
+    kind: Kind,
+    target: Target,
+    write: WriteOptions,
+    existing: Stored,
+    object: KubernetesObject,
+    managers?: readonly ManagedFieldsEntry[],
+  ) => Answer
+}
+
+/** get, through a view. */
+export async function getView(
+  view: SubresourceView,
+  registry: Registry,
+  kind: Kind,
+  target: Target,
+  resourceVersion: string,
+): Promise<Answer> {
+  const { code, text } = await get(registry, kind, target, resourceVersion)
+  return { code, text: JSON.stringify(view.show(parseJson(text) as unknown as KubernetesObject)) }
+}
+
+/**
+ * update, through a view.
+ * @param text the body, of the view's kind, decoded by the Worker
+ * @throws ApiError as the update of the object itself does
+ */
+export function updateView(
+  view: SubresourceView,
+  registry: Registry,
+  kind: Kind,
+  target: Target,
+  write: WriteOptions,
+  text: string,
+): Promise<Answer> {
+  const object = parseJson(text, 'verbatim') as unknown as KubernetesObject
+  return registry.store.write((transaction) => {
+    const existing = transaction.get(keyOf(kind, target.namespace, target.name))
+    if (existing === undefined) throw notFound(kind, target.name)
+    return view.updateIn(registry, transaction, kind, target, write, existing, object)
+  })
+}

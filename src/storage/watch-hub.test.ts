@@ -1,0 +1,80 @@
+import { expect, test } from 'vitest'
+import type { EventEncoder, StoreEvent } from './store.ts'
+import { WatchHub } from './watch-hub.ts'
+import { DEFAULT_WATCH_OPTIONS } from './watcher.ts'
+
+const text = new TextEncoder()
+
+function encoderOf(name: string): EventEncoder {
+  return {
+    name,
+    encode: (type, { resourceVersion }) => text.encode(`${name} ${type} ${resourceVersion}\n`),
+    bookmark: () => text.encode('bookmark\n'),
+    heartbeat: () => text.encode('\n'),
+  }
+}
+
+const added = (resourceVersion: number): StoreEvent => ({
+  type: 'ADDED',
+  object: { key: `pods/a/${resourceVersion}`, resourceVersion, value: '{}', labels: '' },
+  previous: undefined,
+})
+
+const newHub = (): WatchHub =>
+  new WatchHub(
+    {
+      compactedResourceVersion: 0,
+      readLog: () => {
+        throw new Error('what is recent is in memory')
+      },
+      now: Date.now,
+    },
+    DEFAULT_WATCH_OPTIONS,
+    1,
+  )
+
+const watch = (hub: WatchHub, resourceVersion: number, encoder: EventEncoder): ReadableStreamDefaultReader<Uint8Array> =>
+  hub
+    .watch({ prefix: 'pods/', resourceVersion, encoder, matches: undefined, bookmarks: false, timeoutMilliseconds: 1_000 })
+    .getReader()
+
+async function textUntil(reader: ReadableStreamDefaultReader<Uint8Array>, last: string): Promise<string> {
+  let all = ''
+  while (!all.endsWith(last)) all += new TextDecoder().decode((await reader.read()).value)
+  await reader.cancel()
+  return all
+}
+
+test('a watch that joins while events wait gets those behind its version, once', async () => {
+  const hub = newHub()
+  const encoder = encoderOf('plain')
+  const early = watch(hub, 1, encoder)
+  hub.publish([added(2), added(3)])
+  const late = watch(hub, 3, encoder)
+  const older = watch(hub, 2, encoder)
+  hub.publish([added(4), added(5)])
+  expect(await textUntil(late, '5\n')).toBe('plain ADDED 4\nplain ADDED 5\n')
+  expect(await textUntil(older, '5\n')).toBe('plain ADDED 3\nplain ADDED 4\nplain ADDED 5\n')
+  expect(await textUntil(early, '5\n')).toBe('plain ADDED 2\nplain ADDED 3\nplain ADDED 4\nplain ADDED 5\n')
+})
+
+test('events that wait together go out together', async () => {
+  const hub = newHub()
+  const reader = watch(hub, 1, encoderOf('plain'))
+  hub.publish([added(2)])
+  hub.publish([added(3)])
+  expect(new TextDecoder().decode((await reader.read()).value)).toBe('plain ADDED 2\nplain ADDED 3\n')
+  await reader.cancel()
+})
+
+test('the first event of a watch is written by its own encoder, also among watches that are further', async () => {
+  const hub = newHub()
+  const encoder = { ...encoderOf('first'), following: encoderOf('following') }
+  const one = watch(hub, 1, encoder)
+  hub.publish([added(2)])
+  expect(new TextDecoder().decode((await one.read()).value)).toBe('first ADDED 2\n')
+  const two = watch(hub, 2, encoder)
+  hub.publish([added(3), added(4)])
+  expect(await textUntil(one, '4\n')).toBe('following ADDED 3\nfollowing ADDED 4\n')
+  expect(await textUntil(two, '4\n')).toBe('first ADDED 3\nfollowing ADDED 4\n')
+})

@@ -1,0 +1,59 @@
+/** The releases of kubectl that are on the machine, and how the tests call them. */
+import { execFile } from 'node:child_process'
+import { existsSync, readdirSync, realpathSync } from 'node:fs'
+import { basename, delimiter, dirname, join } from 'node:path'
+import type { TestServer } from '../server.ts'
+
+/** A release by its name (`kubectl.1.30`) and its path. */
+export type Release = readonly [name: string, path: string]
+
+/** kubectl on the PATH, others beside it (`kubectl.1.30`), and those that EDGEPLANE_KUBECTL names. */
+export function releases(): Release[] {
+  const found = (process.env.PATH ?? '')
+    .split(delimiter)
+    .map((folder) => join(folder, 'kubectl'))
+    .filter((path) => existsSync(path))
+    .map((path) => realpathSync(path))
+  const beside = found.flatMap((path) =>
+    readdirSync(dirname(path))
+      .filter((name) => /^kubectl\.\d+\.\d+$/.test(name))
+      .map((name) => join(dirname(path), name)),
+  )
+  const named = (process.env.EDGEPLANE_KUBECTL ?? '').split(delimiter).filter((path) => path !== '')
+  const paths = [...new Set([...found.slice(0, 1), ...beside, ...named])]
+  // Two may have the same file name.
+  const nameOf = (path: string, index: number): string =>
+    paths.findIndex((other) => basename(other) === basename(path)) === index ? basename(path) : `${basename(path)}.${index}`
+  return paths.map((path, index) => [nameOf(path, index), path])
+}
+
+/** At most three of them: the first, one in the middle, the last. */
+export function threeOf(all: readonly Release[]): Release[] {
+  const chosen = [0, Math.floor((all.length - 1) / 2), all.length - 1]
+  return all.filter((_, index) => chosen.includes(index))
+}
+
+/** What a run of kubectl printed, and how it ended. */
+export interface Outcome {
+  readonly code: number
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** How a run of kubectl may depart from the plain one. */
+export interface RunOptions {
+  readonly input?: string
+  readonly env?: Readonly<Record<string, string>>
+}
+
+/** Calls a release against a server; an exit code is an outcome, not an error. */
+export function callerOf(path: string, server: () => TestServer) {
+  return (args: readonly string[], { input, env = {} }: RunOptions = {}): Promise<Outcome> =>
+    new Promise((done) => {
+      const environment = { ...process.env, KUBECONFIG: server().kubeconfig, ...env }
+      const child = execFile(path, args, { env: environment, timeout: 30_000 }, (error, stdout, stderr) => {
+        done({ code: typeof error?.code === 'number' ? error.code : error === null ? 0 : -1, stdout, stderr })
+      })
+      child.stdin?.end(input)
+    })
+}

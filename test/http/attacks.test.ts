@@ -1,0 +1,237 @@
+/** What somebody tries who has no right to be let in: each ends in a refusal, and the server goes on. */
+import { createPrivateKey, createPublicKey, generateKeyPairSync } from 'node:crypto'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { base64url, CompactSign, decodeJwt, decodeProtectedHeader, type JWK, SignJWT } from 'jose'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Reply, type RequestOptions, startServer, type TestServer } from '../server.ts'
+
+let server: TestServer
+/** A token of an account without any right. */
+let token: string
+beforeAll(async () => {
+  server = await startServer()
+  const path = '/api/v1/namespaces/default/serviceaccounts'
+  await server.send(path, { method: 'POST', body: { metadata: { name: 'nobody' } } })
+  const reply = await server.send(`${path}/nobody/token`, { method: 'POST', body: { spec: {} } })
+  token = reply.json<{ status: { token: string } }>().status.token
+}, 30_000)
+afterAll(() => server.stop())
+
+const secrets = '/api/v1/namespaces/kube-system/secrets'
+const me = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
+const statusOf = async (bearer: string): Promise<number> => (await server.send('/api', { token: bearer })).status
+const ask = (headers: Readonly<Record<string, string>>, options: RequestOptions = {}): Promise<Reply> =>
+  server.send(me, { method: 'POST', body: {}, ...options, headers })
+const message = (reply: Reply): string => reply.json<{ message: string }>().message
+
+describe('a forged token', () => {
+  const parts = (): string[] => token.split('.')
+  const header = (more: object): string => base64url.encode(JSON.stringify({ ...decodeProtectedHeader(token), ...more }))
+  const claims = (more: object = {}) => ({ ...decodeJwt(token), ...more })
+  const encoded = (value: object): string => base64url.encode(JSON.stringify(value))
+  const published = async (): Promise<JWK> => (await server.send('/openid/v1/jwks')).json<{ keys: JWK[] }>().keys[0] ?? {}
+
+  test('is not the token that it was made of', async () => {
+    expect(await statusOf(token)).toBe(200)
+  })
+
+  test('without a signature lets nobody in', async () => {
+    const [head = '', body = '', signature = ''] = parts()
+    for (const alg of ['none', 'None', 'nOnE', '', 'HS256', 'ES384']) {
+      for (const tail of ['', signature]) expect(await statusOf(`${header({ alg })}.${body}.${tail}`)).toBe(401)
+    }
+    for (const tail of ['', 'AAAA', signature.slice(1), '0'.repeat(86), 'A'.repeat(86)]) {
+      expect(await statusOf(`${head}.${body}.${tail}`)).toBe(401)
+    }
+  })
+
+  test('that says more than was signed lets nobody in', async () => {
+    const [head = '', , tail = ''] = parts()
+    const said = claims({ sub: 'system:serviceaccount:kube-system:admin', exp: 4_000_000_000 })
+    expect(await statusOf(`${head}.${encoded(said)}.${tail}`)).toBe(401)
+  })
+
+  test('whose secret is the public key lets nobody in', async () => {
+    const key = await published()
+    const pem = createPublicKey({ key: { ...key } as never, format: 'jwk' }).export({ type: 'spki', format: 'pem' })
+    for (const secret of [String(pem), String(pem).trim(), JSON.stringify(key), String(key.x)]) {
+      const bytes = new TextEncoder().encode(secret)
+      const payload = new TextEncoder().encode(JSON.stringify(claims({ exp: 4_000_000_000 })))
+      for (const kid of [{ kid: key.kid ?? '' }, {}]) {
+        const forged = await new CompactSign(payload).setProtectedHeader({ alg: 'HS256', ...kid }).sign(bytes)
+        expect(await statusOf(forged)).toBe(401)
+      }
+    }
+  })
+
+  test('signed by another key under the same name lets nobody in', async () => {
+    const pair = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+    const key = createPrivateKey(pair.privateKey.export({ type: 'pkcs8', format: 'pem' }))
+    const jwk = pair.publicKey.export({ format: 'jwk' }) as JWK
+    const { kid = '' } = await published()
+    for (const more of [{}, { jwk }, { jku: 'https://evil.example/keys' }, { kid: '' }, { kid: '../../etc/passwd' }]) {
+      const forged = await new SignJWT(claims()).setProtectedHeader({ alg: 'ES256', kid, ...more }).sign(key)
+      expect(await statusOf(forged)).toBe(401)
+    }
+  })
+
+  test.each(['.', '..', 'a.b.c', 'e30.e30.', 'null', '{}', 'undefined', '__proto__', '%00', '\u00e4'])(
+    '%j lets nobody in',
+    async (bearer) => {
+      expect(await statusOf(bearer)).toBe(401)
+    },
+  )
+})
+
+describe('a header', () => {
+  test.each([
+    ['x-remote-user', 'admin'],
+    ['x-remote-group', 'system:masters'],
+    ['x-forwarded-client-cert', 'Subject="CN=admin,O=system:masters"'],
+    ['cf-client-cert-sha256', 'ab'],
+    ['cf-tls-client-auth', '{"certPresented":"1","certVerified":"SUCCESS","certSubjectDNRFC2253":"CN=admin,O=system:masters"}'],
+    ['cf', '{"tlsClientAuth":{"certPresented":"1","certVerified":"SUCCESS","certSubjectDNRFC2253":"CN=admin,O=system:masters"}}'],
+    ['cf-access-authenticated-user-email', 'admin@example.com'],
+    ['edgeplane-operation', '{"verb":"get"}'],
+  ])('%s makes nobody of anybody', async (name, value) => {
+    const reply = await server.send(secrets, { token: false, headers: { [name]: value } })
+    expect(reply.status).toBe(403)
+    expect(message(reply)).toContain('User "system:anonymous" cannot list')
+  })
+
+  test('of enormous length is refused, and the next request is answered', async () => {
+    for (const length of [9_000, 70_000, 300_000]) {
+      const enormous = 'x'.repeat(length)
+      const asked = server.send('/api', { token: enormous }).then(
+        ({ status }) => status,
+        () => 'closed' as const,
+      )
+      expect([400, 401, 431, 'closed']).toContain(await asked)
+    }
+    expect((await server.send('/api')).status).toBe(200)
+  })
+})
+
+describe('impersonation', () => {
+  test.each([
+    { 'impersonate-user': 'admin' },
+    { 'impersonate-user': 'system:serviceaccount:kube-system:default' },
+    { 'impersonate-user': 'admin', 'impersonate-group': 'system:masters' },
+    { 'impersonate-user': 'nobody', 'impersonate-extra-scopes': 'all' },
+    { 'Impersonate-User': 'ADMIN', 'Impersonate-Uid': '0' },
+  ])('%j is refused to who may not', async (headers) => {
+    expect((await ask(headers, { token })).status).toBe(403)
+    expect((await ask(headers, { token: false })).status).toBe(403)
+  })
+
+  test('of groups or extra without a user is a mistake, and never the own identity with more', async () => {
+    for (const headers of [
+      { 'impersonate-group': 'system:masters' },
+      { 'impersonate-uid': '1' },
+      { 'impersonate-extra-a': 'b' },
+    ]) {
+      expect((await ask(headers)).status).toBe(400)
+      expect((await ask(headers, { token })).status).toBe(400)
+    }
+  })
+
+  test('takes names as they are: a comma makes no further group, an escape no further header', async () => {
+    const reply = await ask({
+      'impersonate-user': 'alice',
+      'impersonate-group': 'a,system:masters',
+      'impersonate-extra-x%0d%0aimpersonate-group': 'system:masters',
+      'impersonate-extra-__proto__': 'p',
+      'impersonate-extra-example.com%2fscopes': 'all',
+    })
+    const { userInfo } = reply.json<{ status: { userInfo: { groups: string[]; extra: object } } }>().status
+    expect(userInfo.groups).toEqual(['a,system:masters', 'system:authenticated'])
+    expect(JSON.parse(JSON.stringify(userInfo.extra), (_key, value: unknown) => value)).toMatchObject({
+      'example.com/scopes': ['all'],
+      'x\r\nimpersonate-group': ['system:masters'],
+    })
+    const others = await server.send(secrets, {
+      headers: { 'impersonate-user': 'alice', 'impersonate-group': 'a,system:masters' },
+    })
+    expect(others.status).toBe(403)
+  })
+})
+
+describe('a path', () => {
+  const disguised = [
+    '//api/v1/namespaces/kube-system/secrets',
+    '/api//v1/namespaces/kube-system/secrets',
+    '/api/v1//namespaces/kube-system/secrets',
+    '/api/v1/namespaces/kube-system//secrets',
+    '/api/v1/namespaces/kube-system/secrets/',
+    '/api/v1/namespaces/kube-system/./secrets',
+    '/api/v1/namespaces/default/../kube-system/secrets',
+    '/livez/../api/v1/namespaces/kube-system/secrets',
+    '/version/../api/v1/secrets',
+    '/api/v1/namespaces/kube-system%2fsecrets',
+    '/api/v1/namespaces%2fkube-system%2fsecrets',
+    '/api%2fv1%2fnamespaces%2fkube-system%2fsecrets',
+    '/livez%2f..%2fapi/v1/secrets',
+    '/livez/%2e%2e/api/v1/secrets',
+    '/api/v1/namespaces/kube-system/%73ecrets',
+    '/api/v1/namespaces/kube-system/secrets%00',
+    '/api/v1/namespaces/kube-system/secrets;x',
+    '/api/v1/namespaces/kube-system/secrets?watch=1',
+    '/api/v1/namespaces/kube-system/SECRETS',
+    '/API/V1/namespaces/kube-system/secrets',
+    '/Api/v1/secrets',
+    '/api/v1/watch/namespaces/kube-system/secrets',
+    '/api/v1/watch/secrets',
+    '/apis//v1/secrets',
+    '/apis/v1/secrets',
+    '/api/v1/secrets#/livez',
+    '/api/v1\\namespaces\\kube-system\\secrets',
+    '/api/v1/namespaces/kube-system/secrets/..',
+    '/api/v1/namespaces/kube-system/secrets/%2e%2e/pods',
+    '/openapi/v2/../../api/v1/secrets',
+    '/api/v1/namespaces/kube-system/secrets?fieldSelector=metadata.name%3Dx',
+  ]
+
+  test.each(disguised)('%s is no way around authorization', async (path) => {
+    for (const options of [{ token }, { token: false as const }]) {
+      const reply = await server.send(path, options)
+      expect([301, 400, 401, 403, 404, 405], `${path}: ${reply.text}`).toContain(reply.status)
+      expect(reply.text).not.toContain('SecretList')
+    }
+  })
+})
+
+describe('a server that is told who may be anonymous', () => {
+  let closed: TestServer
+  beforeAll(async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'edgeplane-attacks-'))
+    const configuration = join(folder, 'authentication.yaml')
+    writeFileSync(
+      configuration,
+      `apiVersion: apiserver.config.k8s.io/v1
+kind: AuthenticationConfiguration
+anonymous:
+  enabled: true
+  conditions:
+  - path: /livez
+`,
+    )
+    const tokens = join(folder, 'tokens.json')
+    writeFileSync(tokens, JSON.stringify([{ token: 'sesame', user: 'ci', groups: ['system:masters'] }]))
+    closed = await startServer(undefined, undefined, ['--authentication-config', configuration, '--static-tokens', tokens])
+  }, 30_000)
+  afterAll(() => closed.stop())
+
+  test.each(['/livez/', '/livez/ping', '//livez', '/LIVEZ', '/%6civez/x', '/livez/../api', '/api', '/healthz', '/'])(
+    '%s is not for them',
+    async (path) => expect((await closed.send(path, { token: false })).status).toBe(401),
+  )
+
+  test('lets them where it was said, and those who hold a token everywhere', async () => {
+    expect((await closed.send('/livez', { token: false })).status).toBe(200)
+    expect((await closed.send('/api', { token: 'sesame' })).status).toBe(200)
+    expect((await closed.send(secrets, { token: 'sesame' })).status).toBe(200)
+    expect((await closed.send('/livez', { token: 'sesam' })).status).toBe(401)
+  })
+})

@@ -1,0 +1,189 @@
+/** What becomes of dependents and of namespaces, as a client sees it. */
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { type Reply, startServer, type TestServer } from '../server.ts'
+
+let server: TestServer
+let counter = 0
+
+beforeAll(async () => {
+  server = await startServer()
+}, 30_000)
+afterAll(() => server.stop())
+
+interface Item {
+  readonly kind: string
+  readonly metadata: {
+    readonly uid: string
+    readonly finalizers?: readonly string[]
+    readonly deletionTimestamp?: string
+    readonly ownerReferences?: readonly { readonly uid: string }[]
+  }
+  readonly status?: {
+    readonly phase?: string
+    readonly conditions?: readonly { readonly type: string; readonly message: string }[]
+  }
+}
+interface Reference {
+  readonly apiVersion: string
+  readonly kind: string
+  readonly name: string
+  readonly uid: string
+  readonly blockOwnerDeletion?: boolean
+}
+
+const merge = { 'content-type': 'application/merge-patch+json' }
+
+async function newNamespace(): Promise<string> {
+  const name = `gc-${++counter}`
+  expect((await server.send('/api/v1/namespaces', { method: 'POST', body: { metadata: { name } } })).status).toBe(201)
+  return `/api/v1/namespaces/${name}`
+}
+
+async function create(path: string, name: string, metadata: Record<string, unknown> = {}): Promise<Item> {
+  const reply = await server.send(path, { method: 'POST', body: { metadata: { name, ...metadata } } })
+  expect([reply.status, reply.text]).toEqual([201, expect.anything()])
+  return reply.json<Item>()
+}
+
+const owned = (name: string, { kind, metadata: { uid } }: Item, more: Partial<Reference> = {}): Reference => ({
+  apiVersion: 'v1',
+  kind,
+  name,
+  uid,
+  ...more,
+})
+const remove = (path: string, policy: string): Promise<Reply> =>
+  server.send(`${path}?propagationPolicy=${policy}`, { method: 'DELETE' })
+const patch = (path: string, body: unknown): Promise<Reply> => server.send(path, { method: 'PATCH', headers: merge, body })
+
+/** Follows one object by a watch until it is as it should be, or gone. */
+async function until(path: string, holds: (item: Item | undefined) => boolean): Promise<void> {
+  const slash = path.lastIndexOf('/')
+  const collection = path.slice(0, slash)
+  const query = `watch=1&timeoutSeconds=20&sendInitialEvents=true&resourceVersionMatch=NotOlderThan&allowWatchBookmarks=true&fieldSelector=metadata.name=${path.slice(slash + 1)}`
+  const response = await server.open(`${collection}?${query}`)
+  let rest = ''
+  let seen: Item | undefined
+  for await (const chunk of response) {
+    const lines = (rest + String(chunk)).split('\n')
+    rest = lines.pop() ?? ''
+    for (const line of lines.filter((text) => text.trim() !== '')) {
+      const { type, object } = JSON.parse(line) as { type: string; object: Item }
+      if (type !== 'BOOKMARK') seen = type === 'DELETED' ? undefined : object
+      if (!holds(seen) || (type !== 'BOOKMARK' && seen === undefined && type !== 'DELETED')) continue
+      response.destroy()
+      return
+    }
+  }
+  throw new Error(`${path} did not become what it should`)
+}
+const gone = (path: string): Promise<void> => until(path, (item) => item === undefined)
+const deleting = (path: string): Promise<void> => until(path, (item) => item?.metadata.deletionTimestamp !== undefined)
+const held = { finalizers: ['example.com/hold'] }
+
+describe('an owner that is deleted', () => {
+  test('in the background goes at once, and its dependents in other collections after it', async () => {
+    const at = await newNamespace()
+    const owner = await create(`${at}/configmaps`, 'o')
+    for (const kind of ['configmaps', 'secrets']) await create(`${at}/${kind}`, 'd', { ownerReferences: [owned('o', owner)] })
+    expect((await remove(`${at}/configmaps/o`, 'Background')).json()).toMatchObject({ kind: 'Status', status: 'Success' })
+    await Promise.all(['configmaps', 'secrets'].map((kind) => gone(`${at}/${kind}/d`)))
+  })
+
+  test('with Orphan is waited for until nobody refers to it', async () => {
+    const at = await newNamespace()
+    const owner = await create(`${at}/configmaps`, 'o')
+    await create(`${at}/secrets`, 'd', { ownerReferences: [owned('o', owner)] })
+    const marked = (await remove(`${at}/configmaps/o`, 'Orphan')).json<Item>()
+    expect(marked.metadata).toMatchObject({ finalizers: ['orphan'], deletionGracePeriodSeconds: 0 })
+    await gone(`${at}/configmaps/o`)
+    expect((await server.send(`${at}/secrets/d`)).json<Item>().metadata.ownerReferences).toBeUndefined()
+  })
+
+  test('in the foreground waits for those that block it, and for no others', async () => {
+    const at = await newNamespace()
+    const owner = await create(`${at}/configmaps`, 'o')
+    await create(`${at}/secrets`, 'blocks', { ...held, ownerReferences: [owned('o', owner, { blockOwnerDeletion: true })] })
+    await create(`${at}/secrets`, 'free', { ...held, ownerReferences: [owned('o', owner)] })
+    await remove(`${at}/configmaps/o`, 'Foreground')
+    await Promise.all(['blocks', 'free'].map((name) => deleting(`${at}/secrets/${name}`)))
+    expect((await server.send(`${at}/configmaps/o`)).json<Item>().metadata.finalizers).toEqual(['foregroundDeletion'])
+    await patch(`${at}/secrets/blocks`, { metadata: { finalizers: null } })
+    await gone(`${at}/configmaps/o`)
+    expect((await server.send(`${at}/secrets/free`)).status).toBe(200)
+    await patch(`${at}/secrets/free`, { metadata: { finalizers: null } })
+  })
+
+  test('in a circle with its dependent', async () => {
+    const at = await newNamespace()
+    const a = await create(`${at}/configmaps`, 'a')
+    const b = await create(`${at}/secrets`, 'b', { ownerReferences: [owned('a', a, { blockOwnerDeletion: true })] })
+    const back = owned('b', b, { blockOwnerDeletion: true })
+    expect((await patch(`${at}/configmaps/a`, { metadata: { ownerReferences: [back] } })).status).toBe(200)
+    await remove(`${at}/configmaps/a`, 'Foreground')
+    await Promise.all([gone(`${at}/configmaps/a`), gone(`${at}/secrets/b`)])
+  })
+})
+
+describe('a dependent', () => {
+  test('stays as long as one of its owners does, without the references to the others', async () => {
+    const at = await newNamespace()
+    const [one, two] = [await create(`${at}/configmaps`, 'one'), await create(`${at}/secrets`, 'two')]
+    await create(`${at}/configmaps`, 'd', { ownerReferences: [owned('one', one), owned('two', two)] })
+    await remove(`${at}/configmaps/one`, 'Background')
+    await until(`${at}/configmaps/d`, (item) => item?.metadata.ownerReferences?.length === 1)
+    await remove(`${at}/secrets/two`, 'Background')
+    await gone(`${at}/configmaps/d`)
+  })
+
+  test('of an owner that never was, or was another of the same name, goes', async () => {
+    const at = await newNamespace()
+    const owner = await create(`${at}/configmaps`, 'o')
+    const uid = '11111111-2222-4333-8444-555555555555'
+    await create(`${at}/secrets`, 'd', { ownerReferences: [owned('o', owner, { uid })] })
+    await create(`${at}/secrets`, 'e', { ownerReferences: [owned('never', owner, { uid })] })
+    await Promise.all([gone(`${at}/secrets/d`), gone(`${at}/secrets/e`)])
+    expect((await server.send(`${at}/configmaps/o`)).status).toBe(200)
+  })
+
+  test('of an owner in another namespace goes, and an Event says why', async () => {
+    const [at, elsewhere] = [await newNamespace(), await newNamespace()]
+    const owner = await create(`${at}/configmaps`, 'o')
+    await create(`${elsewhere}/configmaps`, 'd', { ownerReferences: [owned('o', owner)] })
+    await gone(`${elsewhere}/configmaps/d`)
+    const { items } = (await server.send(`${elsewhere}/events`)).json<{ items: unknown[] }>()
+    const namespace = elsewhere.split('/').at(-1)
+    const message = `ownerRef [v1/ConfigMap, namespace: ${namespace}, name: o, uid: ${owner.metadata.uid}] does not exist in namespace "${namespace}"`
+    expect(items).toEqual([expect.objectContaining({ reason: 'OwnerRefInvalidNamespace', type: 'Warning', message })])
+  })
+})
+
+describe('a namespace that is deleted', () => {
+  test('says what holds it, takes nothing new, and goes when nothing does', async () => {
+    const at = await newNamespace()
+    await create(`${at}/configmaps`, 'h', held)
+    expect((await remove(at, 'Background')).json<Item>().status?.phase).toBe('Terminating')
+    const refused = await server.send(`${at}/configmaps`, { method: 'POST', body: { metadata: { name: 'late' } } })
+    expect([refused.status, refused.json()]).toMatchObject([403, { details: { causes: [{ reason: 'NamespaceTerminating' }] } }])
+    await until(at, (item) => item?.status?.conditions?.length === 5)
+    const { status } = (await server.send(at)).json<Item>()
+    expect(status?.conditions?.slice(3).map(({ message }) => message)).toEqual([
+      'Some resources are remaining: configmaps. has 1 resource instances',
+      'Some content in the namespace has finalizers remaining: example.com/hold in 1 resource instances',
+    ])
+    await patch(`${at}/configmaps/h`, { metadata: { finalizers: null } })
+    await gone(at)
+  }, 30_000)
+
+  test('because its owner is gone goes with all that it holds', async () => {
+    const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles'
+    const name = `gc-role-${++counter}`
+    const owner = await create(roles, name)
+    const reference = { ...owned(name, owner), apiVersion: 'rbac.authorization.k8s.io/v1' }
+    await create('/api/v1/namespaces', `${name}-space`, { ownerReferences: [reference] })
+    await create(`/api/v1/namespaces/${name}-space/configmaps`, 'c')
+    await remove(`${roles}/${name}`, 'Background')
+    await gone(`/api/v1/namespaces/${name}-space`)
+    expect((await server.send(`/api/v1/namespaces/${name}-space/configmaps/c`)).status).toBe(404)
+  }, 30_000)
+})

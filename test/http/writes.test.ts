@@ -1,0 +1,75 @@
+/** What a writer is told besides the answer, and what becomes of odd bodies and patches. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startServer, type TestServer } from '../server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+})
+afterAll(() => server.stop())
+
+const pods = '/api/v1/namespaces/default/pods'
+const configMaps = '/api/v1/namespaces/default/configmaps'
+const strategic = { 'content-type': 'application/strategic-merge-patch+json' }
+
+const warningsOf = (header: string | string[] | undefined): string => (header === undefined ? '' : [header].flat().join('\n'))
+
+test('warnings of what is unwise come with the answer', async () => {
+  const ports = [{ containerPort: 80 }, { containerPort: 80 }]
+  const spec = { containers: [{ name: 'c', image: 'i', ports }] }
+  const { status, headers } = await server.send(`${pods}?dryRun=All`, { method: 'POST', body: { metadata: { name: 'p' }, spec } })
+  expect(status).toBe(201)
+  expect(warningsOf(headers.warning)).toContain('duplicate port definition with spec.containers[0].ports[0]')
+})
+
+test('unknown fields are told of also where the object is refused', async () => {
+  const body = { metadata: { name: 'Bad' }, unknown: 1 }
+  const { status, headers } = await server.send(configMaps, { method: 'POST', body })
+  expect(status).toBe(422)
+  expect(warningsOf(headers.warning)).toContain('unknown field \\"unknown\\"')
+})
+
+test('objects under one key become one, as Go decodes them', async () => {
+  const body = '{"metadata":{"name":"twice"},"data":{"a":"1","a":"2"},"data":{"b":"3"}}'
+  const reply = await server.send(`${configMaps}?dryRun=All`, {
+    method: 'POST',
+    body,
+    headers: { 'content-type': 'application/json' },
+  })
+  expect(reply.status).toBe(201)
+  expect(reply.json()).toMatchObject({ data: { a: '2', b: '3' } })
+})
+
+test('a strategic merge that makes no object shows the patch, other patches the result', async () => {
+  await server.send(configMaps, { method: 'POST', body: { metadata: { name: 'patched' }, data: { a: '<' } } })
+  const body = { data: { b: { x: ['<', 1] } } }
+  const merged = await server.send(`${configMaps}/patched`, { method: 'PATCH', headers: strategic, body })
+  expect(merged.status).toBe(422)
+  expect(merged.json()).toMatchObject({
+    message: ' "" is invalid: patch: Invalid value: "map[data:map[b:map[x:[< 1]]]]": unrecognized type: string',
+  })
+  const plain = await server.send(`${configMaps}/patched`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/merge-patch+json' },
+    body,
+  })
+  expect(plain.json<{ message: string }>().message).toContain('\\"a\\":\\"\\\\u003c\\"')
+})
+
+test('owners that stand twice are kept once', async () => {
+  const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u' }
+  const body = { metadata: { name: 'owned', ownerReferences: [owner, owner] } }
+  const reply = await server.send(`${configMaps}?dryRun=All`, { method: 'POST', body })
+  expect(reply.json()).toMatchObject({ metadata: { ownerReferences: [owner] } })
+  expect(warningsOf(reply.headers.warning)).toContain('duplicate UID(s) observed: u')
+})
+
+test('many creates at once in a namespace that is new are all answered', async () => {
+  for (const namespace of ['burst-a', 'burst-b', 'burst-c']) {
+    await server.send('/api/v1/namespaces', { method: 'POST', body: { metadata: { name: namespace } } })
+    const creates = Array.from({ length: 40 }, (_none, index) =>
+      server.send(`/api/v1/namespaces/${namespace}/secrets`, { method: 'POST', body: { metadata: { name: `s${index}` } } }),
+    )
+    expect((await Promise.all(creates)).map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 201))
+  }
+})

@@ -1,0 +1,89 @@
+/** At which version lists begin, where history ends and before a version has come. */
+import { expect, test } from 'vitest'
+import type { ListOptions } from '../../src/clusters/operation.ts'
+import { startOf } from '../../src/registry/list-start.ts'
+import { decodeContinue, encodeContinue } from '../../src/storage/continue-token.ts'
+import { put } from '../contract/store-model.ts'
+import { newStore } from './stores.ts'
+
+const selected = { prefix: 'pods/', key: undefined, matches: undefined }
+const single = { ...selected, key: 'pods/a/x' }
+const unset: ListOptions = {
+  labelSelector: '',
+  fieldSelector: '',
+  resourceVersion: '',
+  resourceVersionMatch: '',
+  limit: 0,
+  continue: '',
+}
+const history = { historySeconds: 0, historyEvents: 1 }
+
+test('a token of a version that is gone is answered with one that goes on from the same place', () =>
+  newStore(history).run(async (store) => {
+    for (const name of ['a', 'b', 'c', 'd']) await store.write((t) => put(t, `pods/n/${name}`))
+    const token = encodeContinue({ resourceVersion: 2, after: 'n/a' })
+    while (store.compact(Date.now() + 60_000));
+    const error = await startOf(store, selected, { ...unset, continue: token }).catch((e: unknown) => e)
+    expect(error).toMatchObject({ code: 410, reason: 'Expired' })
+    const fresh = (error as { continue: string }).continue
+    expect(decodeContinue(fresh)).toEqual({ resourceVersion: -1, after: 'n/a' })
+    expect(await startOf(store, selected, { ...unset, continue: fresh, limit: 1 })).toEqual({
+      resourceVersion: store.resourceVersion,
+      after: 'pods/n/a',
+      limit: 1,
+    })
+    const exact = { ...unset, resourceVersion: '2', resourceVersionMatch: 'Exact' } as const
+    await expect(startOf(store, selected, exact)).rejects.toMatchObject({
+      code: 410,
+      message: 'The resourceVersion for the provided list is too old.',
+    })
+  }))
+
+test('a version of the future is there with the write that brings it', () =>
+  newStore().run(async (store) => {
+    const start = startOf(store, selected, { ...unset, resourceVersion: String(store.resourceVersion + 1) })
+    await store.write((t) => put(t, 'pods/n/a'))
+    expect(await start).toMatchObject({ resourceVersion: store.resourceVersion })
+  }))
+
+test('a version that does not come is a 504 that tells when to ask again; an exact one of a single object is not waited for', () =>
+  newStore().run(async (store) => {
+    const far = { ...unset, resourceVersion: '18446744073709551615' }
+    await expect(startOf(store, selected, far)).rejects.toMatchObject({
+      code: 504,
+      message: 'Timeout: Too large resource version: 18446744073709551615, current: 1',
+      details: { retryAfterSeconds: 1 },
+    })
+    const at = performance.now()
+    await expect(startOf(store, single, { ...far, resourceVersionMatch: 'Exact' })).rejects.toMatchObject({
+      details: { causes: [{ reason: 'ResourceVersionTooLarge', message: 'Too large resource version' }] },
+    })
+    expect(performance.now() - at).toBeLessThan(1_000)
+  }))
+
+test.each([
+  ['', '', 0, 'newest', 0],
+  ['0', '', 2, 'newest', 0],
+  ['0', 'NotOlderThan', 2, 'newest', 0],
+  ['2', '', 0, 'newest', 0],
+  ['2', '', 2, 'exact', 2],
+  ['2', 'Exact', 0, 'exact', 0],
+  ['2', 'Exact', 2, 'exact', 2],
+  ['2', 'NotOlderThan', 2, 'newest', 2],
+] as const)('resourceVersion %j, match %j, limit %d: %s', (resourceVersion, resourceVersionMatch, limit, which, kept) =>
+  newStore().run(async (store) => {
+    for (const name of ['a', 'b', 'c']) await store.write((t) => put(t, `pods/n/${name}`))
+    const start = await startOf(store, selected, { ...unset, resourceVersion, resourceVersionMatch, limit })
+    expect(start).toEqual({ resourceVersion: which === 'exact' ? 2 : 4, after: '', limit: kept })
+  }),
+)
+
+test('what remains is counted as of the version of the list', () =>
+  newStore().run(async (store) => {
+    for (const name of ['a', 'b', 'c']) await store.write((t) => put(t, `pods/n/${name}`))
+    const before = store.resourceVersion
+    await store.write((t) => put(t, 'pods/n/b'))
+    await store.write((t) => put(t, 'pods/n/d'))
+    expect(store.countAfter('pods/', 'pods/n/a', before)).toBe(2)
+    expect(store.countAfter('pods/', 'pods/n/a', store.resourceVersion)).toBe(3)
+  }))

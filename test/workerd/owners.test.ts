@@ -1,0 +1,107 @@
+/** The index of owners: it follows the objects, commit by commit. */
+import { describe, expect, test } from 'vitest'
+import { ownerOf, ownerText, ownerTexts } from '../../src/meta/owner.ts'
+import {
+  insertDeletion,
+  resolveOwner,
+  selectDependence,
+  selectDependents,
+  selectDueOwners,
+  selectNextDue,
+  selectOwnerState,
+  tellOwners,
+} from '../../src/storage/owner-statements.ts'
+import { indexOwners } from '../../src/storage/owners.ts'
+import type { SqliteStore } from '../../src/storage/sqlite-store.ts'
+import type { StoreEvent } from '../../src/storage/store.ts'
+import { newStore } from './stores.ts'
+
+const reference = (uid: string, blockOwnerDeletion = false) => ({
+  apiVersion: 'v1',
+  kind: 'ConfigMap',
+  name: `the-${uid}`,
+  uid,
+  blockOwnerDeletion,
+})
+const named = (uid: string): string => ownerText(ownerOf(reference(uid), 'a'))
+
+type References = readonly ReturnType<typeof reference>[]
+
+/** A store whose changes are indexed, as due at time 5. */
+function indexed(body: (store: SqliteStore, sql: SqlStorage) => Promise<void>): Promise<void> {
+  let sql: SqlStorage | undefined
+  const changed = (event: StoreEvent): void => {
+    if (sql !== undefined) indexOwners(sql, event, 5)
+  }
+  return newStore({ changed }).run((store, { storage }) => {
+    sql = storage.sql
+    return body(store, sql)
+  })
+}
+
+function put(store: SqliteStore, name: string, ownerReferences?: References): Promise<void> {
+  return store.write((transaction) => {
+    const metadata = { name, namespace: 'a', ...(ownerReferences !== undefined && { ownerReferences }) }
+    const stored = { key: `pods/a/${name}`, resourceVersion: transaction.nextResourceVersion(), labels: '' }
+    transaction.put({ ...stored, value: JSON.stringify({ metadata }) })
+  })
+}
+
+const remove = (store: SqliteStore, name: string): Promise<void> =>
+  store.write((transaction) => {
+    const existing = transaction.get(`pods/a/${name}`)
+    if (existing !== undefined) transaction.remove({ ...existing, resourceVersion: transaction.nextResourceVersion() })
+  })
+
+describe('the index of owners', () => {
+  test('knows the dependents of an owner through their changes', () =>
+    indexed(async (store, sql) => {
+      const dependents = (uid: string): string[] => selectDependents(sql, named(uid), '', 10)
+      await put(store, 'x', [reference('u'), reference('v')])
+      await put(store, 'y', [reference('u', true)])
+      await put(store, 'z')
+      expect(dependents('u')).toEqual(['pods/a/x', 'pods/a/y'])
+      expect(selectDependence(sql, ownerTexts('u'))).toEqual({ some: true, blocking: true })
+      await put(store, 'y', [reference('u')])
+      expect(selectDependence(sql, ownerTexts('u'))).toEqual({ some: true, blocking: false })
+      await put(store, 'x', [reference('v')])
+      await remove(store, 'y')
+      expect([dependents('u'), dependents('v')]).toEqual([[], ['pods/a/x']])
+      expect(selectDependence(sql, ownerTexts('u'))).toEqual({ some: false, blocking: false })
+    }))
+
+  test('has an owner asked for once, and its dependents looked at when it goes', () =>
+    indexed(async (store, sql) => {
+      await put(store, 'x', [reference('u')])
+      expect(selectDueOwners(sql, 5, 'unknown', 10).map(({ owner }) => owner)).toEqual([named('u')])
+      resolveOwner(sql, named('u'), 'solid', 'there', null)
+      await put(store, 'y', [reference('u')])
+      expect(selectNextDue(sql)).toBeUndefined()
+      expect(tellOwners(sql, ownerTexts('u'), 'gone', 'there', 7)).toBeGreaterThan(0)
+      expect(selectDueOwners(sql, 7, 'known', 10)).toMatchObject([{ owner: named('u'), state: 'gone', after: '' }])
+      // An answer that was on its way when the owner went comes too late.
+      resolveOwner(sql, named('u'), 'solid', 'there', null)
+      expect(selectOwnerState(sql, named('u'))).toBe('gone')
+      expect(tellOwners(sql, ownerTexts('unheard-of'), 'gone', 'there', 7)).toBe(0)
+    }))
+
+  test('keeps nothing of an operation that fails', () =>
+    indexed(async (store, sql) => {
+      const failing = store.write((transaction) => {
+        const value = JSON.stringify({ metadata: { namespace: 'a', ownerReferences: [reference('u')] } })
+        transaction.put({ key: 'pods/a/x', resourceVersion: transaction.nextResourceVersion(), value, labels: '' })
+        throw new Error('no')
+      })
+      await expect(failing).rejects.toThrow('no')
+      expect(selectDependents(sql, named('u'), '', 10)).toEqual([])
+    }))
+
+  test('tells when the next thing is due, be it for owners or for those who depend', () =>
+    indexed(async (store, sql) => {
+      expect(selectNextDue(sql)).toBeUndefined()
+      insertDeletion(sql, { uid: 'w', place: 'there', key: 'pods/a/w', phase: 'gone' }, 9)
+      expect(selectNextDue(sql)).toBe(9)
+      await put(store, 'x', [reference('u')])
+      expect(selectNextDue(sql)).toBe(5)
+    }))
+})
