@@ -10,6 +10,11 @@ import { updateManagedFields } from '../src/apply/managers.ts'
 import { paths } from '../src/apply/path-set.ts'
 import { typeOf } from '../src/catalog/catalogue.ts'
 import { messages } from '../src/catalog/messages.ts'
+import { compile, Program } from '../src/cel/compile.ts'
+import { KUBERNETES } from '../src/cel/kubernetes.ts'
+import type { StructuralSchema } from '../src/cel/schema.ts'
+import { declaredType, objectsWithin } from '../src/cel/schema-types.ts'
+import { schemaReader } from '../src/cel/schema-values.ts'
 import { parseJson } from '../src/meta/json.ts'
 import { duplicateFields } from '../src/meta/json-duplicates.ts'
 import type { JsonObject } from '../src/meta/json-value.ts'
@@ -121,11 +126,44 @@ function inProtobuf(): { readonly write: () => unknown; readonly read: () => unk
 }
 const protobuf = inProtobuf()
 
+const replicas: StructuralSchema = {
+  type: 'object',
+  properties: { minReplicas: { type: 'integer' }, replicas: { type: 'integer' }, maxReplicas: { type: 'integer' } },
+}
+const rule = 'self.minReplicas <= self.replicas && self.replicas <= self.maxReplicas'
+
+function ruleEnvironment(): typeof KUBERNETES {
+  const declared = declaredType(replicas, 'self', 'part')
+  if (declared === undefined) throw new Error('the schema declares nothing')
+  return KUBERNETES.extend({ variables: { self: declared.type }, objects: objectsWithin(declared) })
+}
+
+function planned(environment: typeof KUBERNETES): Program {
+  const compiled = compile(rule, environment)
+  const program = compiled.kind === 'issues' ? undefined : compiled.expression.plan()
+  if (program instanceof Program) return program
+  throw new Error('the rule does not compile')
+}
+
+function compiling(): () => unknown {
+  const environment = ruleEnvironment()
+  return () => planned(environment)
+}
+
+function evaluating(): () => unknown {
+  const program = planned(ruleEnvironment())
+  const read = schemaReader(replicas, 'part')
+  const object = { minReplicas: 1, replicas: 3, maxReplicas: 5 }
+  return () => program.evaluate({ self: read(object) }, 1_000_000)
+}
+
 const cases: Readonly<Record<string, () => unknown>> = {
   'parse and decode a ConfigMap of 1 KB': decoding('core/v1.ConfigMap', configMap),
   'find duplicate fields in a ConfigMap of 1 KB': () => duplicateFields(configMap),
   'managed fields of a new ConfigMap': managed('core/v1.ConfigMap', configMap),
   'parse and decode a Pod of 5 containers': decoding('core/v1.Pod', pod),
+  'compile a rule of a custom resource': compiling(),
+  'evaluate a rule of a custom resource': evaluating(),
   'managed fields of a new Pod of 5 containers': managed('core/v1.Pod', pod),
   'managed fields of an updated Pod of 5 containers': updated('core/v1.Pod', pod),
   'apply of a Pod template of 10 containers': applied(),

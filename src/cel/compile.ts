@@ -16,13 +16,14 @@ import { childrenOf, type Expression } from './ast.ts'
 import { check } from './check.ts'
 import type { Environment } from './environment.ts'
 import { type CostEstimate, estimateCost, type SizeEstimator } from './estimate.ts'
-import { type Activation, COST_LIMIT_EXCEEDED, CostLimitExceeded, Frame, type Step } from './frame.ts'
+import { type Activation, COST_LIMIT_EXCEEDED, Frame, type Step } from './frame.ts'
 import { parse } from './parse.ts'
 import { PlanError, planSteps } from './plan.ts'
 import { Issues, Source } from './source.ts'
 import { type CelType, DYN } from './types.ts'
 import { validate } from './validate.ts'
 import { CelError, type Value } from './value.ts'
+import { beginWork, CostLimitExceeded } from './work.ts'
 
 /** What an evaluation gave, and its cost in Kubernetes' units. */
 export interface Evaluation {
@@ -44,6 +45,7 @@ export class Program {
    */
   evaluate(variables: Activation, limit: number): Evaluation {
     const frame = new Frame(variables, limit)
+    beginWork()
     try {
       const value = this.#step(frame)
       return { value: frame.cost > limit ? COST_LIMIT_EXCEEDED : value, cost: frame.cost }
@@ -86,6 +88,7 @@ export class CheckedExpression {
 
   /** The program, or why there can be none: a part that is constant fails. */
   plan(): Program | CelError {
+    beginWork()
     try {
       return new Program(planSteps(this.#tree, this.#environment))
     } catch (error) {

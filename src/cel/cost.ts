@@ -4,6 +4,7 @@
  */
 import { codePointLength } from './text.ts'
 import { isInt, ListValue, MapValue, OpaqueValue, OptionalValue, type Value } from './value.ts'
+import { work } from './work.ts'
 
 export const TEXT_FACTOR = 0.1
 export const REGEX_FACTOR = 0.25
@@ -35,6 +36,7 @@ const nominal: CallCost = () => 1
 
 /** What it costs to visit everything within a value. */
 function visiting(value: Value): number {
+  work(1)
   if (typeof value === 'string') return Math.trunc(new TextEncoder().encode(value).length * TEXT_FACTOR)
   if (value instanceof Uint8Array) return Math.trunc(value.length * TEXT_FACTOR)
   if (value instanceof ListValue) {

@@ -24,6 +24,7 @@ export interface Declarations {
 export type Literals = 'uniform' | 'mixed'
 
 interface Base {
+  readonly libraries: readonly Library[]
   readonly literals: Literals
   readonly functions: ReadonlyMap<string, FunctionDeclaration>
   readonly macros: Macros
@@ -41,6 +42,19 @@ function mergeFunctions(libraries: readonly Library[]): ReadonlyMap<string, Func
   return merged
 }
 
+function baseOf(libraries: readonly Library[], regex: RegexEngine, literals: Literals): Base {
+  const macros = libraries.flatMap((library) => library.macros ?? [])
+  const types = libraries.flatMap((library) => library.types ?? [])
+  return {
+    libraries,
+    literals,
+    functions: mergeFunctions(libraries),
+    macros: new Map(macros.map((macro) => [macroKey(macro.name, macro.argumentCount, macro.style), macro])),
+    types: new Map(types.map((type) => [type.name, typeOf(type)])),
+    regex,
+  }
+}
+
 /** The names that one kind of expressions may use. Make one for each set of variables and keep it. */
 export class Environment {
   readonly #base: Base
@@ -55,16 +69,13 @@ export class Environment {
 
   /** The environment of these libraries, without variables. */
   static of(libraries: readonly Library[], regex: RegexEngine, literals: Literals = 'uniform'): Environment {
-    const macros = libraries.flatMap((library) => library.macros ?? [])
-    const types = libraries.flatMap((library) => library.types ?? [])
-    const base: Base = {
-      literals,
-      functions: mergeFunctions(libraries),
-      macros: new Map(macros.map((macro) => [macroKey(macro.name, macro.argumentCount, macro.style), macro])),
-      types: new Map(types.map((type) => [type.name, typeOf(type)])),
-      regex,
-    }
-    return new Environment(base, new Map(), new Map())
+    return new Environment(baseOf(libraries, regex, literals), new Map(), new Map())
+  }
+
+  /** This environment with more libraries. */
+  with(libraries: readonly Library[]): Environment {
+    const { regex, literals } = this.#base
+    return new Environment(baseOf([...this.#base.libraries, ...libraries], regex, literals), this.#variables, this.#objects)
   }
 
   /** This environment with more variables and object types. */

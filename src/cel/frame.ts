@@ -1,11 +1,9 @@
 /** The state of one evaluation, and the steps that a plan is made of. */
 import { CelError, type Value } from './value.ts'
+import { CostLimitExceeded } from './work.ts'
 
 /** The variables' values by name: the declared ones that an expression may use. */
 export type Activation = Readonly<Record<string, Value>>
-
-/** Leaves an evaluation that became too costly. */
-export class CostLimitExceeded extends Error {}
 
 /** What an evaluation gives that became too costly. */
 export const COST_LIMIT_EXCEEDED = new CelError('operation cancelled: actual cost limit exceeded')

@@ -169,8 +169,18 @@ function firstOfItem(item: Item): Expected {
   }
 }
 
+const FIRST_OF = new WeakMap<Items, Expected>()
+
 /** With what the items can begin; `end` where they can be empty. */
 export function firstOf(items: Items): Expected {
+  const known = FIRST_OF.get(items)
+  if (known !== undefined) return known
+  const first = firstOfAll(items)
+  FIRST_OF.set(items, first)
+  return first
+}
+
+function firstOfAll(items: Items): Expected {
   const first = new Set<TokenKind | 'end'>()
   for (const item of items) {
     const next = firstOfItem(item)

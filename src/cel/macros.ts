@@ -1,5 +1,16 @@
 /** What calls of macros become. */
-import type { Call, Comprehension, Element, Expression, Identifier, ListLiteral, Literal, MapLiteral, Select } from './ast.ts'
+import {
+  type Call,
+  type Comprehension,
+  childrenOf,
+  type Element,
+  type Expression,
+  type Identifier,
+  type ListLiteral,
+  type Literal,
+  type MapLiteral,
+  type Select,
+} from './ast.ts'
 import type { Value } from './value.ts'
 
 /** A macro that cannot be: the message and where. */
@@ -248,6 +259,19 @@ export const TWO_VARIABLE_MACROS: readonly Macro[] = [
   ]),
 ]
 
+/** How many nodes an expression has; those that stand in it twice count twice. */
+function weightOf(node: Expression): number {
+  const known = WEIGHTS.get(node)
+  if (known !== undefined) return known
+  const weight = childrenOf(node).reduce((sum, child) => sum + weightOf(child), 1)
+  WEIGHTS.set(node, weight)
+  return weight
+}
+
+const WEIGHTS = new WeakMap<Expression, number>()
+
+const MAX_WEIGHT = 100_000
+
 const optional = (name: string, wrap: (nodes: Nodes, value: Expression) => Expression): Macro => ({
   name,
   style: 'method',
@@ -256,6 +280,8 @@ const optional = (name: string, wrap: (nodes: Nodes, value: Expression) => Expre
     const variable = argumentAt(args, 0)
     if (variable.kind !== 'identifier')
       return new BadMacro(variable.offset, `${name}() variable name must be a simple identifier`)
+    // The target stands twice in what becomes of the call, so that a chain of calls doubles with each.
+    if (weightOf(target) > MAX_WEIGHT) return new BadMacro(nodes.offset, 'expression is too large')
     const bound = nodes.bind(variable.name, nodes.method('value', target), argumentAt(args, 1))
     return nodes.call('_?_:_', nodes.method('hasValue', target), wrap(nodes, bound), nodes.call('optional.none'))
   },

@@ -2,13 +2,16 @@
 import type { JsonValue } from '../meta/json-value.ts'
 import { ArrayList } from './collections.ts'
 import { equals } from './compare.ts'
-import { CelError, ListValue, MapValue, type Value } from './value.ts'
+import { show } from './show.ts'
+import { CelError, ListValue, MapValue, typeNameOf, type Value } from './value.ts'
+import { work } from './work.ts'
 
 /** Gives the value of an element. */
 export type ItemReader = (json: JsonValue) => Value
 
 /** The first result that is not true. */
 function allEqual(left: readonly Value[], right: readonly Value[]): boolean | CelError {
+  work(left.length + 10)
   for (const [i, element] of left.entries()) {
     const same = equals(element, right[i] ?? null)
     if (same !== true) return same
@@ -18,6 +21,7 @@ function allEqual(left: readonly Value[], right: readonly Value[]): boolean | Ce
 
 /** Whether one of the elements equals the value. */
 function includes(elements: readonly Value[], value: Value): boolean | CelError {
+  work(elements.length)
   let wrong: CelError | undefined
   for (const element of elements) {
     const same = equals(element, value)
@@ -82,8 +86,13 @@ export class SetList extends ArrayList {
 
   /** The union; what is new stands behind. */
   override add(other: ListValue): Value {
+    const known = new Set(this.elements.map(keyText))
     const union = [...this.elements]
-    for (const element of other.elements) if (!union.some((known) => equals(known, element) === true)) union.push(element)
+    for (const element of other.elements) {
+      const key = keyText(element)
+      if (!known.has(key)) union.push(element)
+      known.add(key)
+    }
     return new SetList(union)
   }
 }
@@ -123,8 +132,8 @@ export class MapList extends ArrayList {
   }
 }
 
-/** A key as text that tells types apart. */
+/** A scalar as text that tells values of different types apart. */
 function keyText(key: Value | undefined): string {
   if (key === undefined || key === null) return ''
-  return typeof key === 'string' ? `s${key}` : `${typeof key}${String(typeof key === 'object' ? JSON.stringify(key) : key)}`
+  return typeof key === 'string' ? `s${key}` : `${typeNameOf(key)} ${show(key)}`
 }

@@ -13,6 +13,7 @@ import {
   Uint,
   type Value,
 } from './value.ts'
+import { work } from './work.ts'
 
 /** A double as Go's `%g` and `%v` write it: the shortest digits, an exponent below 1e-4 and from 1e6 on. */
 export function goDouble(value: number): string {
@@ -69,6 +70,7 @@ export function durationText(value: Duration): string {
 
 /** The value as errors show it. */
 export function show(value: Value): string {
+  work(10)
   if (typeof value === 'string') return value
   if (typeof value === 'boolean' || isInt(value)) return String(value)
   if (value === null) return '0'

@@ -49,7 +49,15 @@ interface Frame {
 }
 
 function firstOfRest(rest: Rest): Expected {
-  return firstOf(rest.flat())
+  const [innermost] = rest
+  if (innermost !== undefined && !firstOf(innermost).has('end')) return firstOf(innermost)
+  const first = new Set<TokenKind | 'end'>()
+  for (const items of rest) {
+    const next = firstOf(items)
+    for (const kind of next) if (kind !== 'end') first.add(kind)
+    if (!next.has('end')) return first
+  }
+  return first.add('end')
 }
 
 function without(expected: Expected): Set<TokenKind | 'end'> {
@@ -269,7 +277,7 @@ class Recovery {
 
   #stuck(ahead: number): Misfit {
     const [first, last] = [this.#token(), this.#token(ahead)]
-    const text = first.kind === '<EOF>' ? '<EOF>' : this.#text.slice(first.start, last.end)
+    const text = first.kind === '<EOF>' ? '<EOF>' : this.#textOf(ahead)
     const word = /^.(true|false|null)$/.exec(text)?.[1]
     const message =
       word === undefined
@@ -278,8 +286,20 @@ class Recovery {
     return new Misfit(message, last.start)
   }
 
+  /** The text of the next tokens with the space between them; what is no token is left out. */
+  #textOf(count: number): string {
+    let text = ''
+    for (let ahead = 1; ahead <= count; ahead++) {
+      const { start, end } = this.#token(ahead)
+      if (ahead > 1)
+        text += (this.#text.slice(this.#token(ahead - 1).end, start).match(/[\t \r\n\f]+|\/\/[^\n]*/g) ?? []).join('')
+      text += this.#text.slice(start, end)
+    }
+    return text
+  }
+
   #repeat(item: Extract<Item, { kind: 'star' | 'plus' }>, behind: Rest): void {
-    const around: Rest = [[{ ...item, kind: 'star' }], ...behind]
+    const around: Rest = [again(item), ...behind]
     this.#sync('block')
     if (item.kind === 'plus') this.#round(item.body, around)
     while (this.#decide(item) === 0) this.#round(item.body, around)
@@ -291,6 +311,15 @@ class Recovery {
     this.#rest = around
     this.#sync('loop')
   }
+}
+
+const LOOPS = new WeakMap<Item, Items>()
+
+/** What is to come behind a round of a loop: perhaps more of them. */
+function again(item: Extract<Item, { kind: 'star' | 'plus' }>): Items {
+  const known = LOOPS.get(item) ?? [{ ...item, kind: 'star' }]
+  LOOPS.set(item, known)
+  return known
 }
 
 const RESTS = new WeakMap<Items, Map<number, Items>>()

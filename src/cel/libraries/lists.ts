@@ -9,14 +9,13 @@ import { SORT_BY } from '../macros.ts'
 import { addNumbers } from '../numbers.ts'
 import { addTimes } from '../times.ts'
 import { CelError, Double, Duration, errorOr, ListValue, typeNameOf, Uint, type Value } from '../value.ts'
+import { work } from '../work.ts'
 
 /** Types whose values have an order. */
 const COMPARABLE = ['int', 'uint', 'double', 'bool', 'duration', 'timestamp', 'string', 'bytes'] as const
 
-/** More elements than any request can hold: a list may not become longer. */
+/** More elements than any request can hold: a range may not be longer. */
 const MAX_LENGTH = 1_000_000
-
-const TOO_LONG = new CelError('operation cancelled: actual cost limit exceeded')
 
 const slice: Implementation = (args) => {
   const list = listAt(args, 0)
@@ -28,6 +27,7 @@ const slice: Implementation = (args) => {
 }
 
 function flattened(elements: readonly Value[], depth: number): readonly Value[] {
+  work(10 * (elements.length + 1))
   return elements.flatMap((element) =>
     element instanceof ListValue && depth > 0 ? flattened(element.elements, depth - 1) : [element],
   )
@@ -54,6 +54,7 @@ const sortByKeys: Implementation = (args) => {
     return new CelError('list elements must have the same type')
   const order = keys.elements.map((_, i) => i)
   order.sort((a, b) => {
+    work(1)
     const result = compare(keys.at(a), keys.at(b))
     return result instanceof CelError ? 0 : result
   })
@@ -62,7 +63,13 @@ const sortByKeys: Implementation = (args) => {
 
 const range: Implementation = (args) => {
   const length = Math.max(0, intAt(args, 0))
-  return length > MAX_LENGTH ? TOO_LONG : new ArrayList(Array.from({ length }, (_, i) => i))
+  work(length > MAX_LENGTH ? Number.POSITIVE_INFINITY : length)
+  return new ArrayList(Array.from({ length }, (_, i) => i))
+}
+
+function isAmong(values: readonly Value[], value: Value): boolean {
+  work(values.length)
+  return values.some((known) => equals(value, known) === true)
 }
 
 const distinct: Implementation = (args) => {
@@ -71,7 +78,7 @@ const distinct: Implementation = (args) => {
   const result: Value[] = []
   for (const element of listAt(args, 0).elements) {
     const simple = typeof element === 'string' || typeof element === 'boolean'
-    if (simple ? primitives.has(element) : others.some((known) => equals(element, known) === true)) continue
+    if (simple ? primitives.has(element) : isAmong(others, element)) continue
     if (simple) primitives.add(element)
     else others.push(element)
     result.push(element)

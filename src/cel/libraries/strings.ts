@@ -9,6 +9,7 @@ import type { Library } from '../library.ts'
 import { show } from '../show.ts'
 import { codePoints } from '../text.ts'
 import { CelError, type Value } from '../value.ts'
+import { work } from '../work.ts'
 
 const outOfRange = (index: number | bigint): CelError => new CelError(`index out of range: ${index}`)
 
@@ -59,6 +60,7 @@ const split: Implementation = (args) =>
 const replace: Implementation = (args) => {
   const [text, old, by] = [textAt(args, 0), textAt(args, 1), textAt(args, 2)]
   const limit = args.length > 3 ? intAt(args, 3) : -1
+  work(text.length + Math.ceil(text.length / Math.max(1, old.length)) * by.length)
   if (limit < 0 && old !== '') return text.replaceAll(old, () => by)
   if (old !== '') return pieces(text, old, limit + 1).join(by)
   const characters = codePoints(text)
@@ -81,6 +83,7 @@ const join: Implementation = (args) => {
   for (const element of listAt(args, 0).elements) {
     if (element instanceof CelError) return element
     if (typeof element !== 'string') return new CelError(`join: invalid input: ${show(element)}`)
+    work(element.length + textAt(args, 1).length)
     texts.push(element)
   }
   return texts.join(textAt(args, 1))

@@ -1,0 +1,114 @@
+import { expect, test } from 'vitest'
+import { compile, type Program } from './compile.ts'
+import { COST_LIMIT_EXCEEDED } from './frame.ts'
+import { KUBERNETES } from './kubernetes.ts'
+import { AuthorizerValue } from './libraries/authorizer.ts'
+import { JSON_PATCH } from './libraries/json-patch.ts'
+import type { StructuralSchema } from './schema.ts'
+import { declaredType, objectsWithin } from './schema-types.ts'
+import { schemaReader } from './schema-values.ts'
+import { BOOL, objectType } from './types.ts'
+import { CelError, type Value } from './value.ts'
+
+function planned(text: string, environment = KUBERNETES): Program {
+  const compiled = compile(text, environment)
+  if (compiled.kind === 'issues') throw new Error(compiled.text)
+  const program = compiled.expression.plan()
+  if (program instanceof CelError) throw new Error(program.message)
+  return program
+}
+
+const evaluated = (text: string, limit = 1_000_000): Value => planned(text).evaluate({}, limit).value
+
+const schema: StructuralSchema = {
+  type: 'object',
+  properties: {
+    replicas: { type: 'integer' },
+    constructor: { type: 'string' },
+    set: { type: 'array', 'x-kubernetes-list-type': 'set', items: { type: 'string' } },
+  },
+}
+const declared = declaredType(schema, 'self', 'part') ?? { type: BOOL, minSize: 0, maxElements: 0 }
+const environment = KUBERNETES.extend({
+  variables: { self: declared.type, oldSelf: declared.type, authorizer: objectType('kubernetes.authorization.Authorizer') },
+  objects: objectsWithin(declared),
+})
+const read = schemaReader(schema, 'part')
+
+test('an expression knows its type and the variables that it names', () => {
+  const compiled = compile('self.replicas == 1 || self.set.all(oldSelf, true)', environment)
+  if (compiled.kind === 'issues') throw new Error(compiled.text)
+  expect(compiled.expression.type).toBe(BOOL)
+  expect(compiled.expression.refersTo('self')).toBe(true)
+  expect(compiled.expression.refersTo('authorizer')).toBe(false)
+})
+
+test('issues show where they are', () => {
+  expect(compile('self.replicas + nope', environment)).toEqual({
+    kind: 'issues',
+    text: "ERROR: <input>:1:17: undeclared reference to 'nope' (in container '')\n | self.replicas + nope\n | ................^",
+  })
+})
+
+test('a property that every object of JavaScript has is absent where it is not set', () => {
+  const program = planned('has(self.constructor)', environment)
+  expect(program.evaluate({ self: read({}) }, 100).value).toBe(false)
+  expect(program.evaluate({ self: read({ constructor: 'c' }) }, 100).value).toBe(true)
+})
+
+test('sets are equal in any order', () => {
+  const program = planned('self.set == oldSelf.set', environment)
+  const [self, oldSelf] = [read({ set: ['a', 'b'] }), read({ set: ['b', 'a'] })]
+  expect(program.evaluate({ self, oldSelf }, 100).value).toBe(true)
+})
+
+test('the authorizer asks whoever decides', () => {
+  const text =
+    "authorizer.serviceAccount('ns', 'sa').group('apps').resource('deployments').namespace('ns').check('create').allowed()"
+  const asked: unknown[] = []
+  const authorizer = new AuthorizerValue((subject, check) => {
+    asked.push(subject, check)
+    return { allowed: true, reason: '', error: '' }
+  })
+  const { value, cost } = planned(text, environment).evaluate({ authorizer }, 1_000_000)
+  expect(value).toBe(true)
+  expect(cost).toBeGreaterThan(350_000)
+  expect(asked).toEqual([
+    { kind: 'serviceAccount', namespace: 'ns', name: 'sa' },
+    expect.objectContaining({ kind: 'resource', group: 'apps', resource: 'deployments', namespace: 'ns', verb: 'create' }),
+  ])
+})
+
+test('names are escaped for JSON pointers where that library is added', () => {
+  const program = planned("jsonpatch.escapeKey('a/b~c')", KUBERNETES.with([JSON_PATCH]))
+  expect(program.evaluate({}, 100).value).toBe('a~1b~0c')
+})
+
+const ten = '[0,1,2,3,4,5,6,7,8,9]'
+const shared = `[1,2]${'.map(x, [x, x])'.repeat(40)}`
+
+test.each([
+  ['nested comprehensions', `${ten}.all(a, ${ten}.all(b, ${ten}.all(c, ${ten}.all(d, ${ten}.all(e, ${ten}.all(f, true))))))`],
+  ['long ranges', 'lists.range(100000000).size() > 0'],
+  ['values that hold each other compared', `${shared} == ${shared}`],
+  ['values that hold each other written', `'%s'.format([${shared}])`],
+  ['values that hold each other flattened', `${shared}.flatten(40)`],
+  ['texts that grow by replacing', `'${'a'.repeat(9000)}'.replace('a', '${'b'.repeat(9000)}').size()`],
+  ['elements compared with each other', 'lists.range(90000).distinct().size()'],
+])('an evaluation ends that is too costly: %s', (_name, text) => {
+  expect(evaluated(text)).toBe(COST_LIMIT_EXCEEDED)
+})
+
+test.each([
+  ['parentheses', `${'('.repeat(9000)}1${')'.repeat(9000)}`, 'expression recursion limit exceeded: 250'],
+  ['selections', `a${'.b'.repeat(9000)}`, 'max recursion depth exceeded'],
+  ['calls that double', `optional.of(1)${'.optMap(x, x)'.repeat(60)}`, 'expression is too large'],
+  ['characters', ' '.repeat(100_001), 'expression code point size exceeds limit: size: 100001, limit 100000'],
+])('an expression is refused that has too many %s', (_name, text, message) => {
+  const compiled = compile(text, KUBERNETES)
+  expect(compiled.kind === 'issues' ? compiled.text : '').toContain(message)
+})
+
+test('matching takes time in proportion to the text', () => {
+  expect(evaluated(`'${'a'.repeat(20_000)}'.matches('(a*)*b')`)).toBe(false)
+})
