@@ -217,10 +217,14 @@ class MapDecoder implements Decoder {
       last = key
       isEmpty = false
       const entry = value[given] as JsonValue
-      setKey(object, key, entry === null ? this.value.decodeNull(run, depth + 1) : this.value.decode(entry, run, depth + 1))
+      setKey(object, key, entry === null ? this.decodeNullEntry(run, depth + 1) : this.value.decode(entry, run, depth + 1))
     }
     if (isEmpty) return null
     return isSorted && !SURROGATE.test(last) ? object : sorted(object)
+  }
+
+  private decodeNullEntry(run: DecodeRun, depth: number): JsonValue {
+    return this.value.entryOfNull ?? this.value.decodeNull(run, depth)
   }
 
   decodeNull(): JsonValue {
