@@ -46,7 +46,7 @@ class FieldDecoder implements FieldStep {
     this.decoder = decoderOf(field.type)
     this.omitted = field.omitzero || (field.omitempty && (field.pointer || this.decoder.omittable))
     this.always = !this.omitted
-    this.keepsEmpty = (this.always && this.decoder.omittable) || refusedEmpty.has(`${owner.go}.${field.name}`)
+    this.keepsEmpty = (this.always && field.type.kind === 'list') || refusedEmpty.has(`${owner.go}.${field.name}`)
   }
 
   /** undefined for a value that is not written. */
