@@ -53,7 +53,8 @@ export function reviewed(answer: Reviewer): (context: ResourceContext) => Promis
     context.audit?.requested(kind, object)
     const warnings = [...found]
     dedupeOwners(object.metadata, warnings, 'body')
-    ownMetadata(object.metadata, context.kind.namespaced ? target.namespace : '')
+    // A subresource is of its object: what it says of that object is held against it.
+    if (target.subresource === '') ownMetadata(object.metadata, context.kind.namespaced ? target.namespace : '')
     orderFields(kind.type, object as unknown as JsonValue)
     trackCreate(kind, object, writeOptions(options, context).manager, noFields, Date.now(), target.subresource)
     const { kind: name, apiVersion } = kind
