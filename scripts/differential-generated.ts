@@ -100,11 +100,14 @@ async function both(
   return { ours, theirs }
 }
 
+/** Which version each server is told that the writer has seen: none, that of its own first write, or the one that is there. */
+type Versions = readonly string[] | 'current'
+
 /** Where the cases of a verb are sent, and how. */
 interface Sending {
   readonly method: string
   readonly path: string
-  readonly versions: readonly string[]
+  readonly versions: Versions
 }
 
 function sendingOf(kind: Kind, verb: Verb, versions: readonly string[]): Sending {
@@ -112,7 +115,13 @@ function sendingOf(kind: Kind, verb: Verb, versions: readonly string[]): Sending
   if (verb === 'create') return { method: 'POST', path: collection, versions: [] }
   const path = `${collection}/${nameOf(kind)}${verb === 'status' ? '/status' : ''}`
   const isConditional = !rulesOf(kind.storage.prefix).allowUnconditionalUpdate
-  return { method: 'PUT', path, versions: isConditional ? versions : [] }
+  if (!isConditional) return { method: 'PUT', path, versions: [] }
+  return { method: 'PUT', path, versions: controlled.has(servedAs(kind)) ? 'current' : versions }
+}
+
+async function versionsOf(servers: readonly Endpoint[], path: string, versions: Versions): Promise<readonly string[]> {
+  if (versions !== 'current') return versions
+  return Promise.all(servers.map(async (server) => (await exchange(server, 'GET', path)).version))
 }
 
 async function play(
@@ -126,7 +135,7 @@ async function play(
   const waiting = cases.values()
   const worker = async (): Promise<void> => {
     for (const { path: field, what, object } of waiting) {
-      const sent = field === '.metadata.resourceVersion' ? [] : versions
+      const sent = field === '.metadata.resourceVersion' ? [] : await versionsOf(servers, path, versions)
       const { ours, theirs } = await both(servers, method, `${path}?dryRun=All`, JSON.stringify(object), sent)
       if (!same(kind, verb, ours, theirs))
         differences.push({ resource: `${servedAs(kind)}/${kind.version}`, verb, path: field, what, ours, theirs })

@@ -39,11 +39,19 @@ test.each(kinds)('%s: what was decoded or defaulted once stays as it is', (_name
   }
 })
 
+/** What is stored of an object that was stored so, read in the kind's version and sent back. */
+function roundTrip(kind: Kind, stored: KubernetesObject): KubernetesObject | undefined {
+  const served = kind.conversion?.fromStorage(stored)
+  return served === undefined ? undefined : kind.conversion?.toStorage(served)
+}
+
 test.each(kinds.filter(([, { conversion }]) => conversion !== undefined))('%s: conversion loses nothing', (_name, kind) => {
   for (const object of objectsOf(kind)) {
     applyKindDefaults(kind, object)
     const there = kind.conversion?.toStorage(object)
-    const back = there === undefined ? undefined : kind.conversion?.fromStorage(there)
-    expect(back === undefined ? undefined : kind.conversion?.toStorage(back)).toEqual(there)
+    const again = there === undefined ? undefined : roundTrip(kind, there)
+    // Zeros that older versions always write come back as values.
+    expect(again).toMatchObject(there ?? {})
+    expect(again === undefined ? undefined : roundTrip(kind, again)).toEqual(again)
   }
 })

@@ -2,6 +2,7 @@
  * What the Worker asks of the Durable Object that holds a collection: one operation, one hop.
  * It travels as a header of the inner request; an object or patch, where there is one, is the body.
  */
+import type { PodPriority } from '../catalog/shapes/priority-class.ts'
 import type { StatusDetails } from '../meta/errors.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { User } from '../meta/user.ts'
@@ -31,6 +32,8 @@ export interface WriteOptions {
   readonly refuseCreate?: WireError
   /** The ServiceAccount of a Pod that may be created by this; null where there is none of the name. */
   readonly account?: PodAccount | null
+  /** The priority of such a Pod; null where it names a class that there is none of. */
+  readonly priority?: PodPriority | null
 }
 
 /** What a ServiceAccount says about its Pods. */

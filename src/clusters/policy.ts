@@ -3,6 +3,7 @@
  * A positive answer may be that old; before a negative one is given, the control object is asked again.
  */
 import type { FlowControlObjects } from '../catalog/shapes/flow-control.ts'
+import type { PriorityClasses } from '../catalog/shapes/priority-class.ts'
 import type { RbacObjects } from '../catalog/shapes/rbac.ts'
 import type { DefinitionSummaries } from './definition-summary.ts'
 import type { Objects } from './objects.ts'
@@ -21,6 +22,7 @@ interface Parts {
   readonly namespaces: Part<Readonly<Record<string, NamespacePhase>>>
   readonly rbac: Part<RbacObjects>
   readonly flowControl: Part<FlowControlObjects>
+  readonly priorityClasses: Part<PriorityClasses>
   readonly definitions: Part<DefinitionSummaries>
 }
 
@@ -32,6 +34,7 @@ export interface PolicySnapshot {
   readonly namespaces: Readonly<Record<string, NamespacePhase>>
   readonly rbac: RbacObjects
   readonly flowControl: FlowControlObjects
+  readonly priorityClasses: PriorityClasses
   readonly definitions: DefinitionSummaries
 }
 
@@ -118,6 +121,7 @@ export class PolicyCache {
       namespaces: parts.namespaces.value,
       rbac: parts.rbac.value,
       flowControl: parts.flowControl.value,
+      priorityClasses: parts.priorityClasses.value,
       definitions: parts.definitions.value,
     }
     this.#cached = { parts, snapshot, at }
@@ -129,5 +133,6 @@ const unknown: Parts = {
   namespaces: { version: '', value: {} },
   rbac: { version: '', value: { clusterRoles: {}, roles: {}, bindings: [] } },
   flowControl: { version: '', value: { flowSchemas: [], priorityLevels: [] } },
+  priorityClasses: { version: '', value: { byName: {} } },
   definitions: { version: '', value: {} },
 }

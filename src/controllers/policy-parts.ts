@@ -5,6 +5,7 @@ import type { NamespacePhase, PolicyChanges } from '../clusters/policy.ts'
 import { definitionPrefix } from '../crd/definition.ts'
 import { newUid } from '../meta/uid.ts'
 import { flowSchemaPrefix, priorityLevelPrefix, readFlowControlObjects } from '../registry/flow-control-objects.ts'
+import { priorityClassPrefix, readPriorityClasses } from '../registry/priority-class-objects.ts'
 import { rbacPrefixes, readRbacObjects } from '../registry/rbac-objects.ts'
 import type { Store } from '../storage/store.ts'
 import type { Definitions } from './crd/definitions.ts'
@@ -17,9 +18,10 @@ const prefixesOf = {
   rbac: rbacPrefixes,
   definitions: [definitionPrefix],
   flowControl: [flowSchemaPrefix, priorityLevelPrefix],
+  priorityClasses: [priorityClassPrefix],
 } as const
 
-const partNames = ['namespaces', 'rbac', 'flowControl', 'definitions'] as const
+const partNames = ['namespaces', 'rbac', 'flowControl', 'priorityClasses', 'definitions'] as const
 
 type PartName = keyof typeof prefixesOf
 
@@ -29,7 +31,13 @@ export class PolicyParts {
   readonly #definitions: Definitions
   /** Versions of before a restart are never taken for those after it. */
   readonly #incarnation = newUid()
-  readonly #changes: Record<PartName, number> = { namespaces: 0, rbac: 0, flowControl: 0, definitions: 0 }
+  readonly #changes: Record<PartName, number> = {
+    namespaces: 0,
+    rbac: 0,
+    flowControl: 0,
+    priorityClasses: 0,
+    definitions: 0,
+  }
   #rbac: { readonly objects: RbacObjects; readonly policy: RbacPolicy } | undefined
 
   constructor(store: Store, definitions: Definitions) {
@@ -60,6 +68,9 @@ export class PolicyParts {
       ...(isNew('rbac') && { rbac: { version: this.#version('rbac'), value: this.#currentRbac().objects } }),
       ...(isNew('flowControl') && {
         flowControl: { version: this.#version('flowControl'), value: readFlowControlObjects(this.#store) },
+      }),
+      ...(isNew('priorityClasses') && {
+        priorityClasses: { version: this.#version('priorityClasses'), value: readPriorityClasses(this.#store) },
       }),
       ...(isNew('definitions') && {
         definitions: { version: this.#version('definitions'), value: this.#definitions.summaries() },

@@ -4,6 +4,7 @@
  */
 
 import type { Attributes } from '../auth/attributes.ts'
+import type { Kind } from '../catalog/kind.ts'
 import { auditHeader, isLarge } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { User } from '../meta/user.ts'
@@ -169,7 +170,13 @@ async function serveGroups(server: Server, request: Request, path: string): Prom
   )
 }
 
-const definitionGroup = 'apiextensions.k8s.io'
+/** Groups whose objects decide, through the policy snapshot, about objects that the same client may write next. */
+const decidingGroups: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'scheduling.k8s.io'])
+
+function forgetChanged({ policy, accounts }: Server, { group, storage }: Kind): void {
+  if (decidingGroups.has(group)) policy.forget()
+  if (storage.prefix === 'serviceaccounts') accounts.forget()
+}
 
 async function serveResource(
   server: Server,
@@ -194,9 +201,8 @@ async function serveResource(
   const { audit } = exchange
   return withDeprecation(kind, async () => {
     const response = await found.handler({ server, request, query, info, user, kind, isTerminating, target, audit })
-    // Who changes a definition and then writes an object of it is to find the definition as it has become.
-    if (kind.group === definitionGroup && request.method !== 'GET') server.policy.forget()
-    if (kind.storage.prefix === 'serviceaccounts' && request.method !== 'GET') server.accounts.forget()
+    // Who changes what decides about other objects and then writes one of those is to find it as it has become.
+    if (request.method !== 'GET') forgetChanged(server, kind)
     return response
   })
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { unifiedDiff } from './unified-diff.ts'
+import { jsonDifference, unifiedDiff } from './unified-diff.ts'
 
 const numbered = (count: number): string[] => Array.from({ length: count }, (_none, index) => `line ${index}`)
 
@@ -38,4 +38,10 @@ test('texts of any length are answered at once', () => {
   const started = performance.now()
   unifiedDiff(twoKinds(4900), twoKinds(4950))
   expect(performance.now() - started).toBeLessThan(2000)
+})
+
+test('values are shown as Go indents them', () => {
+  expect(jsonDifference({ a: [1], b: 'x' }, { a: [1], b: '<' })).toBe(
+    '@@ -2,5 +2,5 @@\n  "a": [\n   1\n  ],\n- "b": "x"\n+ "b": "\\u003c"\n }\n',
+  )
 })

@@ -1,4 +1,5 @@
 /** The difference of two texts as kube-apiserver's messages show it: a unified diff, with lines matched as difflib does. */
+import { escapeHtml } from './go-text.ts'
 
 /** Longer texts are not compared: nobody reads the difference, and a hostile one would take long. */
 const mostLines = 5000
@@ -148,3 +149,9 @@ export function unifiedDiff(from: string, to: string): string {
   }
   return text
 }
+
+/** A value as such differences show it: JSON as Go indents it. */
+export const indentedJson = (value: unknown): string => escapeHtml(JSON.stringify(value, null, ' '))
+
+/** The difference of two values. */
+export const jsonDifference = (from: unknown, to: unknown): string => unifiedDiff(indentedJson(from), indentedJson(to))

@@ -60,6 +60,8 @@ export function createIn(
   const stored = strategyForm(kind, object)
   prepare(stored, strategy, context, target, now)
   validate(stored, strategy, kind)
+  const refusal = strategy.admit?.(stored, undefined, context)
+  if (refusal !== undefined) throw refusal
   const key = keyOf(kind, stored.metadata.namespace ?? '', stored.metadata.name ?? '')
   const existing = transaction.get(key)
   if (existing !== undefined) throw taken(kind, stored.metadata.name ?? '', existing.value)

@@ -35,6 +35,8 @@ export interface StrategyContext {
   readonly user?: User
   /** The ServiceAccount of a new Pod, as WriteOptions has it. */
   readonly account?: WriteOptions['account']
+  /** The priority of a new Pod, as WriteOptions has it. */
+  readonly priority?: WriteOptions['priority']
 }
 
 /** Where writes to one subresource depart from the rule: `status`, `finalize`, `approval` … */
@@ -64,6 +66,8 @@ export interface StrategyHooks {
   readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject, kind: Kind) => FieldError[]
   /** The same for writes to subresources that are the object itself, by their names. */
   readonly subresources?: Readonly<Record<string, SubresourceHooks>>
+  /** Answers a refusal of a valid object, new or changed, or undefined; `old` is absent for a create. Changes nothing. */
+  readonly admit?: (object: KubernetesObject, old: KubernetesObject | undefined, context: StrategyContext) => Error | undefined
   /** Tells what is unwise about a valid object, new or changed; changes nothing. */
   readonly warn?: Warn
   /** Runs on a valid new object that will be kept (or would be, when dry): notes what follows from it. */

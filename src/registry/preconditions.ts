@@ -12,10 +12,18 @@ const prefixes: Readonly<Record<string, string>> = {
   services: 'services/specs',
 }
 
+/** Groups whose objects another server than that of the other built-in kinds keeps: it puts the group before the resource. */
+const groupsOfOthers: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io'])
+
+function prefixOf({ group, resource, custom }: Kind): string {
+  if (custom !== undefined || groupsOfOthers.has(group)) return `${group}/${resource}`
+  return prefixes[resource] ?? resource
+}
+
 /** 409: a precondition does not hold; `why` tells what was asked for and what is there; a dry run knows no root. */
 export function preconditionFailed(kind: Kind, { namespace, name }: Target, why: string, dryRun = false): ApiError {
   const root = dryRun ? '' : '/registry'
-  const key = [root, prefixes[kind.resource] ?? kind.resource, ...[namespace, name].filter((part) => part !== '')].join('/')
+  const key = [root, prefixOf(kind), ...[namespace, name].filter((part) => part !== '')].join('/')
   const storageError = `StorageError: invalid object, Code: 4, Key: ${key}, ResourceVersion: 0, AdditionalErrorMsg: Precondition failed: ${why}`
   return conflict(kind, name, storageError)
 }

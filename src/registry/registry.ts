@@ -38,7 +38,7 @@ export function contextOf(
   registry: Registry,
   kind: Kind,
   transaction: Transaction,
-  { dryRun, user, account }: Pick<WriteOptions, 'dryRun' | 'user' | 'account'>,
+  { dryRun, user, account, priority }: Pick<WriteOptions, 'dryRun' | 'user' | 'account' | 'priority'>,
 ): StrategyContext {
   const { store, outbox, serviceCidr, rbac } = registry
   const { group, version, resource } = kind.storage
@@ -56,5 +56,6 @@ export function contextOf(
     ...(rbac !== undefined && { rbac }),
     ...(user !== undefined && { user }),
     ...(account !== undefined && { account }),
+    ...(priority !== undefined && { priority }),
   }
 }

@@ -109,6 +109,8 @@ export function replaceIn(
   prepare(change, stored, storedOld)
   keepTimes(stored, storedOld)
   validate(change, stored, storedOld)
+  const denial = target.subresource === '' ? change.strategy.admit?.(stored, storedOld, context) : undefined
+  if (denial !== undefined) throw denial
   if (!write.dryRun) requireFamiliarOwners(registry.owners, stored)
   context.warnings.push(...(change.strategy.warn?.({ object: stored, old: storedOld, subresource: target.subresource }) ?? []))
   return { ...keep(change, storageForm(kind, stored)), warnings: context.warnings }

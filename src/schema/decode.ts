@@ -46,7 +46,7 @@ class FieldDecoder implements FieldStep {
     this.decoder = decoderOf(field.type)
     this.omitted = field.omitzero || (field.omitempty && (field.pointer || this.decoder.omittable))
     this.always = !this.omitted
-    this.keepsEmpty = (this.always && this.decoder.omittable) || refusedEmpty.has(`${owner.go}.${field.name}`)
+    this.keepsEmpty = (this.always && field.type.kind === 'list') || refusedEmpty.has(`${owner.go}.${field.name}`)
   }
 
   /** undefined for a value that is not written. */
@@ -217,10 +217,14 @@ class MapDecoder implements Decoder {
       last = key
       isEmpty = false
       const entry = value[given] as JsonValue
-      setKey(object, key, entry === null ? this.value.decodeNull(run, depth + 1) : this.value.decode(entry, run, depth + 1))
+      setKey(object, key, entry === null ? this.decodeNullEntry(run, depth + 1) : this.value.decode(entry, run, depth + 1))
     }
     if (isEmpty) return null
     return isSorted && !SURROGATE.test(last) ? object : sorted(object)
+  }
+
+  private decodeNullEntry(run: DecodeRun, depth: number): JsonValue {
+    return this.value.entryOfNull ?? this.value.decodeNull(run, depth)
   }
 
   decodeNull(): JsonValue {

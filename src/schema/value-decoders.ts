@@ -14,6 +14,8 @@ export interface Decoder {
   decode(value: JsonValue, run: DecodeRun, depth: number): JsonValue
   /** The same for null in a place without a pointer. */
   decodeNull(run: DecodeRun, depth: number): JsonValue
+  /** What kube-apiserver's storage makes of null as a value of a map; absent where it is what decodeNull gives. */
+  readonly entryOfNull?: JsonValue
   /** What Go writes where nothing was given. */
   zero(): JsonValue
   /** omitempty leaves out what is zero. It never does so with structs, and most types with an UnmarshalJSON are. */
@@ -236,6 +238,7 @@ class RawDecoder extends ValueDecoder {
 
 class BytesDecoder extends ValueDecoder {
   readonly omittable = true
+  readonly entryOfNull = ''
 
   decode(value: JsonValue, run: DecodeRun, depth: number): JsonValue {
     if (Array.isArray(value)) return this.decodeNumbers(value, run, depth)
@@ -254,11 +257,6 @@ class BytesDecoder extends ValueDecoder {
   private decodeNumbers(values: readonly JsonValue[], run: DecodeRun, depth: number): JsonValue {
     const byte = new IntegerDecoder('uint8', { low: 0n, high: 255n })
     return encodeBase64(values.map((value) => (value === null ? 0 : Number(byte.decode(value, run, depth)))))
-  }
-
-  /** kube-apiserver's storage makes an empty slice of nil. */
-  override decodeNull(): JsonValue {
-    return ''
   }
 
   zero(): JsonValue {

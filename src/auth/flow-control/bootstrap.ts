@@ -1,4 +1,11 @@
 /** The flow schemas and priority levels that every cluster has, as objects to be made. Follows kube-apiserver's bootstrap policy. */
+import {
+  everyone,
+  everything,
+  groupSubject,
+  mandatoryFlowSchemas,
+  mandatoryPriorityLevels,
+} from '../../catalog/validation/flowcontrol/mandatory.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
 
 /** An object and the resource that it is one of. */
@@ -10,7 +17,7 @@ export interface FlowControlObject {
 /** The server's own objects follow its release as long as this says so. */
 const annotations = { 'apf.kubernetes.io/autoupdate-spec': 'true' }
 
-/** Shares, seats that others may borrow in percent, queues, hand size: by the level's name. */
+/** Those that may be changed. Shares, seats that others may borrow in percent, queues, hand size: by the level's name. */
 const queued: Readonly<Record<string, readonly [number, number, number, number]>> = {
   'leader-election': [10, 0, 16, 4],
   'node-high': [40, 25, 64, 6],
@@ -27,11 +34,7 @@ function priorityLevel(name: string, spec: JsonObject): FlowControlObject {
 }
 
 function* priorityLevels(): Generator<FlowControlObject> {
-  yield priorityLevel('exempt', { type: 'Exempt', exempt: { nominalConcurrencyShares: 0, lendablePercent: 0 } })
-  yield priorityLevel('catch-all', {
-    type: 'Limited',
-    limited: { nominalConcurrencyShares: 5, limitResponse: { type: 'Reject' }, lendablePercent: 0 },
-  })
+  for (const [name, spec] of Object.entries(mandatoryPriorityLevels)) yield priorityLevel(name, spec)
   for (const [name, [nominalConcurrencyShares, lendablePercent, queues, handSize]] of Object.entries(queued)) {
     const limitResponse = { type: 'Queue', queuing: { queues, handSize, queueLengthLimit } }
     yield priorityLevel(name, { type: 'Limited', limited: { nominalConcurrencyShares, limitResponse, lendablePercent } })
@@ -39,9 +42,7 @@ function* priorityLevels(): Generator<FlowControlObject> {
 }
 
 const user = (name: string): JsonObject => ({ kind: 'User', user: { name } })
-const group = (name: string): JsonObject => ({ kind: 'Group', group: { name } })
 const systemAccounts: JsonObject = { kind: 'ServiceAccount', serviceAccount: { namespace: 'kube-system', name: '*' } }
-const everyone = [group('system:unauthenticated'), group('system:authenticated')]
 
 const leases = (verbs: string[]): JsonObject => ({
   verbs,
@@ -49,10 +50,6 @@ const leases = (verbs: string[]): JsonObject => ({
   resources: ['leases'],
   namespaces: ['*'],
 })
-const everything: JsonObject = {
-  resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] }],
-  nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
-}
 const nodes: JsonObject = {
   verbs: ['*'],
   apiGroups: [''],
@@ -64,9 +61,8 @@ const probes: JsonObject = { nonResourceRules: [{ verbs: ['get'], nonResourceURL
 
 type Distinguisher = 'ByUser' | 'ByNamespace' | 'none'
 
-/** Precedence, level, distinguisher, subjects, requests: by the schema's name. */
+/** Those that may be changed. Precedence, level, distinguisher, subjects, requests: by the schema's name. */
 const schemas: Readonly<Record<string, readonly [number, string, Distinguisher, JsonObject[], JsonObject]>> = {
-  exempt: [1, 'exempt', 'none', [group('system:masters')], everything],
   probes: [2, 'exempt', 'none', everyone, probes],
   'system-leader-election': [
     100,
@@ -75,26 +71,30 @@ const schemas: Readonly<Record<string, readonly [number, string, Distinguisher, 
     [user('system:kube-controller-manager'), user('system:kube-scheduler'), systemAccounts],
     { resourceRules: [leases(['get', 'create', 'update'])] },
   ],
-  'system-node-high': [400, 'node-high', 'ByUser', [group('system:nodes')], { resourceRules: [nodes, leases(['*'])] }],
-  'system-nodes': [500, 'system', 'ByUser', [group('system:nodes')], everything],
+  'system-node-high': [400, 'node-high', 'ByUser', [groupSubject('system:nodes')], { resourceRules: [nodes, leases(['*'])] }],
+  'system-nodes': [500, 'system', 'ByUser', [groupSubject('system:nodes')], everything],
   'kube-controller-manager': [800, 'workload-high', 'ByNamespace', [user('system:kube-controller-manager')], everything],
   'kube-scheduler': [800, 'workload-high', 'ByNamespace', [user('system:kube-scheduler')], everything],
   'kube-system-service-accounts': [900, 'workload-high', 'ByNamespace', [systemAccounts], everything],
-  'service-accounts': [9000, 'workload-low', 'ByUser', [group('system:serviceaccounts')], everything],
+  'service-accounts': [9000, 'workload-low', 'ByUser', [groupSubject('system:serviceaccounts')], everything],
   'global-default': [9900, 'global-default', 'ByUser', everyone, everything],
-  'catch-all': [10000, 'catch-all', 'ByUser', everyone, everything],
 }
+
+const flowSchema = (name: string, spec: JsonObject): FlowControlObject => ({
+  resource: 'flowschemas',
+  object: { metadata: { name, annotations }, spec, status: {} },
+})
 
 /** All of them, levels before the schemas that name them. */
 export function* flowControlObjects(): Generator<FlowControlObject> {
   yield* priorityLevels()
+  for (const [name, spec] of Object.entries(mandatoryFlowSchemas)) yield flowSchema(name, spec)
   for (const [name, [matchingPrecedence, level, type, subjects, requests]] of Object.entries(schemas)) {
-    const spec = {
+    yield flowSchema(name, {
       priorityLevelConfiguration: { name: level },
       matchingPrecedence,
       ...(type !== 'none' && { distinguisherMethod: { type } }),
       rules: [{ subjects, ...requests }],
-    }
-    yield { resource: 'flowschemas', object: { metadata: { name, annotations }, spec, status: {} } }
+    })
   }
 }

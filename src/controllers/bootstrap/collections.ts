@@ -2,6 +2,7 @@
 import { type FlowControlObject, flowControlObjects } from '../../auth/flow-control/bootstrap.ts'
 import { type BootstrapObject, bootstrapObjects } from '../../auth/rbac/bootstrap/objects.ts'
 import { kindOf } from '../../catalog/catalogue.ts'
+import { systemPriorityClasses } from '../../catalog/shapes/priority-class.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { createIn } from '../../registry/create.ts'
@@ -60,6 +61,13 @@ const flowControl = ({ resource, object }: FlowControlObject): Initial => ({
   manager: 'api-priority-and-fairness-config-producer-v1',
 })
 
+const priorityClass = ([name, said]: [string, { value: number; description: string }]): Initial => ({
+  group: 'scheduling.k8s.io',
+  version: 'v1',
+  resource: 'priorityclasses',
+  object: { metadata: { name }, ...said, preemptionPolicy: 'PreemptLowerPriority' },
+})
+
 const apiService = (object: Initial['object']): Initial => ({
   group: 'apiregistration.k8s.io',
   version: 'v1',
@@ -70,6 +78,7 @@ const apiService = (object: Initial['object']): Initial => ({
 /** What each Durable Object makes, by the last part of its name. */
 const initial: Readonly<Record<string, () => readonly Initial[]>> = {
   control: () => [
+    ...Object.entries(systemPriorityClasses).map(priorityClass),
     ...['default', 'kube-system', 'kube-public', 'kube-node-lease'].map(namespace),
     ...[...bootstrapObjects()].map(rbac),
     ...[...flowControlObjects()].map(flowControl),

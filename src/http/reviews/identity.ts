@@ -31,6 +31,9 @@ export const tokenReview: Reviewer = async (review, { server }): Promise<Kuberne
   // What follows a space is no part of a token in a header either, which is how kube-apiserver tries it.
   const [first = ''] = token.split(' ', 1)
   const answer = await tokens.review(first, audiences.length === 0 ? tokens.audiences : audiences)
-  if ('error' in answer) return { ...review, status: { user: {}, error: answer.error } }
-  return { ...review, status: { authenticated: true, user: userInfo(answer.user), audiences: [...answer.audiences] } }
+  // What the asker wrote there stays where nothing is said of it.
+  const { authenticated: _said, user = {}, error, ...given } = (review.status ?? {}) as JsonObject
+  if ('error' in answer) return { ...review, status: { user, ...given, error: answer.error } }
+  const status = { authenticated: true, user: userInfo(answer.user), audiences: [...answer.audiences] }
+  return { ...review, status: { ...status, ...(error !== undefined && { error }) } }
 }

@@ -2,6 +2,7 @@
 
 import { isObject } from '../../apply/value.ts'
 import type { ServiceAccount } from '../../auth/service-accounts/account-cache.ts'
+import { unclassed } from '../../catalog/shapes/priority-class.ts'
 import type { PodAccount, WriteOptions } from '../../clusters/operation.ts'
 import { ensureDefaultServiceAccount } from '../../controllers/service-account/default-account.ts'
 import { isGoTrue } from '../../meta/go-text.ts'
@@ -9,7 +10,7 @@ import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
 import { accountNameOf } from '../../registry/strategies/core/pod-account.ts'
 import type { ResourceContext } from '../context.ts'
 
-type Found = Pick<WriteOptions, 'account'>
+type Found = Pick<WriteOptions, 'account' | 'priority'>
 type Lookup = (context: ResourceContext, spec: JsonObject) => Promise<Found>
 
 /** The annotation of an account whose Pods may use the Secrets alone that it lists. */
@@ -41,7 +42,25 @@ async function accountOfPod({ server, target }: ResourceContext, spec: JsonObjec
   return { account: made === undefined ? null : podAccount(made) }
 }
 
-const lookups: Readonly<Record<string, Lookup>> = { pods: accountOfPod }
+/** The priority of a Pod. Whoever makes a class here and then a Pod of it finds the class. */
+async function priorityOfPod({ server }: ResourceContext, { priorityClassName }: JsonObject): Promise<Found> {
+  const name = isText(priorityClassName) ? priorityClassName : ''
+  const priority = await server.policy.answer(
+    ({ priorityClasses: { byName, default: fallback = unclassed } }) => {
+      if (name === '') return fallback
+      return Object.hasOwn(byName, name) ? byName[name] : undefined
+    },
+    (found) => found !== undefined,
+  )
+  return { priority: priority ?? null }
+}
+
+async function ofPod(context: ResourceContext, spec: JsonObject): Promise<Found> {
+  const [account, priority] = await Promise.all([accountOfPod(context, spec), priorityOfPod(context, spec)])
+  return { ...account, ...priority }
+}
+
+const lookups: Readonly<Record<string, Lookup>> = { pods: ofPod }
 
 const none: Found = {}
 

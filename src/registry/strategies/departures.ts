@@ -46,7 +46,6 @@ import {
   validateRoleBinding,
   validateRoleBindingUpdate,
 } from '../../catalog/validation/rbac/rbac.ts'
-import { validatePriorityClass, validatePriorityClassUpdate } from '../../catalog/validation/scheduling/priority-class.ts'
 import { type CountedResource, validateCounts } from '../../catalog/validation/status/counts.ts'
 import { validateIngressStatus, validateServiceStatus } from '../../catalog/validation/status/load-balancer.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
@@ -70,6 +69,7 @@ import { persistentVolumeClaimHooks, persistentVolumeHooks } from './core/storag
 import { endpointSliceHooks } from './discovery/endpoint-slice.ts'
 import { ordered } from './ordered.ts'
 import { binding, clusterRole, role } from './rbac/escalation.ts'
+import { priorityClassHooks } from './scheduling/priority-class.ts'
 import { atTop, inJob, templated } from './templated.ts'
 
 /** A name of this kind need not be given at all. */
@@ -114,7 +114,7 @@ const table: Readonly<Record<string, StrategyHooks>> = {
   'leases.coordination.k8s.io': leaseHooks,
   'networkpolicies.networking.k8s.io': checked(validateNetworkPolicy),
   'poddisruptionbudgets.policy': checked(validatePodDisruptionBudget),
-  'priorityclasses.scheduling.k8s.io': checked(validatePriorityClass, validatePriorityClassUpdate),
+  'priorityclasses.scheduling.k8s.io': priorityClassHooks,
   'replicasets.apps': templated(checked(validateReplicaSet, validateReplicaSetUpdate)),
   'rolebindings.rbac.authorization.k8s.io': { ...checked(validateRoleBinding, validateRoleBindingUpdate), ...binding },
   'roles.rbac.authorization.k8s.io': { ...checked(validateRole), ...role },

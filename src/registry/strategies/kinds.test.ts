@@ -1,30 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { kindOf } from '../../catalog/catalogue.ts'
-import { applyKindDefaults } from '../../catalog/defaulting/defaults.ts'
-import type { Kind } from '../../catalog/kind.ts'
-import type { FieldError } from '../../meta/field-error.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
-import type { KubernetesObject } from '../../meta/object-meta.ts'
-import { decode } from '../../schema/decode.ts'
 import { strategyOf } from '../strategy.ts'
-
-function find(path: string): Kind {
-  const [resource = '', version = '', group = ''] = path.split('/').reverse()
-  const kind = kindOf(group, version, resource)
-  if (kind === undefined) throw new Error(`no ${path}`)
-  return kind
-}
-
-function objectOf(kind: Kind, rest: JsonObject): KubernetesObject {
-  const object = decode(kind.type, { metadata: { name: 'a', namespace: 'n' }, ...rest }).object as unknown as KubernetesObject
-  applyKindDefaults(kind, object)
-  return kind.conversion?.toStorage(object) ?? object
-}
-
-const told = (errors: readonly FieldError[] | undefined): string[] => (errors ?? []).map(({ field, text }) => `${field}: ${text}`)
+import { type Changed, type Created, find, objectOf, toldOfChange, toldOfNew } from './validated.fixture.ts'
 
 /** [kind, object, what kube-apiserver 1.36 tells of it when it is new]. */
-const created: readonly (readonly [kind: string, object: JsonObject, told: readonly string[]])[] = [
+const created: readonly Created[] = [
   [
     'v1/nodes',
     { spec: { podCIDR: 'x', taints: [{ key: 'a', effect: 'Never' }] } },
@@ -50,6 +30,7 @@ const created: readonly (readonly [kind: string, object: JsonObject, told: reado
     { spec: { limits: [{ type: 'Container', min: { cpu: '2' }, max: { cpu: '1' } }] } },
     [
       'spec.limits[0].min[cpu]: Invalid value: "2": min value 2 is greater than max value 1',
+      'spec.limits[0].defaultRequest[cpu]: Invalid value: "1": min value 2 is greater than default request value 1',
       'spec.limits[0].default[cpu]: Invalid value: "2": min value 2 is greater than default value 1',
     ],
   ],
@@ -105,7 +86,7 @@ function hpa(spec: JsonObject): JsonObject {
 }
 
 /** [kind, object, what it becomes, what kube-apiserver 1.36 tells of the change]. */
-const changed: readonly (readonly [kind: string, from: JsonObject, to: JsonObject, told: readonly string[]])[] = [
+const changed: readonly Changed[] = [
   [
     'v1/nodes',
     { spec: { podCIDR: '10.0.0.0/24', providerID: 'a' } },
@@ -164,21 +145,19 @@ function claim(storage: string, phase: string): JsonObject {
 }
 
 describe('what kinds find wrong', () => {
-  test.each(created)('a new one of %s: %j', (path, rest, expected) => {
-    const kind = find(path)
-    expect(told(strategyOf(kind).validate?.(objectOf(kind, rest), kind))).toEqual(expected)
+  test.each(created)('a new one of %s: %j', (...row) => {
+    expect(toldOfNew(row)).toEqual(row[2])
   })
 
-  test.each(changed)('a change of %s: %j to %j', (path, from, to, expected) => {
-    const kind = find(path)
-    expect(told(strategyOf(kind).validateUpdate?.(objectOf(kind, to), objectOf(kind, from), kind))).toEqual(expected)
+  test.each(changed)('a change of %s: %j to %j', (...row) => {
+    expect(toldOfChange(row)).toEqual(row[3])
   })
 
-  test('a hostile object is looked at in bounded time', () => {
+  /** What grows with the square of the names takes minutes. */
+  test('a hostile object is looked at in bounded time', { timeout: 60_000 }, () => {
     const kind = find('v1/limitranges')
     const amounts = Object.fromEntries(Array.from({ length: 100_000 }, (_none, index) => [`example.com/r${index}`, '1']))
-    const before = performance.now()
-    strategyOf(kind).validate?.(objectOf(kind, { spec: { limits: [{ type: 'Container', min: amounts, max: amounts }] } }), kind)
-    expect(performance.now() - before).toBeLessThan(10_000)
+    const range = objectOf(kind, { spec: { limits: [{ type: 'Container', min: amounts, max: amounts }] } })
+    expect(strategyOf(kind).validate?.(range, kind)).toEqual([])
   })
 })

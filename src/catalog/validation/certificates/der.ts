@@ -18,6 +18,9 @@ const truncated = 'asn1: syntax error: data truncated'
 /** More bytes than that no length has. */
 const mostLengthBytes = 4
 
+/** More elements than that nothing has that is asked for: each costs memory. */
+const mostElements = 10_000
+
 /** @throws DerError where the bytes end too soon */
 export function firstElement(der: Uint8Array): Element {
   const [tag, first] = der
@@ -31,10 +34,14 @@ export function firstElement(der: Uint8Array): Element {
   return { tag, whole: der.subarray(0, head + size), content: der.subarray(head, head + size) }
 }
 
-/** The elements that stand one after the other. */
+/**
+ * The elements that stand one after the other.
+ * @throws DerError where the bytes end too soon, or hold more elements than anybody needs
+ */
 export function elementsOf(der: Uint8Array): Element[] {
   const elements: Element[] = []
   for (let rest = der; rest.length > 0; ) {
+    if (elements.length === mostElements) throw new DerError('asn1: structure error: too many elements')
     const element = firstElement(rest)
     elements.push(element)
     rest = rest.subarray(element.whole.length)

@@ -11,8 +11,16 @@ test.each([
   ['none', 'must contain at least one CERTIFICATE PEM block'],
   [block('FOO', sequence), 'only CERTIFICATE PEM blocks are allowed, found "FOO"'],
   [block('CERTIFICATE', `A: b\n\n${sequence}`), 'no PEM block headers are permitted'],
+  [`-----BEGIN FOO-----\n${block('CERTIFICATE', sequence)}`, undefined],
   [block('CERTIFICATE', 'AAAA'), 'x509: malformed certificate'],
   [block('CERTIFICATE', Buffer.from([0x30, 0x7f]).toString('base64')), 'x509: malformed certificate'],
 ])('%j', (text, wrong) => {
   expect(said(text)).toBe(wrong)
+})
+
+/** What looks at the rest of the text for each beginning takes minutes. */
+test('blocks that begin and never end are read once', { timeout: 30_000 }, () => {
+  const beginnings = '-----BEGIN CERTIFICATE-----\n'.repeat(80_000)
+  expect(said(beginnings)).toBe('must contain at least one CERTIFICATE PEM block')
+  expect(said(`${beginnings}-----END FOO-----\n`)).toBe('must contain at least one CERTIFICATE PEM block')
 })

@@ -7,19 +7,28 @@ interface Block {
   readonly der: Uint8Array
 }
 
-const blockPattern = /-----BEGIN ([^\r\n-]+)-----[ \t]*\r?\n([\s\S]*?)-----END \1-----/g
+const begin = /-----BEGIN ([^\r\n-]+)-----[ \t]*\r?\n/g
+const end = '-----END '
 
-function blocksOf(text: string): Block[] {
-  return [...text.matchAll(blockPattern)].map(([, label = '', content = '']) => ({
-    label,
-    hasHeaders: content.includes(':'),
-    der: new Uint8Array(Buffer.from(content.replace(/\s/g, ''), 'base64')),
-  }))
+/** A block ends where anything ends next: each text is looked at once, however many blocks begin in it and never end. */
+function* blocksOf(text: string): Generator<Block> {
+  let [behind, ending] = [0, 0]
+  for (const { 0: line, 1: label = '', index } of text.matchAll(begin)) {
+    if (index < behind) continue
+    const start = index + line.length
+    if (ending < start) ending = text.indexOf(end, start)
+    if (ending < 0) return
+    if (!text.startsWith(`${label}-----`, ending + end.length)) continue
+    const content = text.slice(start, ending)
+    behind = ending
+    const der = new Uint8Array(Buffer.from(content.replace(/\s/g, ''), 'base64'))
+    yield { label, hasHeaders: content.includes(':'), der }
+  }
 }
 
 /** The first block in bytes as objects hold them; undefined where there is none. */
 export function firstBlock(base64: string): Block | undefined {
-  return blocksOf(Buffer.from(base64, 'base64').toString('latin1'))[0]
+  return blocksOf(Buffer.from(base64, 'base64').toString('latin1')).next().value ?? undefined
 }
 
 /** The length of the first DER element with its head; undefined where it is no whole sequence. */
@@ -51,13 +60,14 @@ function certificatesError(der: Uint8Array): string | undefined {
  */
 export function certificateError(base64: string): string | undefined {
   if (base64 === '') return undefined
-  const blocks = blocksOf(Buffer.from(base64, 'base64').toString('latin1'))
-  for (const { label, hasHeaders, der } of blocks) {
+  let isEmpty = true
+  for (const { label, hasHeaders, der } of blocksOf(Buffer.from(base64, 'base64').toString('latin1'))) {
+    isEmpty = false
     if (label !== 'CERTIFICATE') return `only CERTIFICATE PEM blocks are allowed, found "${label}"`
     if (hasHeaders) return 'no PEM block headers are permitted'
     if (der.length === 0) return 'found CERTIFICATE PEM block containing 0 certificates'
     const wrong = certificatesError(der)
     if (wrong !== undefined) return wrong
   }
-  return blocks.length === 0 ? 'must contain at least one CERTIFICATE PEM block' : undefined
+  return isEmpty ? 'must contain at least one CERTIFICATE PEM block' : undefined
 }

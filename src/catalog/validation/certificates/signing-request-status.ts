@@ -12,8 +12,8 @@ import {
   required,
 } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { jsonDifference } from '../../../meta/unified-diff.ts'
 import { type Errors, isSame } from '../checks.ts'
-import { jsonDiff } from '../text-diff.ts'
 import { certificateError } from './pem.ts'
 
 /** A condition of a request as decoding leaves it. */
@@ -104,7 +104,7 @@ function checkDecisions(request: SigningRequest, old: SigningRequest, errors: Er
     const [now, before] = [ofType(request, type), ofType(old, type)]
     if (now.length > before.length) errors.push(forbiddenValue(field, `updates may not add a condition of type "${type}"`))
     else if (now.length === before.length && !isSame(now, before)) {
-      const text = `updates may not modify a condition of type "${type}"\n${jsonDiff(shown(before), shown(now))}`
+      const text = `updates may not modify a condition of type "${type}"\n${jsonDifference(shown(before), shown(now))}`
       errors.push(forbiddenValue(field, text))
     }
   }

@@ -1,9 +1,8 @@
 /** Checks of PersistentVolumes. Follows ValidatePersistentVolume of k8s.io/kubernetes/pkg/apis/core/validation and pkg/volume/validation. */
 import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import { escapeHtml } from '../../../meta/go-text.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
-import { unifiedDiff } from '../../../meta/unified-diff.ts'
+import { indentedJson, unifiedDiff } from '../../../meta/unified-diff.ts'
 import { internalJson } from '../../shapes/internal-json.ts'
 import type { NodeSelectorTerm } from '../../shapes/pod.ts'
 import { checkDnsSubdomain, checkImmutable, checkSupported, type Errors, isSame } from '../checks.ts'
@@ -112,7 +111,7 @@ export function validatePersistentVolume(volume: Volume): FieldError[] {
 const sourceOf = (spec: VolumeSpec): Record<string, unknown> =>
   Object.fromEntries(sourceNames.flatMap((name) => (spec[name] === undefined ? [] : [[name, spec[name]]])))
 
-const shown = (source: unknown): string => escapeHtml(JSON.stringify(internalJson('PersistentVolumeSource', source), null, ' '))
+const shown = (source: unknown): string => indentedJson(internalJson('PersistentVolumeSource', source))
 
 function checkSourceChange(spec: VolumeSpec, old: VolumeSpec, errors: Errors): void {
   const [before, now] = [sourceOf(old), sourceOf(spec)]

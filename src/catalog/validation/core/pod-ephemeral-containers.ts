@@ -1,11 +1,11 @@
 /** Checks of changes of a Pod's ephemeral containers. Follows ValidatePodEphemeralContainersUpdate of k8s.io/kubernetes. */
 import { type FieldError, forbiddenValue } from '../../../meta/field-error.ts'
+import { jsonDifference } from '../../../meta/unified-diff.ts'
 import type { Field, Type } from '../../../schema/type.ts'
 import { typeOf } from '../../catalogue.ts'
 import type { Container, Pod } from '../../shapes/pod.ts'
 import { type Errors, isSame } from '../checks.ts'
 import { checkPodSpec } from '../pod/pod-spec.ts'
-import { jsonDiff } from '../text-diff.ts'
 
 /** By this a Pod says that it mirrors a static one, which the kubelet reads from a file. */
 export const mirrorAnnotation = 'kubernetes.io/config.mirror'
@@ -47,7 +47,9 @@ function checkKept(containers: readonly Container[], old: readonly Container[], 
     const existing = `existing ephemeral containers "${before.name}"`
     if (now === undefined) errors.push(forbiddenValue(field, `${existing} may not be removed\n`))
     else if (!isSame(now, before)) {
-      errors.push(forbiddenValue(field, `${existing} may not be changed\n${jsonDiff(goShown(type, before), goShown(type, now))}`))
+      errors.push(
+        forbiddenValue(field, `${existing} may not be changed\n${jsonDifference(goShown(type, before), goShown(type, now))}`),
+      )
     }
   }
 }

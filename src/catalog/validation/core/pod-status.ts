@@ -14,6 +14,7 @@ import { inclusiveRangeError } from '../../../meta/names.ts'
 import type { Container, Pod, PodSpec } from '../../shapes/pod.ts'
 import { checkDnsSubdomain, checkImmutable, checkIp, checkQualifiedName, type Errors } from '../checks.ts'
 import { parseIp } from '../ip.ts'
+import { checkExtendedClaim, type ExtendedResourceClaimStatus } from './pod-extended-claims.ts'
 
 interface Address {
   readonly ip: string
@@ -43,6 +44,7 @@ interface PodStatus {
   readonly initContainerStatuses?: readonly ContainerStatus[]
   readonly containerStatuses?: readonly ContainerStatus[]
   readonly ephemeralContainerStatuses?: readonly ContainerStatus[]
+  readonly extendedResourceClaimStatus?: ExtendedResourceClaimStatus
   readonly resourceClaimStatuses?: readonly { readonly name: string; readonly resourceClaimName?: string }[]
 }
 
@@ -228,6 +230,7 @@ export function validatePodStatus({ spec, status: given }: Pod, { spec: oldSpec,
     checkTransitions(status[list] ?? [], old[list] ?? [], `status.${list}`, mayRestart, errors)
   }
   checkClaims(status, spec, errors)
+  checkExtendedClaim(status.extendedResourceClaimStatus, spec, errors)
   checkAddresses(status.podIPs ?? [], old.podIPs ?? [], 'status.podIPs', errors)
   checkHostAddresses(status, old, errors)
   for (const [list] of lists) checkUsers(status[list] ?? [], `status.${list}`, spec, errors)

@@ -1,8 +1,7 @@
 /** Checks of Pods. Follows ValidatePodCreate and ValidatePodUpdate of k8s.io/kubernetes/pkg/apis/core/validation. */
 import { type FieldError, forbiddenValue, invalidValue, required } from '../../../meta/field-error.ts'
-import { escapeHtml } from '../../../meta/go-text.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
-import { unifiedDiff } from '../../../meta/unified-diff.ts'
+import { indentedJson, unifiedDiff } from '../../../meta/unified-diff.ts'
 import { internalJson } from '../../shapes/internal-json.ts'
 import type { Container, NodeSelectorTerm, Pod, PodSpec, Toleration } from '../../shapes/pod.ts'
 import { type Errors, isSame } from '../checks.ts'
@@ -192,7 +191,7 @@ function unchanged(spec: PodSpec, old: PodSpec): PodSpec {
   return isGated ? withNodeAffinityOf(munged, old) : munged
 }
 
-const shown = (spec: PodSpec): string => escapeHtml(JSON.stringify(internalJson('PodSpec', spec), null, ' '))
+const shown = (spec: PodSpec): string => indentedJson(internalJson('PodSpec', spec))
 
 /** What is wrong with a change of a Pod. */
 export function validatePodUpdate(pod: Pod, oldPod: Pod): FieldError[] {

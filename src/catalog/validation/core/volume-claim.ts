@@ -1,11 +1,10 @@
 /** Checks of PersistentVolumeClaims. Follows ValidatePersistentVolumeClaimSpec of k8s.io/kubernetes/pkg/apis/core/validation. */
 import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import { escapeHtml } from '../../../meta/go-text.ts'
 import { type LabelSelectorObject, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
-import { unifiedDiff } from '../../../meta/unified-diff.ts'
+import { indentedJson, unifiedDiff } from '../../../meta/unified-diff.ts'
 import { internalJson } from '../../shapes/internal-json.ts'
 import { checkDnsLabel, checkDnsSubdomain, checkImmutable, checkMessages, checkSupported, type Errors } from '../checks.ts'
 import { checkAmountOf, checkBasicAmount, isNative } from './resource-names.ts'
@@ -142,7 +141,7 @@ function compared(claim: Claim, old: Claim, errors: Errors): { now: ClaimSpec; b
   return { now, before }
 }
 
-const shown = (spec: ClaimSpec): string => escapeHtml(JSON.stringify(internalJson('PersistentVolumeClaimSpec', spec), null, ' '))
+const shown = (spec: ClaimSpec): string => indentedJson(internalJson('PersistentVolumeClaimSpec', spec))
 
 function checkShrinking(claim: Claim, old: Claim, errors: Errors): void {
   const size = claim.spec.resources.requests?.storage ?? '0'

@@ -1,25 +1,30 @@
 /** The specs that flow schemas and priority levels of these names must have: without them no request would be served. */
 import type { JsonObject } from '../../../meta/json-value.ts'
 
-const everything = {
+/** The part of a rule that is about every request. */
+export const everything: JsonObject = {
   resourceRules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'], clusterScope: true, namespaces: ['*'] }],
   nonResourceRules: [{ verbs: ['*'], nonResourceURLs: ['*'] }],
 }
 
-const groups = (...names: readonly string[]) => names.map((name) => ({ kind: 'Group', group: { name } }))
+/** A group as the subject of a rule. */
+export const groupSubject = (name: string): JsonObject => ({ kind: 'Group', group: { name } })
+
+/** The subjects that all users are among. */
+export const everyone: JsonObject[] = [groupSubject('system:unauthenticated'), groupSubject('system:authenticated')]
 
 /** The specs of mandatory flow schemas, by name. */
 export const mandatoryFlowSchemas: Readonly<Record<string, JsonObject>> = {
   exempt: {
     priorityLevelConfiguration: { name: 'exempt' },
     matchingPrecedence: 1,
-    rules: [{ subjects: groups('system:masters'), ...everything }],
+    rules: [{ subjects: [groupSubject('system:masters')], ...everything }],
   },
   'catch-all': {
     priorityLevelConfiguration: { name: 'catch-all' },
     matchingPrecedence: 10000,
     distinguisherMethod: { type: 'ByUser' },
-    rules: [{ subjects: groups('system:unauthenticated', 'system:authenticated'), ...everything }],
+    rules: [{ subjects: everyone, ...everything }],
   },
 }
 

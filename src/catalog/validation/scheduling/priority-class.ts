@@ -1,25 +1,15 @@
 /** Checks of PriorityClasses. Follows k8s.io/kubernetes/pkg/apis/scheduling/validation. */
 import { type FieldError, forbiddenValue } from '../../../meta/field-error.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { type PriorityClass, systemPriorityClasses } from '../../shapes/priority-class.ts'
 import { checkImmutable, checkRequiredSupported, type Errors } from '../checks.ts'
-
-interface PriorityClass extends KubernetesObject {
-  value: number
-  globalDefault?: boolean
-  preemptionPolicy?: string
-}
 
 const highest = 1_000_000_000
 const prefix = 'system-'
-const systemClasses: Readonly<Record<string, number>> = {
-  'system-node-critical': 2_000_001_000,
-  'system-cluster-critical': 2_000_000_000,
-}
 
 /** Why a class with a reserved name is not the system's own. */
 function systemError({ metadata, value, globalDefault }: PriorityClass): string | undefined {
   const { name = '' } = metadata
-  const known = Object.hasOwn(systemClasses, name) ? systemClasses[name] : undefined
+  const known = Object.hasOwn(systemPriorityClasses, name) ? systemPriorityClasses[name]?.value : undefined
   if (known === undefined) return `${name} is not a known system priority class`
   if (value !== known) return `value of ${name} PriorityClass must be ${known}`
   return globalDefault === true ? `globalDefault of ${name} PriorityClass must be false` : undefined
@@ -36,9 +26,7 @@ export function validatePriorityClass(priorityClass: PriorityClass): FieldError[
   } else if (value > highest) {
     errors.push(forbiddenValue('value', `maximum allowed value of a user defined priority is ${highest}`))
   }
-  if (preemptionPolicy !== undefined) {
-    checkRequiredSupported(preemptionPolicy, ['PreemptLowerPriority', 'Never'], 'preemptionPolicy', errors)
-  }
+  checkRequiredSupported(preemptionPolicy, ['PreemptLowerPriority', 'Never'], 'preemptionPolicy', errors)
   return errors
 }
 

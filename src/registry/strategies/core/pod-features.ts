@@ -4,6 +4,7 @@
  */
 import type { Container, PodSpec, Volume } from '../../../catalog/shapes/pod.ts'
 import { containersOf } from '../../../catalog/validation/pod/windows.ts'
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
 
 interface Source {
   clusterTrustBundle?: unknown
@@ -39,4 +40,29 @@ export function dropDisabledPodFields(spec: PodSpec, old?: PodSpec): void {
   if (old?.schedulingGroup === undefined) delete spec.schedulingGroup
   if (!hasStopSignal(spec) || hasStopSignal(old)) return
   for (const [container] of containersOf(spec, '')) dropStopSignal(container)
+}
+
+interface MountStatus {
+  volumeStatus?: unknown
+}
+
+/** The status, as far as features that are off have fields in it. */
+interface FeatureStatus {
+  nodeAllocatableResourceClaimStatuses?: unknown[]
+  containerStatuses?: { volumeMounts?: MountStatus[] }[]
+  initContainerStatuses?: { volumeMounts?: MountStatus[] }[]
+  ephemeralContainerStatuses?: { volumeMounts?: MountStatus[] }[]
+}
+
+const mountsOf = (status: FeatureStatus): MountStatus[] =>
+  (['containerStatuses', 'initContainerStatuses', 'ephemeralContainerStatuses'] as const).flatMap((list) =>
+    (status[list] ?? []).flatMap(({ volumeMounts = [] }) => volumeMounts),
+  )
+
+/** The same of the status that a Pod gets. */
+export function dropDisabledStatusFields(pod: KubernetesObject, before: KubernetesObject): void {
+  const [status, old] = [pod.status as FeatureStatus, before.status as FeatureStatus]
+  if ((old.nodeAllocatableResourceClaimStatuses ?? []).length === 0) delete status.nodeAllocatableResourceClaimStatuses
+  if (mountsOf(old).some(({ volumeStatus }) => volumeStatus !== undefined)) return
+  for (const mount of mountsOf(status)) delete mount.volumeStatus
 }

@@ -7,6 +7,7 @@ import { validatePodStatus } from '../../../catalog/validation/core/pod-status.t
 import type { JsonValue } from '../../../meta/json-value.ts'
 import type { KubernetesObject, ObjectMeta } from '../../../meta/object-meta.ts'
 import type { StrategyContext, StrategyHooks, SubresourceHooks } from '../../hooks.ts'
+import { dropDisabledStatusFields } from './pod-features.ts'
 import { qualityOfService } from './pod-quality.ts'
 
 const asPod = (object: KubernetesObject): Pod => object as Pod
@@ -110,6 +111,7 @@ const status: SubresourceHooks = {
     const { status: before } = asPod(old)
     if ((now.qosClass ?? '') === '' && before.qosClass !== undefined) now.qosClass = before.qosClass
     if (!now.observedGeneration && before.observedGeneration) now.observedGeneration = before.observedGeneration
+    dropDisabledStatusFields(object, old)
     keepGenerations(now.conditions ?? [], before.conditions ?? [])
   },
   validateUpdate: (object, old) => validatePodStatus(asPod(object), asPod(old)),

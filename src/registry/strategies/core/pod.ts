@@ -12,10 +12,11 @@ import type { LabelSelectorRequirementObject } from '../../../meta/label-selecto
 import type { StrategyHooks } from '../../hooks.ts'
 import { checked } from '../checked.ts'
 import { accountRefusal, admitToAccount } from './pod-account.ts'
-import { addTolerations, admitPod } from './pod-admission.ts'
 import { dropDisabledPodFields } from './pod-features.ts'
+import { priorityRefusal, setPriority } from './pod-priority.ts'
 import { qualityOfService } from './pod-quality.ts'
 import { podSubresources } from './pod-subresources.ts'
+import { addTolerations } from './pod-tolerations.ts'
 
 type Labels = Readonly<Record<string, string>>
 
@@ -87,16 +88,19 @@ export const podHooks: StrategyHooks = {
   subresources: podSubresources,
   ...checked(validatePod, validatePodUpdate),
   mayWrite(object, old, context) {
-    return old === undefined ? accountRefusal(object as Pod, context.account) : undefined
+    if (old !== undefined) return undefined
+    const pod = object as Pod
+    return accountRefusal(pod, context.account) ?? priorityRefusal(pod, context.priority)
   },
-  prepareForCreate(object, { account, warnings }) {
+  prepareForCreate(object, { account, priority, warnings }) {
     const pod = object as Pod
     dropDisabledPodFields(pod.spec)
     pod.status = firstStatus(pod)
     applyLabels(pod)
     admitToAccount(pod, account)
     applyAppArmor(pod, warnings)
-    admitPod(pod)
+    setPriority(pod.spec, priority)
+    addTolerations(pod.spec)
   },
   prepareForUpdate(object, old) {
     const { spec } = object as Pod

@@ -1,0 +1,19 @@
+import { describe, expect, test } from 'vitest'
+import * as access from './access-kinds.fixture.ts'
+import * as admission from './admission-kinds.fixture.ts'
+import * as machines from './machine-kinds.fixture.ts'
+import { toldOfChange, toldOfNew } from './validated.fixture.ts'
+
+describe.each([
+  ['certificate requests, flow control and API services', access],
+  ['the configuration of admission', admission],
+  ['devices and storage', machines],
+])('%s are found wrong as kube-apiserver finds them', (_name, { created, changed }) => {
+  test.each(created)('a new one of %s: %j', (...row) => {
+    expect(toldOfNew(row)).toEqual(row[2])
+  })
+
+  test.each(changed)('a change of %s: %j to %j', (...row) => {
+    expect(toldOfChange(row)).toEqual(row[3])
+  })
+})

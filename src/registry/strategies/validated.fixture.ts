@@ -1,0 +1,44 @@
+/** How tests ask a kind's strategy what is wrong with an object. */
+import { kindOf } from '../../catalog/catalogue.ts'
+import { applyKindDefaults } from '../../catalog/defaulting/defaults.ts'
+import type { Kind } from '../../catalog/kind.ts'
+import type { FieldError } from '../../meta/field-error.ts'
+import type { JsonObject } from '../../meta/json-value.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { decode } from '../../schema/decode.ts'
+import { strategyOf } from '../strategy.ts'
+
+/** `<group>/<version>/<resource>`, an object without its metadata, and what kube-apiserver tells of it when it is new. */
+export type Created = readonly [kind: string, object: JsonObject, told: readonly string[]]
+/** The same of an object and what it becomes. */
+export type Changed = readonly [kind: string, from: JsonObject, to: JsonObject, told: readonly string[]]
+
+/** The kind of that path. */
+export function find(path: string): Kind {
+  const [resource = '', version = '', group = ''] = path.split('/').reverse()
+  const kind = kindOf(group, version, resource)
+  if (kind === undefined) throw new Error(`no ${path}`)
+  return kind
+}
+
+/** The object as a strategy gets it. */
+export function objectOf(kind: Kind, rest: JsonObject): KubernetesObject {
+  const sent = { metadata: { name: 'a', namespace: 'n', resourceVersion: '1' }, ...rest }
+  const object = decode(kind.type, sent).object as unknown as KubernetesObject
+  applyKindDefaults(kind, object)
+  return kind.conversion?.toStorage(object) ?? object
+}
+
+const told = (errors: readonly FieldError[] | undefined): string[] => (errors ?? []).map(({ field, text }) => `${field}: ${text}`)
+
+/** What is found wrong with a new object. */
+export function toldOfNew([path, object]: Created): string[] {
+  const kind = find(path)
+  return told(strategyOf(kind).validate?.(objectOf(kind, object), kind))
+}
+
+/** What is found wrong with a change. */
+export function toldOfChange([path, from, to]: Changed): string[] {
+  const kind = find(path)
+  return told(strategyOf(kind).validateUpdate?.(objectOf(kind, to), objectOf(kind, from), kind))
+}
