@@ -171,7 +171,7 @@ describe('what kinds find wrong', () => {
 
   test.each(changed)('a change of %s: %j to %j', (path, from, to, expected) => {
     const kind = find(path)
-    expect(told(strategyOf(kind).validateUpdate?.(objectOf(kind, to), objectOf(kind, from), kind))).toEqual(expected)
+    expect(told(strategyOf(kind).validateUpdate?.(objectOf(kind, to), objectOf(kind, from), kind, () => {}))).toEqual(expected)
   })
 
   test('a hostile object is looked at in bounded time', () => {
