@@ -10,13 +10,14 @@ import { parseJson, stringify } from '../meta/json.ts'
 import { duplicateFields } from '../meta/json-duplicates.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
-import { isObject, sortedObject } from '../patch/decode.ts'
+import { isObject } from '../patch/decode.ts'
 import { jsonPatch, jsonPatchStrictErrors } from '../patch/json-patch.ts'
 import { mergePatch } from '../patch/merge-patch.ts'
 import { strategicMergePatch } from '../patch/strategic-merge-patch.ts'
 import { conversionError } from '../schema/convert.ts'
 import { decode } from '../schema/decode.ts'
 import { DecodeError } from '../schema/decode-run.ts'
+import { sortedDeep } from '../schema/sorted.ts'
 import type { Transaction } from '../storage/store.ts'
 import { type Decoded, decodeObject, StrictDecodeError } from './field-validation.ts'
 import { checkIdentity } from './identity.ts'
@@ -124,13 +125,6 @@ function decodeResult(kind: Kind, patched: JsonValue, request: PatchRequest, ref
 }
 
 const strictText = (complaints: readonly string[]): string => `strict decoding error: ${complaints.join(', ')}`
-
-/** Go writes the keys of what has no type in their order. */
-function sortedDeep(value: JsonValue): JsonValue {
-  if (Array.isArray(value)) return value.map(sortedDeep)
-  if (!isObject(value)) return value
-  return sortedObject(Object.entries(value).map(([key, member]) => [key, sortedDeep(member)]))
-}
 
 const rootFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])
 
