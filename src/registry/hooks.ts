@@ -69,7 +69,7 @@ export interface StrategyHooks {
   readonly subresources?: Readonly<Record<string, SubresourceHooks>>
   /** Tells what is unwise about a valid object, new or changed; changes nothing. */
   readonly warn?: Warn
-  /** Runs on a valid new object that will be kept (or would be, when dry): notes what follows from it. */
+  /** Runs on a valid new object that will be kept (or would be, when dry): notes what follows from it, or completes it. */
   readonly onCreate?: (object: KubernetesObject, context: StrategyContext) => void
   /** Whether a change leaves the generation as it is. Absent: where all but metadata and status is the same. */
   readonly isSameDesire?: (object: KubernetesObject, old: KubernetesObject) => boolean

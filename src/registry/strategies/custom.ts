@@ -1,6 +1,7 @@
 /** The strategy of custom resources, which their definitions decide about. Follows registry/customresource of apiextensions-apiserver. */
 import { equalValues } from '../../apply/value.ts'
 import type { CustomKind } from '../../catalog/kind.ts'
+import { copyOf } from '../../crd/schema/default.ts'
 import { goQuote } from '../../meta/go-text.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
 import { isQualifiedName } from '../../meta/names.ts'
@@ -59,10 +60,17 @@ function keepAllButStatus(object: KubernetesObject, old: KubernetesObject): void
 
 /** The hooks of a version. */
 export function customHooks(custom: CustomKind): StrategyHooks {
+  const { defaultStatus } = custom
   return {
     validate: custom.validate,
     validateUpdate: (object, old, _kind, notice) => custom.validateUpdate(object, old, '', notice),
     warn: ({ object, old, subresource }) => (subresource === '' ? warnings(object, old) : []),
+    // A new object's status is left out; what is stored is read with its defaults.
+    ...(defaultStatus !== undefined && {
+      onCreate: (object: KubernetesObject) => {
+        object.status ??= copyOf(defaultStatus)
+      },
+    }),
     isSameDesire,
     subresources: {
       status: {
