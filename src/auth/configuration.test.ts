@@ -35,7 +35,10 @@ describe('the AuthenticationConfiguration', () => {
         username: { claim: 'sub', prefix: '' },
         groups: { claim: 'g', prefix: 'p:' },
         uid: 'u',
+        extra: new Map(),
         required: new Map([['hd', 'example.com']]),
+        claimRules: [],
+        userRules: [],
       },
     ])
   })
@@ -59,9 +62,6 @@ describe('the AuthenticationConfiguration', () => {
     [{ jwt: [{ ...jwt, issuer: { ...jwt.issuer, audiences: [] } }] }, 'jwt[0].issuer.audiences is required'],
     [{ jwt: [{ ...jwt, issuer: { ...jwt.issuer, certificateAuthority: 'x' } }] }, 'certificateAuthority is not supported'],
     [{ jwt: [{ ...jwt, claimMappings: { username: { claim: 'sub' } } }] }, 'username.prefix is required'],
-    [{ jwt: [{ ...jwt, claimMappings: { username: { expression: 'claims.sub' } } }] }, 'expression is not supported'],
-    [{ jwt: [{ ...jwt, claimValidationRules: [{ expression: 'true' }] }] }, 'expression is not supported'],
-    [{ jwt: [{ ...jwt, userValidationRules: [] }] }, 'userValidationRules is not supported'],
     [{ anonymous: {} }, 'anonymous.enabled must be true or false'],
     [{ anonymous: { enabled: false, conditions: [{ path: '/x' }] } }, 'must be empty'],
   ])('%j is refused, not read in part', (fields, message) => expect(() => read(fields)).toThrow(message))

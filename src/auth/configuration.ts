@@ -3,6 +3,9 @@
  * What is not done here is refused, not skipped: a rule that was left out would let somebody in.
  */
 
+import { isDns1123Subdomain } from '../meta/names.ts'
+import { type IdentityExpression, type IdentityRule, identityExpression, type Subject } from './oidc/expressions.ts'
+
 /** Who may make a request without credentials. */
 export type Anonymous =
   | { readonly allowed: 'everywhere' | 'nowhere' }
@@ -22,11 +25,16 @@ export interface JwtAuthenticator {
   readonly keys: { readonly at: 'discovery' | 'key set'; readonly url: string }
   /** One of them must be in the claim `aud`. */
   readonly audiences: readonly string[]
-  readonly username: PrefixedClaim
-  readonly groups?: PrefixedClaim
-  readonly uid?: string
+  readonly username: PrefixedClaim | IdentityExpression
+  readonly groups?: PrefixedClaim | IdentityExpression
+  readonly uid?: string | IdentityExpression
+  /** What else is known of the holder. */
+  readonly extra: ReadonlyMap<string, IdentityExpression>
   /** Claims that must have these values. */
   readonly required: ReadonlyMap<string, string>
+  /** What must hold of the claims, and of the user that they make. */
+  readonly claimRules: readonly IdentityRule[]
+  readonly userRules: readonly IdentityRule[]
 }
 
 /** What the operator has decided. */
@@ -67,21 +75,86 @@ function httpsAt(value: unknown, path: string): string {
   return text
 }
 
-function prefixedAt(value: unknown, path: string): PrefixedClaim {
-  const { claim, prefix } = objectAt(value, path, ['claim', 'prefix'])
+function expressionAt(value: unknown, path: string, subject: Subject, results: readonly string[]): IdentityExpression {
+  const text = textAt(value, path)
+  try {
+    return identityExpression(text, subject, results)
+  } catch (error) {
+    throw wrong(path, `is no expression that is of use: ${error instanceof Error ? error.message : ''}`)
+  }
+}
+
+const texts = ['string', 'list', 'dyn']
+
+function mappingAt(value: unknown, path: string, results: readonly string[]): PrefixedClaim | IdentityExpression {
+  const { claim, prefix, expression } = objectAt(value, path, ['claim', 'prefix', 'expression'])
+  if (expression !== undefined) {
+    if (claim !== undefined || prefix !== undefined) throw wrong(path, 'has a claim or an expression, not both')
+    return expressionAt(expression, `${path}.expression`, 'claims', results)
+  }
   // Without saying so nobody is to take over names of others: '' has to be written.
   if (typeof prefix !== 'string') throw wrong(`${path}.prefix`, 'is required, it may be ""')
   return { claim: textAt(claim, `${path}.claim`), prefix }
 }
 
-function requiredAt(value: unknown, path: string): ReadonlyMap<string, string> {
-  const rules = listAt(value, path).map((rule, i): [string, string] => {
+function uidAt(value: unknown, path: string): string | IdentityExpression {
+  const { claim, expression } = objectAt(value, path, ['claim', 'expression'])
+  if (expression === undefined) return textAt(claim, `${path}.claim`)
+  if (claim !== undefined) throw wrong(path, 'has a claim or an expression, not both')
+  return expressionAt(expression, `${path}.expression`, 'claims', ['string', 'dyn'])
+}
+
+/** Keys are paths below a domain, in lower case: nobody's are taken for those of Kubernetes. */
+function extraAt(value: unknown, path: string): ReadonlyMap<string, IdentityExpression> {
+  const found = new Map<string, IdentityExpression>()
+  for (const [i, one] of listAt(value, path).entries()) {
     const at = `${path}[${i}]`
-    const { claim, requiredValue = '' } = objectAt(rule, at, ['claim', 'requiredValue'])
-    if (typeof requiredValue !== 'string') throw wrong(`${at}.requiredValue`, 'is no text')
-    return [textAt(claim, `${at}.claim`), requiredValue]
-  })
-  return new Map(rules)
+    const { key, valueExpression } = objectAt(one, at, ['key', 'valueExpression'])
+    const name = textAt(key, `${at}.key`)
+    const domain = name.split('/', 1)[0] ?? ''
+    if (!name.includes('/') || name !== name.toLowerCase() || isDns1123Subdomain(domain).length > 0) {
+      throw wrong(`${at}.key`, 'must be a domain-prefixed path in lower case (such as "acme.io/foo")')
+    }
+    if (/(?:^|\.)(?:k8s|kubernetes)\.io$/.test(domain)) throw wrong(`${at}.key`, 'must not be of k8s.io or kubernetes.io')
+    if (found.has(name)) throw wrong(`${at}.key`, 'stands twice')
+    found.set(name, expressionAt(valueExpression, `${at}.valueExpression`, 'claims', texts))
+  }
+  return found
+}
+
+function ruleAt(fields: Fields, path: string, subject: Subject): IdentityRule {
+  const { expression, message = '' } = fields
+  if (typeof message !== 'string') throw wrong(`${path}.message`, 'is no text')
+  return { expression: expressionAt(expression, `${path}.expression`, subject, ['bool']), message }
+}
+
+function claimRulesAt(value: unknown, path: string): Pick<JwtAuthenticator, 'required' | 'claimRules'> {
+  const required = new Map<string, string>()
+  const claimRules: IdentityRule[] = []
+  for (const [i, rule] of listAt(value, path).entries()) {
+    const at = `${path}[${i}]`
+    const fields = objectAt(rule, at, ['claim', 'requiredValue', 'expression', 'message'])
+    const { claim, requiredValue = '', expression } = fields
+    if (expression !== undefined) {
+      if (claim !== undefined) throw wrong(at, 'has a claim or an expression, not both')
+      claimRules.push(ruleAt(fields, at, 'claims'))
+    } else {
+      if (typeof requiredValue !== 'string') throw wrong(`${at}.requiredValue`, 'is no text')
+      required.set(textAt(claim, `${at}.claim`), requiredValue)
+    }
+  }
+  return { required, claimRules }
+}
+
+/** Whoever may choose an address without showing that it is theirs could choose anybody's. */
+function checkEmail({ username, extra, claimRules }: JwtAuthenticator, path: string): void {
+  if (!('program' in username) || !username.checked.reads('claims', 'email')) return
+  const others = [username, ...extra.values(), ...claimRules.map(({ expression }) => expression)]
+  if (others.some(({ checked }) => checked.reads('claims', 'email_verified'))) return
+  throw wrong(
+    `${path}.username.expression`,
+    'uses claims.email: claims.email_verified must be used in it, in extra[*].valueExpression or in claimValidationRules[*].expression',
+  )
 }
 
 /** Cloudflare Access signs tokens, and has no discovery document. */
@@ -113,16 +186,24 @@ function jwtAt(value: unknown, path: string): JwtAuthenticator {
     issuer,
     claimMappings,
     claimValidationRules = [],
-  } = objectAt(value, path, ['issuer', 'claimMappings', 'claimValidationRules'])
+    userValidationRules = [],
+  } = objectAt(value, path, ['issuer', 'claimMappings', 'claimValidationRules', 'userValidationRules'])
   const at = `${path}.claimMappings`
-  const { username, groups, uid } = objectAt(claimMappings, at, ['username', 'groups', 'uid'])
-  return {
+  const { username, groups, uid, extra = [] } = objectAt(claimMappings, at, ['username', 'groups', 'uid', 'extra'])
+  const rulesAt = `${path}.userValidationRules`
+  const authenticator: JwtAuthenticator = {
     ...issuerAt(issuer, `${path}.issuer`),
-    username: prefixedAt(username, `${at}.username`),
-    ...(groups !== undefined && { groups: prefixedAt(groups, `${at}.groups`) }),
-    ...(uid !== undefined && { uid: textAt(objectAt(uid, `${at}.uid`, ['claim']).claim, `${at}.uid.claim`) }),
-    required: requiredAt(claimValidationRules, `${path}.claimValidationRules`),
+    username: mappingAt(username, `${at}.username`, ['string', 'dyn']),
+    ...(groups !== undefined && { groups: mappingAt(groups, `${at}.groups`, texts) }),
+    ...(uid !== undefined && { uid: uidAt(uid, `${at}.uid`) }),
+    extra: extraAt(extra, `${at}.extra`),
+    ...claimRulesAt(claimValidationRules, `${path}.claimValidationRules`),
+    userRules: listAt(userValidationRules, rulesAt).map((rule, i) =>
+      ruleAt(objectAt(rule, `${rulesAt}[${i}]`, ['expression', 'message']), `${rulesAt}[${i}]`, 'user'),
+    ),
   }
+  checkEmail(authenticator, at)
+  return authenticator
 }
 
 function anonymousAt(value: unknown, path: string): Anonymous {

@@ -81,6 +81,11 @@ export class CheckedExpression {
     return refersTo(this.#tree, variable)
   }
 
+  /** Whether the expression reads a field of a variable, be it as `variable.field` or by its name in brackets. */
+  reads(variable: string, field: string): boolean {
+    return reads(this.#tree, variable, field)
+  }
+
   /** The least and the most that an evaluation can cost, as far as the sizes of values are known. */
   estimateCost(sizes: SizeEstimator): CostEstimate {
     return estimateCost(this.#tree, sizes)
@@ -95,6 +100,17 @@ export class CheckedExpression {
       return error instanceof PlanError ? new CelError(error.message) : failure(error)
     }
   }
+}
+
+const isVariable = (node: Expression | undefined, name: string): boolean => node?.kind === 'identifier' && node.name === name
+
+const isText = (node: Expression | undefined, text: string): boolean => node?.kind === 'literal' && node.value === text
+
+function reads(node: Expression, variable: string, field: string): boolean {
+  if (node.kind === 'select' && node.field === field && isVariable(node.operand, variable)) return true
+  // Brackets and what is optional are calls, whose arguments are the variable and the name.
+  if (node.kind === 'call' && isVariable(node.arguments[0], variable) && isText(node.arguments[1], field)) return true
+  return childrenOf(node).some((child) => reads(child, variable, field))
 }
 
 function refersTo(node: Expression, variable: string): boolean {

@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs'
-import { readAuthenticationConfiguration } from '../auth/configuration.ts'
 import { StaticTokens } from '../auth/static-tokens.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
 import type { StartOptions } from './options.ts'
@@ -19,16 +18,22 @@ export async function authenticationSettings({
   staticTokens,
 }: Pick<StartOptions, 'authenticationConfig' | 'staticTokens'>): Promise<AuthenticationSettings> {
   return {
-    AUTHENTICATION_CONFIGURATION: await settingOf(authenticationConfig, readAuthenticationConfiguration),
-    STATIC_TOKENS: await settingOf(staticTokens, (json) => new StaticTokens('', json)),
+    AUTHENTICATION_CONFIGURATION: await settingOf(authenticationConfig, checkConfiguration),
+    STATIC_TOKENS: await settingOf(staticTokens, async (json) => new StaticTokens('', json)),
   }
 }
 
-async function settingOf(file: string | undefined, check: (json: string) => unknown): Promise<string> {
+/** The language of its rules is not loaded for those who have none. */
+async function checkConfiguration(json: string): Promise<unknown> {
+  const { readAuthenticationConfiguration } = await import('../auth/configuration.ts')
+  return readAuthenticationConfiguration(json)
+}
+
+async function settingOf(file: string | undefined, check: (json: string) => Promise<unknown>): Promise<string> {
   if (file === undefined) return ''
   try {
     const json = await asJson(readFileSync(file, 'utf8'))
-    check(json)
+    await check(json)
     return json
   } catch (error) {
     throw new LauncherError(`${file} cannot be used: ${reasonOf(error)}`)

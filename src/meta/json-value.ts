@@ -1,6 +1,6 @@
 /** JSON in memory. */
 
-/** A number that a double cannot hold, kept as its digits: what `JSON.rawJSON` makes and `JSON.stringify` writes back. */
+/** A number that a double cannot hold, kept as its digits: in comparisons the nearest double; `JSON.stringify` writes the digits back. */
 export interface RawNumber {
   readonly rawJSON: string
 }

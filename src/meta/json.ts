@@ -5,8 +5,7 @@ import type { JsonObject, JsonValue, RawNumber } from './json-value.ts'
 /** What a reviver gets since ES2025, and the functions that come with it; TypeScript's libraries lack them. */
 interface SourceTextAccess {
   parse(text: string, reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown): unknown
-  rawJSON(text: string): RawNumber
-  isRawJSON(value: unknown): value is RawNumber
+  rawJSON(text: string): unknown
 }
 
 const json = JSON as unknown as SourceTextAccess
@@ -18,6 +17,23 @@ const json = JSON as unknown as SourceTextAccess
  * because a typed decoder judges by the text.
  */
 export type Numbers = 'untyped' | 'verbatim'
+
+/** Compares and counts as the nearest double, and is written as its digits. */
+class ExactNumber implements RawNumber {
+  readonly rawJSON: string
+
+  constructor(digits: string) {
+    this.rawJSON = digits
+  }
+
+  valueOf(): number {
+    return Number(this.rawJSON)
+  }
+
+  toJSON(): unknown {
+    return json.rawJSON(this.rawJSON)
+  }
+}
 
 /** Texts that may hold a number to which JSON.parse does not do justice. Matches in strings cost time only. */
 const SUSPECT: Readonly<Record<Numbers, RegExp>> = {
@@ -43,7 +59,7 @@ function keepsSource(value: number, source: string, numbers: Numbers): boolean {
 
 function parseExactly(text: string, numbers: Numbers): JsonValue {
   return json.parse(text, (_key, value, { source }) =>
-    typeof value === 'number' && source !== undefined && keepsSource(value, source, numbers) ? json.rawJSON(source) : value,
+    typeof value === 'number' && source !== undefined && keepsSource(value, source, numbers) ? rawNumber(source) : value,
   ) as JsonValue
 }
 
@@ -88,12 +104,12 @@ export function parseJson(text: string, numbers: Numbers = 'untyped'): JsonValue
 
 /** Whether the value is a number kept as its digits. */
 export function isRawNumber(value: unknown): value is RawNumber {
-  return json.isRawJSON(value)
+  return value instanceof ExactNumber
 }
 
 /** A number kept as these digits, which must be a JSON number. */
 export function rawNumber(digits: string): RawNumber {
-  return json.rawJSON(digits)
+  return new ExactNumber(digits)
 }
 
 /** Sets an own property, also where the key is `__proto__`, which plain assignment would take for the prototype. */

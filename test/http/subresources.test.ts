@@ -284,12 +284,16 @@ describe('a status', () => {
   })
 })
 
+/** Of CN=jane, signed with a P-256 key that nobody has any more. */
+const signingRequest =
+  'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIS01IRUNBUUF3RHpFTk1Bc0dBMVVFQXd3RWFtRnVaVEJaTUJNR0J5cUdTTTQ5QWdFR0NDcUdTTTQ5QXdFSApBMElBQkFVMFFMVDIyajV4NXBoa2pJcDdPOHRGM0Vua0pvRXNSTEhycW00TTFKQnVFek52OW83U1h2YXNFUW9nCnFzaENWaDNpaldhdWlJd2l6SmJCejVUbHlWS2dBREFLQmdncWhrak9QUVFEQWdOSkFEQkdBaUVBdmFmN1lwa3gKV2MyMytrUXYwTnJUTEQ1aVdGRWxNMDRQMU0xUy83aU1PSW9DSVFEclZOZjNhYXIxM3N5aVpWRGx0UVZOZUJwZgpEMTZHNSt6dXFmdFBUV1RvVXc9PQotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K'
+
 describe('approval', () => {
   test('decides once, and only where it is asked for', async () => {
     const name = fresh()
     await made(requests, {
       metadata: { name },
-      spec: { signerName: 'example.com/a', request: 'bm9uZQ==', usages: ['client auth'] },
+      spec: { signerName: 'example.com/a', request: signingRequest, usages: ['client auth'] },
     })
     const approved = [{ type: 'Approved', status: 'True', reason: 'Because' }]
     expect(refused(await patch(`${requests}/${name}/status`, { status: { conditions: approved } })).message).toContain(

@@ -12,7 +12,10 @@ const by: JwtAuthenticator = {
   audiences: ['edgeplane'],
   username: { claim: 'sub', prefix: 'oidc:' },
   groups: { claim: 'groups', prefix: 'oidc:' },
+  extra: new Map(),
   required: new Map([['tenant', 'blue']]),
+  claimRules: [],
+  userRules: [],
 }
 
 interface Pair {

@@ -1,10 +1,12 @@
 /** OpenID Connect tokens of the issuers that the operator trusts. Follows apiserver's plugin/pkg/authenticator/token/oidc. */
+import type { Value } from '../../cel/value.ts'
 import { goQuote } from '../../meta/go-text.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
 import type { User } from '../../meta/user.ts'
 import type { JwtAuthenticator } from '../configuration.ts'
 import { textClaim, textsClaim, timeClaim, unverifiedClaims } from '../jwt/claims.ts'
 import { TokenError } from '../token-authenticator.ts'
+import { checkRules, claimsValue, evaluated, type IdentityExpression, textsOf, userValue } from './expressions.ts'
 import { type Fetch, IssuerKeys } from './issuer-keys.ts'
 
 /** How far the clocks may be apart for `nbf`, in seconds. `exp` is taken as it is. */
@@ -19,21 +21,60 @@ function textOf(claims: JsonObject, name: string, of: string): string {
   return value
 }
 
-function usernameOf(claims: JsonObject, { claim, prefix }: JwtAuthenticator['username']): string {
-  const name = textOf(claims, claim, 'username claims')
+/** Runs an expression for `of`; what fails is told with what it was for. */
+function asked<T>(of: string, run: () => T): T {
+  try {
+    return run()
+  } catch (error) {
+    throw new TokenError(`oidc: error evaluating ${of}: ${error instanceof Error ? error.message : ''}`)
+  }
+}
+
+function textFrom(expression: IdentityExpression, claims: Value, of: string): string {
+  return asked(`${of} claim expression`, () => {
+    const value = evaluated(expression, 'claims', claims)
+    if (typeof value !== 'string') throw new Error(`${of} claim expression must return a string`)
+    return value
+  })
+}
+
+function usernameOf(claims: JsonObject, value: Value, by: JwtAuthenticator['username']): string {
+  if ('program' in by) {
+    const name = textFrom(by, value, 'username')
+    if (name === '') throw new TokenError('oidc: empty username via CEL expression is not allowed')
+    return name
+  }
+  const name = textOf(claims, by.claim, 'username claims')
   // Whoever may choose an address without showing that it is theirs could choose anybody's.
-  if (claim === 'email' && has(claims, 'email_verified') && claims.email_verified !== true) {
+  if (by.claim === 'email' && has(claims, 'email_verified') && claims.email_verified !== true) {
     throw new TokenError('oidc: email not verified')
   }
   if (name === '') throw new TokenError('oidc: the username is empty')
-  return prefix + name
+  return by.prefix + name
 }
 
-function groupsOf(claims: JsonObject, mapping: JwtAuthenticator['groups']): string[] {
-  if (mapping === undefined || !has(claims, mapping.claim)) return []
-  const groups = textsClaim(claims, mapping.claim)
-  if (groups === undefined) throw new TokenError(`oidc: parse groups claim ${goQuote(mapping.claim)}: not a list of strings`)
-  return groups.map((group) => mapping.prefix + group)
+function groupsOf(claims: JsonObject, value: Value, by: JwtAuthenticator['groups']): string[] {
+  if (by === undefined) return []
+  if ('program' in by) return asked('group claim expression', () => textsOf(evaluated(by, 'claims', value)))
+  if (!has(claims, by.claim)) return []
+  const groups = textsClaim(claims, by.claim)
+  if (groups === undefined) throw new TokenError(`oidc: parse groups claim ${goQuote(by.claim)}: not a list of strings`)
+  return groups.map((group) => by.prefix + group)
+}
+
+function uidOf(claims: JsonObject, value: Value, by: JwtAuthenticator['uid']): string {
+  if (by === undefined) return ''
+  return typeof by === 'string' ? textOf(claims, by, 'uid claim') : textFrom(by, value, 'uid')
+}
+
+function extraOf(claims: JsonObject, value: Value, by: JwtAuthenticator['extra']): User['extra'] {
+  const id = textClaim(claims, 'jti') ?? ''
+  const extra: [string, string[]][] = id === '' ? [] : [['authentication.kubernetes.io/credential-id', [`JTI=${id}`]]]
+  for (const [key, expression] of by) {
+    const texts = asked(`extra claim expression: ${expression.text}`, () => textsOf(evaluated(expression, 'claims', value)))
+    if (texts.length > 0) extra.push([key, texts])
+  }
+  return Object.fromEntries(extra)
 }
 
 function checkRequired(claims: JsonObject, required: JwtAuthenticator['required']): void {
@@ -63,13 +104,17 @@ function checkUse(claims: JsonObject, { audiences }: JwtAuthenticator, now: numb
  */
 export function holderOfClaims(claims: JsonObject, by: JwtAuthenticator, now: number): User {
   checkUse(claims, by, now)
-  const name = usernameOf(claims, by.username)
-  const groups = groupsOf(claims, by.groups)
-  const uid = by.uid === undefined ? '' : textOf(claims, by.uid, 'uid claim')
+  const value = claimsValue(claims)
+  const user: User = {
+    name: usernameOf(claims, value, by.username),
+    uid: uidOf(claims, value, by.uid),
+    groups: groupsOf(claims, value, by.groups),
+    extra: extraOf(claims, value, by.extra),
+  }
   checkRequired(claims, by.required)
-  const id = textClaim(claims, 'jti') ?? ''
-  const extra: User['extra'] = id === '' ? {} : { 'authentication.kubernetes.io/credential-id': [`JTI=${id}`] }
-  return { name, uid, groups, extra }
+  asked('claim validation expression', () => checkRules(by.claimRules, 'claims', value))
+  asked('user info validation rule', () => checkRules(by.userRules, 'user', userValue(user)))
+  return user
 }
 
 /** The holder of a token of one of the issuers; undefined for tokens of others. Throws TokenError for one that is not valid. */

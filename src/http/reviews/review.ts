@@ -2,10 +2,11 @@
 
 import { bodyKindOf } from '../../catalog/catalogue.ts'
 import { orderFields } from '../../catalog/field-order.ts'
-import { badRequest, warnedOf } from '../../meta/errors.ts'
+import { warnedOf } from '../../meta/errors.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
 import type { KubernetesObject, ObjectMeta } from '../../meta/object-meta.ts'
 import { readCreateOptions } from '../../meta/options.ts'
+import { checkNamespace } from '../../registry/identity.ts'
 import { trackCreate } from '../../registry/managed-fields.ts'
 import { dedupeOwners } from '../../registry/owner-references.ts'
 import { negotiateInput } from '../codec/content-type.ts'
@@ -32,10 +33,6 @@ const systemFields = ['selfLink', 'uid', 'creationTimestamp', 'deletionTimestamp
  * @param namespace of the request; '' for none
  */
 function ownMetadata(metadata: ObjectMeta, namespace: string): void {
-  const { namespace: given = '' } = metadata
-  if (namespace !== '' && given !== '' && given !== namespace) {
-    throw badRequest('the namespace of the provided object does not match the namespace sent on the request')
-  }
   for (const field of systemFields) delete metadata[field]
   if (namespace === '') delete metadata.namespace
   else metadata.namespace = namespace
@@ -53,7 +50,9 @@ export function reviewed(answer: Reviewer): (context: ResourceContext) => Promis
     context.audit?.requested(kind, object)
     const warnings = [...found]
     dedupeOwners(object.metadata, warnings, 'body')
-    ownMetadata(object.metadata, context.kind.namespaced ? target.namespace : '')
+    checkNamespace(object.metadata, target)
+    // A subresource is of its object: what it says of that object is held against it.
+    if (target.subresource === '') ownMetadata(object.metadata, context.kind.namespaced ? target.namespace : '')
     orderFields(kind.type, object as unknown as JsonValue)
     trackCreate(kind, object, writeOptions(options, context).manager, noFields, Date.now(), target.subresource)
     const { kind: name, apiVersion } = kind
