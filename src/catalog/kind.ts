@@ -67,6 +67,8 @@ export interface CustomKind {
     validation: FieldValidation,
   ) => { readonly object: KubernetesObject; readonly warnings: readonly string[] }
   readonly hasStatus: boolean
+  /** The status of objects that have none; undefined where the schema gives none. */
+  readonly defaultStatus: JsonValue | undefined
   readonly scale: ScalePaths | undefined
   /** What is wrong with a new object, metadata left out. Objects are without apiVersion and kind. */
   readonly validate: (object: KubernetesObject) => FieldError[]

@@ -11,6 +11,7 @@ import { deprecationOf } from './deprecation.ts'
 import { jsonPathOf } from './json-path.ts'
 import { printerOfColumns } from './printer.ts'
 import { type ReadVersion, readVersion } from './read-version.ts'
+import { applyDefaults, copyOf } from './schema/default.ts'
 import { typeOfObjects } from './type.ts'
 import { objectErrors, statusErrors } from './validate-object.ts'
 import { conversionOf, type Reading } from './versions.ts'
@@ -43,6 +44,15 @@ function subresourcesOf({ subresources }: DefinitionVersion, kind: string): Read
   return new Map(present.map((table) => [table.name, table]))
 }
 
+/** With the defaults of its parts. */
+function defaultStatusOf({ node }: ReadVersion): JsonValue | undefined {
+  const status = node?.properties.get('status')
+  if (status?.default === undefined) return undefined
+  const value = copyOf(status.default)
+  applyDefaults(value, status)
+  return value
+}
+
 function customOf(definition: CustomResourceDefinition, read: ReadVersion, typed: JsonObject, tag: string): CustomKind {
   const { version } = read
   const whole = (object: KubernetesObject): JsonObject => ({ ...typed, ...(object as unknown as JsonObject) })
@@ -50,6 +60,7 @@ function customOf(definition: CustomResourceDefinition, read: ReadVersion, typed
     tag,
     decode: decoderOf(read.decoding),
     hasStatus: version.subresources?.status !== undefined,
+    defaultStatus: defaultStatusOf(read),
     scale: read.scale,
     validate: (object): FieldError[] => objectErrors(read, whole(object), undefined, () => {}),
     validateUpdate: (object, old, subresource, warn): FieldError[] =>

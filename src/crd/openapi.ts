@@ -16,10 +16,19 @@ const references: Readonly<Record<Version, string>> = {
 
 const isTrue = (schema: JsonSchema, keyword: keyof JsonSchema): boolean => schema[keyword] === true
 
-/** What every embedded object has. */
+const conventions = 'More info: https://git.k8s.io/community/contributors/devel/sig-architecture/api-conventions.md'
+
+const embeddedTexts = {
+  apiVersion: `apiVersion defines the versioned schema of this representation of an object. ${conventions}#resources`,
+  kind: `kind is a string value representing the type of this object. In CamelCase. ${conventions}#types-kinds`,
+}
+
+/** What every embedded object has. Version 3 has no description beside a reference. */
 function embeddedProperties(version: Version): JsonObject {
-  const text = (field: string): JsonObject => ({ description: descriptionOf('core/v1.Pod', field), type: 'string' })
-  const metadata = { description: descriptionOf('core/v1.Pod', 'metadata'), $ref: references[version] }
+  const text = (field: keyof typeof embeddedTexts): JsonObject => ({ description: embeddedTexts[field], type: 'string' })
+  const reference = { $ref: references[version] }
+  const description = descriptionOf('core/v1.Pod', 'metadata')
+  const metadata = version === 'v3' ? { description, allOf: [reference] } : { description, ...reference }
   return { apiVersion: text('apiVersion'), kind: text('kind'), metadata }
 }
 

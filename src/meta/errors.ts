@@ -49,6 +49,12 @@ export class ApiError extends Error {
     this.details = details
     this.continue = continueToken
   }
+
+  /** The same error, whose client is told of these first. */
+  warning(texts: readonly string[]): this {
+    this.warnings = [...texts, ...this.warnings]
+    return this
+  }
 }
 
 /** Runs an act whose client is to be told of `warnings`, also where it is refused. */
@@ -56,7 +62,7 @@ export async function warnedOf<T>(warnings: readonly string[], act: () => Promis
   try {
     return await act()
   } catch (error) {
-    if (error instanceof ApiError) error.warnings = [...warnings, ...error.warnings]
+    if (error instanceof ApiError) error.warning(warnings)
     throw error
   }
 }

@@ -23,7 +23,7 @@ export interface StrategyContext {
   readonly dryRun: boolean
   /** Milliseconds since the epoch. */
   readonly now: number
-  /** Where hooks leave what the writer is to be told of a write that succeeds. */
+  /** Where hooks leave what the writer is to be told, also where the write is refused. */
   readonly warnings: string[]
   /** Notes work for another object, in the same commit as the write that causes it. */
   readonly outbox: (entry: string) => void
@@ -39,6 +39,9 @@ export interface StrategyContext {
   readonly priority?: WriteOptions['priority']
 }
 
+/** Tells the writer of something, also where the write is refused. */
+export type Notice = (text: string) => void
+
 /** Where writes to one subresource depart from the rule: `status`, `finalize`, `approval` … */
 export interface SubresourceHooks {
   /**
@@ -49,7 +52,7 @@ export interface SubresourceHooks {
   /** Runs before an update is validated, after what is left alone has been reset; may change the new object. */
   readonly prepareForUpdate?: (object: KubernetesObject, old: KubernetesObject, context: StrategyContext) => void
   /** Finds what is wrong with a change, metadata left out; changes nothing. */
-  readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject) => FieldError[]
+  readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject, notice: Notice) => FieldError[]
 }
 
 /** Where a kind departs from the rule in more than facts. */
@@ -63,14 +66,14 @@ export interface StrategyHooks {
   /** Finds what is wrong with a new object, metadata left out; changes nothing. `kind` is as the request names it. */
   readonly validate?: (object: KubernetesObject, kind: Kind) => FieldError[]
   /** Finds what is wrong with a change, metadata left out; changes nothing. */
-  readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject, kind: Kind) => FieldError[]
+  readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject, kind: Kind, notice: Notice) => FieldError[]
   /** The same for writes to subresources that are the object itself, by their names. */
   readonly subresources?: Readonly<Record<string, SubresourceHooks>>
   /** Answers a refusal of a valid object, new or changed, or undefined; `old` is absent for a create. Changes nothing. */
   readonly admit?: (object: KubernetesObject, old: KubernetesObject | undefined, context: StrategyContext) => Error | undefined
   /** Tells what is unwise about a valid object, new or changed; changes nothing. */
   readonly warn?: Warn
-  /** Runs on a valid new object that will be kept (or would be, when dry): notes what follows from it. */
+  /** Runs on a valid new object that will be kept (or would be, when dry): notes what follows from it, or completes it. */
   readonly onCreate?: (object: KubernetesObject, context: StrategyContext) => void
   /** Whether a change leaves the generation as it is. Absent: where all but metadata and status is the same. */
   readonly isSameDesire?: (object: KubernetesObject, old: KubernetesObject) => boolean

@@ -10,12 +10,14 @@ import { parseJson, stringify } from '../meta/json.ts'
 import { duplicateFields } from '../meta/json-duplicates.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
+import { isObject } from '../patch/decode.ts'
 import { jsonPatch, jsonPatchStrictErrors } from '../patch/json-patch.ts'
 import { mergePatch } from '../patch/merge-patch.ts'
 import { strategicMergePatch } from '../patch/strategic-merge-patch.ts'
 import { conversionError } from '../schema/convert.ts'
 import { decode } from '../schema/decode.ts'
 import { DecodeError } from '../schema/decode-run.ts'
+import { sortedDeep } from '../schema/sorted.ts'
 import type { Transaction } from '../storage/store.ts'
 import { type Decoded, decodeObject, StrictDecodeError } from './field-validation.ts'
 import { checkIdentity } from './identity.ts'
@@ -69,24 +71,29 @@ function patchIn(
   const whole = parseJson(`${kind.prologue}${shownValue(kind, existing.value).slice(1)}`) as JsonObject
   const current = view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
   const patched = engines[request.patchType](current, request, bodyKind)
-  const { object, warnings } = decodePatched(bodyKind, patched, request)
+  const { object, warnings } = decodePatched(registry, bodyKind, patched, request)
   const update = view?.updateIn ?? updateIn
   try {
     checkIdentity(object.metadata, target)
     const answer = update(registry, transaction, kind, target, { ...write, fromPatch: true }, existing, object)
     return { ...answer, warnings: [...warnings, ...(answer.warnings ?? [])] }
   } catch (error) {
-    if (error instanceof ApiError) error.warnings = [...warnings, ...error.warnings]
+    if (error instanceof ApiError) error.warning(warnings)
     throw error
   }
 }
 
 /** The result of a patch may be no object of the kind: that is told of the patch, with the result in full. */
-function decodePatched(kind: Kind, patched: JsonValue, request: PatchRequest): Decoded {
+function decodePatched(registry: Registry, kind: Kind, patched: JsonValue, request: PatchRequest): Decoded {
   if (request.patchType === 'strategic') return decodeConverted(kind, patched as JsonObject, request)
-  const refuse = (why: string): ApiError => refuseResult(escapeHtml(stringify(patched)), why)
+  const shown = (): JsonValue => (kind.custom === undefined ? patched : sortedDeep(patched))
+  const refuse = (why: string): ApiError => refuseResult(escapeHtml(stringify(shown())), why)
   const misnamed = customTypeErrors(kind, patched)
-  if (misnamed.length > 0) throw invalid(kind, nameOf(patched), misnamed)
+  if (misnamed.length > 0) {
+    const complaints = request.fieldValidation === 'Ignore' ? [] : otherVersionComplaints(registry, kind, patched)
+    if (request.fieldValidation === 'Strict' && complaints.length > 0) throw refuse(strictText(complaints))
+    throw invalid(kind, nameOf(patched), misnamed).warning(complaints)
+  }
   const wrong = kind.custom === undefined ? typeMetaError(kind, patched) : undefined
   if (wrong !== undefined) throw refuse(decodeErrorOf(patched) ?? wrong)
   return decodeResult(kind, patched, request, refuse)
@@ -108,13 +115,29 @@ function decodeResult(kind: Kind, patched: JsonValue, request: PatchRequest, ref
     const decoded = decodeObject(kind, patched, undefined, fieldValidation === 'Strict' ? 'Warn' : fieldValidation)
     const complaints = [...ofPatch, ...decoded.warnings]
     if (fieldValidation === 'Strict' && complaints.length > 0) {
-      throw new StrictDecodeError(`strict decoding error: ${complaints.join(', ')}`)
+      throw new StrictDecodeError(strictText(complaints))
     }
     return { object: decoded.object, warnings: complaints }
   } catch (error) {
     if (error instanceof DecodeError || error instanceof StrictDecodeError) throw refuse(error.message)
     throw error
   }
+}
+
+const strictText = (complaints: readonly string[]): string => `strict decoding error: ${complaints.join(', ')}`
+
+const rootFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])
+
+/** What a custom resource has that the version of which it says it is does not know; a version that is none knows nothing. */
+function otherVersionComplaints(registry: Registry, kind: Kind, patched: JsonValue): readonly string[] {
+  const said = readTypeMeta(patched)
+  if (typeof said === 'string' || said.kind !== kind.kind || !isObject(patched)) return []
+  const [group = '', version = ''] = said.apiVersion.split('/')
+  if (group !== kind.group) return []
+  const other = registry.kindOf(group, version, kind.resource)?.custom
+  if (other !== undefined) return other.decode(patched, undefined, 'Warn').warnings
+  const unknown = Object.keys(patched).filter((key) => !rootFields.has(key))
+  return unknown.sort().map((key) => `unknown field ${goQuote(key)}`)
 }
 
 const nameOf = (object: JsonValue): string =>

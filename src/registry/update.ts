@@ -181,7 +181,8 @@ function sameDesire(object: KubernetesObject, old: KubernetesObject): boolean {
 }
 
 function validate(change: Update, object: KubernetesObject, old: KubernetesObject): void {
-  const { kind, strategy, target } = change
+  const { kind, strategy, target, context } = change
+  const notice = (text: string): void => void context.warnings.push(text)
   // Each check of metadata runs in the registry and again in the kind's own validation: both tell of what they find.
   const changed = validateObjectMetaUpdate(object.metadata, old.metadata)
   const errors = [
@@ -189,10 +190,10 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
     ...changed,
     ...kindMetaErrorsOf(object, strategy, kind, target.subresource, changed),
     ...(target.subresource === ''
-      ? (strategy.validateUpdate?.(object, old, kind) ?? [])
-      : (strategy.subresources?.[target.subresource]?.validateUpdate?.(object, old) ?? [])),
+      ? (strategy.validateUpdate?.(object, old, kind, notice) ?? [])
+      : (strategy.subresources?.[target.subresource]?.validateUpdate?.(object, old, notice) ?? [])),
   ]
-  if (errors.length > 0) throw invalid(storedAs(kind), target.name, errors)
+  if (errors.length > 0) throw invalid(storedAs(kind), target.name, errors).warning(context.warnings)
 }
 
 /** What the kind's own validation says of metadata; writes to subresources look at the changes alone. */

@@ -2,12 +2,12 @@
  * Decoding: from the JSON of a request to what Go would hold of it and write again.
  * Follows UnmarshalCaseSensitivePreserveInts and UnmarshalStrict of sigs.k8s.io/json, and encoding/json's Marshal.
  */
-import { compareText } from '../meta/go-text.ts'
 import { isRawNumber, setKey } from '../meta/json.ts'
 import { MAX_DEPTH } from '../meta/json-syntax.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import { DecodeError, DecodeRun, type FieldStep } from './decode-run.ts'
-import type { Field, List, MapOf, Struct, Type } from './type.ts'
+import { SURROGATE, sorted } from './sorted.ts'
+import type { Alternatives, Field, List, MapOf, Struct, Type } from './type.ts'
 import { type Decoder, valueDecoder } from './value-decoders.ts'
 
 /** Whether the value is an object. A number kept as its digits looks like one until its only key is met. */
@@ -179,17 +179,6 @@ class ListDecoder implements Decoder {
   }
 }
 
-const SURROGATE = /[\ud800-\udfff]/
-
-/** The same entries in the order of their keys' UTF-8 bytes, as Go writes maps. */
-function sorted(object: JsonObject): JsonObject {
-  const keys = Object.keys(object)
-  const order = keys.some((key) => SURROGATE.test(key)) ? compareText : undefined
-  const result: JsonObject = {}
-  for (const key of keys.sort(order)) setKey(result, key, object[key] as JsonValue)
-  return result
-}
-
 class MapDecoder implements Decoder {
   readonly omittable = true
   private readonly go: string
@@ -240,6 +229,44 @@ class MapDecoder implements Decoder {
   }
 }
 
+/** A value of one type or another. It is read apart from what is around it: what it does not know is not told. */
+class AlternativesDecoder implements Decoder {
+  readonly omittable = false
+  private readonly alternatives: Alternatives
+
+  constructor(alternatives: Alternatives) {
+    this.alternatives = alternatives
+  }
+
+  decode(value: JsonValue): JsonValue {
+    const { object, list, others } = this.alternatives
+    if (isObject(value) && !isRawNumber(value)) return decodeApart(object, value)
+    if (Array.isArray(value) && list !== undefined) return decodeApart(list, value)
+    if (others === 'nothing' || typeof value === 'boolean') return others === 'nothing' ? null : value
+    throw new DecodeError(others.error)
+  }
+
+  decodeNull(): JsonValue {
+    return null
+  }
+
+  zero(): JsonValue {
+    return null
+  }
+
+  isZero(value: JsonValue): boolean {
+    return value === null
+  }
+}
+
+/** As an UnmarshalJSON does that reads its part of the text with a decoder of its own. */
+function decodeApart(type: Type, value: JsonValue): JsonValue {
+  const run = new DecodeRun(false)
+  const decoded = decoderOf(type).decode(value, run, 0)
+  run.finish()
+  return decoded
+}
+
 const decoders = new WeakMap<Type, Decoder>()
 
 /** The decoder of a type, made once. Those of a struct's fields are made when it first decodes, so types may recurse. */
@@ -260,6 +287,7 @@ function makeDecoder(type: Type): Decoder {
     case 'map':
       return new MapDecoder(type)
     default:
+      if ('reading' in type && typeof type.reading === 'object') return new AlternativesDecoder(type.reading)
       return valueDecoder(type)
   }
 }

@@ -2,7 +2,7 @@
 
 import type { JsonValue } from '../meta/json-value.ts'
 import type { FieldTable, TypeTable, VersionTable } from './tables.ts'
-import type { Field, List, MapOf, Scalar, ScalarType, Special, SpecialType, Struct, Type } from './type.ts'
+import type { Alternatives, Field, List, MapOf, Reading, Scalar, ScalarType, Special, SpecialType, Struct, Type } from './type.ts'
 
 /** Go's built-in types. `int` is 64 bits wide where kube-apiserver runs. */
 const SCALARS: ReadonlyMap<string, ScalarType> = new Map([
@@ -37,6 +37,13 @@ const SPECIALS: ReadonlyMap<string, SpecialType> = new Map([
   ['apiextensions.JSONSchemaPropsOrArray', 'any'],
   ['apiextensions.JSONSchemaPropsOrBool', 'any'],
   ['apiextensions.JSONSchemaPropsOrStringArray', 'any'],
+])
+
+/** What may stand in the place of a schema, by the types that say so. Follows marshal.go of apiextensions/v1. */
+const alternatives: ReadonlyMap<string, Pick<Alternatives, 'others'> & { list?: (path: string) => string }> = new Map([
+  ['JSONSchemaPropsOrArray', { list: (path: string) => `[]${path}.JSONSchemaProps`, others: 'nothing' }],
+  ['JSONSchemaPropsOrBool', { others: { booleans: 'kept', error: 'boolean or JSON schema expected' } }],
+  ['JSONSchemaPropsOrStringArray', { list: () => '[]string', others: 'nothing' }],
 ])
 
 /** Named strings of apimachinery's packages that have no table. */
@@ -123,12 +130,33 @@ export class TypeResolver {
     const of = qualifiedName(reference)
     const go = `${of.goPackage}.${of.name}`
     const special = SPECIALS.get(reference) ?? SPECIALS.get(`${of.package.split('/', 1)[0]}.${of.name}`)
-    if (special !== undefined) return { kind: special, go: of.package === '' ? 'interface {}' : go } satisfies Special
+    if (special !== undefined) {
+      const reading = this.readingOf(of)
+      return { kind: special, go: of.package === '' ? 'interface {}' : go, ...(reading && { reading }) } satisfies Special
+    }
     const table = tableOf(this.tables, of)
     if (table !== undefined && 'customJson' in table) return { kind: 'any', go }
     if (table !== undefined) return 'alias' in table ? this.makeAlias(table, of, go) : new StructType(this, table, of.name, go)
     if (STRING_PACKAGES.has(of.package)) return { kind: 'string', go } satisfies Scalar
     throw new Error(`no table has the type ${reference}`)
+  }
+
+  private readingOf({ package: path, name }: QualifiedName): Reading | undefined {
+    if (!path.startsWith('apiextensions/')) return undefined
+    if (name === 'JSON') return 'untyped'
+    const rest = alternatives.get(name)
+    const resolver = this
+    return (
+      rest && {
+        get object() {
+          return resolver.resolve(`${path}.JSONSchemaProps`)
+        },
+        get list() {
+          return rest.list && resolver.resolve(rest.list(path))
+        },
+        others: rest.others,
+      }
+    )
   }
 
   private makeAlias(table: Extract<TypeTable, { alias: string }>, of: QualifiedName, go: string): Type {

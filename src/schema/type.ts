@@ -40,6 +40,19 @@ export interface Scalar extends Common {
 
 export interface Special extends Common {
   readonly kind: SpecialType
+  /** How values of any shape are read where they are not kept as they are. */
+  readonly reading?: Reading
+}
+
+/** As a value without a type, whose keys Go writes in their order; or as one of several types. */
+export type Reading = 'untyped' | Alternatives
+
+/** A value that is of one type or another, by its shape. */
+export interface Alternatives {
+  readonly object: Type
+  readonly list: Type | undefined
+  /** What is read of booleans, and of what is of none of the shapes: the text of the error, or nothing. */
+  readonly others: { readonly booleans: 'kept'; readonly error: string } | 'nothing'
 }
 
 export interface Struct extends Common {

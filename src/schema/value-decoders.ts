@@ -1,12 +1,13 @@
 /** Decoders of the types that are one JSON value: scalars, and the types with an UnmarshalJSON of their own. */
 import { formatDuration, parseDuration } from '../meta/duration.ts'
-import { isRawNumber, rawNumber } from '../meta/json.ts'
+import { isRawNumber, parseJson, rawNumber, stringify } from '../meta/json.ts'
 import type { JsonValue } from '../meta/json-value.ts'
 import { canonicalQuantity } from '../meta/quantity.ts'
 import { canonicalMicroTime, canonicalTime } from '../meta/time.ts'
 import { canonicalBase64, encodeBase64 } from './base64.ts'
 import { DecodeError, type DecodeRun } from './decode-run.ts'
-import type { ScalarType, SpecialType } from './type.ts'
+import { sortedDeep } from './sorted.ts'
+import type { Scalar, ScalarType, Special, SpecialType } from './type.ts'
 
 /** Decodes values of one type. */
 export interface Decoder {
@@ -236,6 +237,13 @@ class RawDecoder extends ValueDecoder {
   }
 }
 
+/** Values that Go holds without a type: it writes their numbers in its own form and their keys in order. */
+class UntypedDecoder extends RawDecoder {
+  override decode(value: JsonValue): JsonValue {
+    return sortedDeep(parseJson(stringify(value)))
+  }
+}
+
 class BytesDecoder extends ValueDecoder {
   readonly omittable = true
   readonly entryOfNull = ''
@@ -281,7 +289,8 @@ const SPECIALS: Readonly<Record<SpecialType, (go: string) => Decoder>> = {
 }
 
 /** The decoder of a scalar or special type. */
-export function valueDecoder(type: { readonly kind: ScalarType | SpecialType; readonly go: string }): Decoder {
+export function valueDecoder(type: Scalar | Special): Decoder {
+  if ('reading' in type && type.reading === 'untyped') return new UntypedDecoder(type.go)
   if (type.kind in SPECIALS) return SPECIALS[type.kind as SpecialType](type.go)
   const range = RANGES.get(type.kind as ScalarType)
   if (range !== undefined) return new IntegerDecoder(type.go, range)

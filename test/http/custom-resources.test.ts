@@ -149,3 +149,65 @@ test('with its definition go all objects, and then the paths', async () => {
   await create(group, sized)
   expect((await server.send(widgets(group))).json<{ items: object[] }>().items).toEqual([])
 })
+
+test('of a schema below a list or below keys only what is a schema stays, in the order of its fields', async () => {
+  const group = 'order.example.com'
+  const items = { required: ['a'], unknown: 1, properties: { a: { type: 'string', also: true } }, type: 'object' }
+  const additionalProperties = { maxLength: 3, type: 'string', unknown: 1 }
+  const parts = { list: { type: 'array', items }, keys: { type: 'object', additionalProperties } }
+  const made = await create(group, { type: 'object', properties: parts })
+  expect([made.status, made.headers.warning]).toEqual([201, undefined])
+  expect(made.text).toContain('"items":{"type":"object","required":["a"],"properties":{"a":{"type":"string"}}}')
+  expect(made.text).toContain('"additionalProperties":{"type":"string","maxLength":3}')
+  const wrong = await create('wrong.example.com', { type: 'object', additionalProperties: 'yes' })
+  expect([wrong.status, wrong.json().message]).toEqual([
+    400,
+    'CustomResourceDefinition in version "v1" cannot be handled as a CustomResourceDefinition: boolean or JSON schema expected',
+  ])
+})
+
+test('a new object has the status that the schema gives, and what it sent as its status is left out', async () => {
+  const group = 'status.example.com'
+  const phase = { type: 'object', default: { phase: 'Pending' }, properties: { phase: { type: 'string' } } }
+  const body = definition(group, { type: 'object' }) as { spec: { versions: { schema: { openAPIV3Schema: object } }[] } }
+  const [version] = body.spec.versions
+  if (version !== undefined) version.schema = { openAPIV3Schema: { type: 'object', properties: { status: phase } } }
+  await server.send(definitions, { method: 'POST', body })
+  const sent = { apiVersion: `${group}/v1`, kind: 'Widget', metadata: { name: 'a' }, status: { phase: 'Done' } }
+  const made = await server.send(widgets(group), { method: 'POST', body: sent })
+  expect(made.json()).toMatchObject({ status: { phase: 'Pending' } })
+  expect((await server.send(`${widgets(group)}/a`)).json()).toMatchObject({ status: { phase: 'Pending' } })
+})
+
+test('what a refused write was let pass is told all the same', async () => {
+  const group = 'ratchet.example.com'
+  const rule = { rule: "self != 'old'", message: 'must not be old' }
+  const named = (rules: object[]): object => ({
+    type: 'object',
+    properties: {
+      free: { type: 'string', 'x-kubernetes-validations': rules },
+      size: { type: 'integer', 'x-kubernetes-validations': [{ rule: 'self < 2' }] },
+    },
+  })
+  await create(group, named([]))
+  await post(group, 'a', { free: 'old', size: 1 })
+  const path = '/spec/versions/0/schema/openAPIV3Schema/properties/spec'
+  const headers = { 'content-type': 'application/json-patch+json' }
+  const body = [{ op: 'replace', path, value: { ...named([rule]) } }]
+  expect((await server.send(`${definitions}/widgets.${group}`, { method: 'PATCH', headers, body })).status).toBe(200)
+  const refused = await server.send(`${widgets(group)}/a`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/merge-patch+json' },
+    body: { spec: { size: 2 } },
+  })
+  expect(refused.status).toBe(422)
+  expect(refused.headers.warning).toBe('299 - "spec.free: Invalid value: \\"old\\": must not be old"')
+})
+
+test('a schema that nests as deep as JSON may is answered', async () => {
+  const deep = (levels: number): string => `${'{"items":'.repeat(levels)}{}${'}'.repeat(levels)}`
+  const text = JSON.stringify(definition('deep.example.com', { type: 'array', items: 'HERE' })).replace('"HERE"', deep(9000))
+  const answer = await server.send(definitions, { method: 'POST', body: text })
+  expect(answer.status).toBe(400)
+  expect((await server.send('/livez')).status).toBe(200)
+})

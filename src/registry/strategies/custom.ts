@@ -1,7 +1,7 @@
 /** The strategy of custom resources, which their definitions decide about. Follows registry/customresource of apiextensions-apiserver. */
 import { equalValues } from '../../apply/value.ts'
 import type { CustomKind } from '../../catalog/kind.ts'
-import type { FieldError } from '../../meta/field-error.ts'
+import { copyOf } from '../../crd/schema/default.ts'
 import { goQuote } from '../../meta/go-text.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
 import { isQualifiedName } from '../../meta/names.ts'
@@ -21,6 +21,7 @@ export function customRules({ hasStatus }: CustomKind): StrategyRules {
     // Of what apiextensions-apiserver serves, finalizers need no domain.
     finalizers: 'any',
     resets: hasStatus ? status : [],
+    createResets: hasStatus ? status : [],
     statusResets: [['spec'], ['metadata']],
   }
 }
@@ -59,26 +60,22 @@ function keepAllButStatus(object: KubernetesObject, old: KubernetesObject): void
 
 /** The hooks of a version. */
 export function customHooks(custom: CustomKind): StrategyHooks {
-  // What validation notices is told when the object is kept.
-  const noticed = new WeakMap<KubernetesObject, string[]>()
-  const validateUpdate = (object: KubernetesObject, old: KubernetesObject, subresource: '' | 'status'): FieldError[] => {
-    const texts: string[] = []
-    const errors = custom.validateUpdate(object, old, subresource, (text) => texts.push(text))
-    if (texts.length > 0) noticed.set(object, texts)
-    return errors
-  }
+  const { defaultStatus } = custom
   return {
     validate: custom.validate,
-    validateUpdate: (object, old) => validateUpdate(object, old, ''),
-    warn: ({ object, old, subresource }) => [
-      ...(subresource === '' ? warnings(object, old) : []),
-      ...(noticed.get(object) ?? []),
-    ],
+    validateUpdate: (object, old, _kind, notice) => custom.validateUpdate(object, old, '', notice),
+    warn: ({ object, old, subresource }) => (subresource === '' ? warnings(object, old) : []),
+    // A new object's status is left out; what is stored is read with its defaults.
+    ...(defaultStatus !== undefined && {
+      onCreate: (object: KubernetesObject) => {
+        object.status ??= copyOf(defaultStatus)
+      },
+    }),
     isSameDesire,
     subresources: {
       status: {
         prepareForUpdate: keepAllButStatus,
-        validateUpdate: (object, old) => validateUpdate(object, old, 'status'),
+        validateUpdate: (object, old, notice) => custom.validateUpdate(object, old, 'status', notice),
       },
     },
   }

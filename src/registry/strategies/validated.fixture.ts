@@ -40,5 +40,5 @@ export function toldOfNew([path, object]: Created): string[] {
 /** What is found wrong with a change. */
 export function toldOfChange([path, from, to]: Changed): string[] {
   const kind = find(path)
-  return told(strategyOf(kind).validateUpdate?.(objectOf(kind, to), objectOf(kind, from), kind))
+  return told(strategyOf(kind).validateUpdate?.(objectOf(kind, to), objectOf(kind, from), kind, () => {}))
 }

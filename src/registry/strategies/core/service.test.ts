@@ -157,7 +157,7 @@ describe('update', () => {
   test('an address cannot be changed', () => {
     const created = collection.create('a', { ports })
     const changed: Service = { ...created, spec: { ...created.spec, clusterIP: 'None', clusterIPs: ['None'] } }
-    const [error] = serviceHooks.validateUpdate?.(changed, created, collection.context.kind) ?? []
+    const [error] = serviceHooks.validateUpdate?.(changed, created, collection.context.kind, () => {}) ?? []
     expect(error).toEqual({
       reason: 'FieldValueInvalid',
       field: 'spec.clusterIPs[0]',

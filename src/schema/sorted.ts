@@ -1,0 +1,25 @@
+/** Objects with their keys in the order in which Go writes maps. */
+import { compareText } from '../meta/go-text.ts'
+import { isRawNumber, setKey } from '../meta/json.ts'
+import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+
+/** Texts with one need a comparison of their own. */
+export const SURROGATE = /[\ud800-\udfff]/
+
+/** The same entries in the order of their keys' UTF-8 bytes, as Go writes maps. */
+export function sorted(object: JsonObject): JsonObject {
+  const keys = Object.keys(object)
+  const order = keys.some((key) => SURROGATE.test(key)) ? compareText : undefined
+  const result: JsonObject = {}
+  for (const key of keys.sort(order)) setKey(result, key, object[key] as JsonValue)
+  return result
+}
+
+/** The same value, with the keys of all objects in it sorted. */
+export function sortedDeep(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(sortedDeep)
+  if (typeof value !== 'object' || value === null || isRawNumber(value)) return value
+  const inner: JsonObject = {}
+  for (const key of Object.keys(value)) setKey(inner, key, sortedDeep(value[key] as JsonValue))
+  return sorted(inner)
+}
