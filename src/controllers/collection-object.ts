@@ -8,6 +8,7 @@ import { Objects } from '../clusters/objects.ts'
 import { operationOf, type Target } from '../clusters/operation.ts'
 import { clusterOf, controlOf, defaultCluster, placementNamed } from '../clusters/placement.ts'
 import { performOperation } from '../registry/collection.ts'
+import { freshIdentities } from '../registry/identities.ts'
 import type { Registry } from '../registry/registry.ts'
 import { WatchSockets } from '../registry/watch-sockets.ts'
 import { WatchTallies } from '../registry/watch-tallies.ts'
@@ -18,6 +19,7 @@ import { bootstrapCollection } from './bootstrap/collections.ts'
 import { controllerOf } from './collection-controllers.ts'
 import type { Controller } from './controller.ts'
 import { CollectionDefinition } from './crd/collection-definition.ts'
+import { addressOf } from './crd/webhook-service.ts'
 import { type Environment, historyOf, serviceCidrOf } from './environment.ts'
 import { messageUrl, placeText } from './garbage-collector/messages.ts'
 import { GarbageCollector } from './garbage-collector/wiring.ts'
@@ -76,6 +78,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       store: this.store,
       kindOf: (group, version, resource) => kindOf(group, version, resource) ?? this.customKindOf(group, version, resource),
       now: Date.now,
+      identities: freshIdentities,
       serviceCidr: serviceCidrOf(environment),
       owners: this.#collector.questions,
       watchTallies: this.#watchTallies,
@@ -219,6 +222,11 @@ export class Collection extends StoreObject {
     super(ctx, environment)
     this.#definition = new CollectionDefinition(ctx.storage, this.objects, ctx.id.name ?? '', {
       isEmpty: (prefix) => this.store.list({ prefix, limit: 1, resourceVersion: this.store.resourceVersion }).items.length === 0,
+      resourceVersion: () => this.store.resourceVersion,
+      outside: {
+        fetch: (url, init) => fetch(url, init),
+        resolve: (service) => addressOf(this.objects, clusterOf(ctx.id.name ?? ''), service),
+      },
     })
   }
 

@@ -4,11 +4,10 @@ import type { DeleteOptions, Target } from '../clusters/operation.ts'
 import { conflict, notFound } from '../meta/errors.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
-import { withResourceVersion } from '../storage/value-version.ts'
 import { deletionFinalizers } from './finalizers.ts'
 import { graceOf, markDeleted, markGraceful } from './grace.ts'
 import type { Answer, Registry } from './registry.ts'
-import { encodeValue, keyOf, objectOf, storedOf, wholeText } from './stored-object.ts'
+import { keyOf, movedTo, objectOf, shownValue, storedOf, storedVersion, valueUnder, wholeText } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 
 /** @throws ApiError 404, 409 where a precondition does not hold, 403 where the object may not go */
@@ -16,6 +15,8 @@ export function remove(registry: Registry, kind: Kind, target: Target, options: 
   return registry.store.write((transaction) => {
     const existing = transaction.get(keyOf(kind, target.namespace, target.name))
     if (existing === undefined) throw notFound(kind, target.name)
+    // What cannot be shown is not deleted either, as upstream reads it first.
+    if (kind.conversion?.remote !== undefined) shownValue(kind, existing.value)
     const { value, gone } = removeIn(registry, transaction, kind, existing, options, dryRun)
     const whole = !gone || strategyOf(kind).returnsDeletedObject
     const code = !gone && options.orphanDependents === false ? 202 : 200
@@ -38,6 +39,8 @@ export interface Removal {
 
 /** One deletion and what it works with. */
 interface Deletion {
+  /** In whose storage version the object is, which may be an older one. */
+  readonly kind: Kind
   readonly transaction: Transaction
   readonly existing: Stored
   readonly object: KubernetesObject
@@ -55,7 +58,7 @@ export function removeIn(
 ): Removal {
   const object = objectOf(existing)
   const strategy = strategyOf(kind)
-  const deletion: Deletion = { transaction, existing, object, dryRun }
+  const deletion: Deletion = { kind: inStoredVersion(kind, existing), transaction, existing, object, dryRun }
   const refusal = strategy.mayDelete?.(object, options)
   if (refusal !== undefined) throw refusal
   checkPreconditions(kind, object, existing, options)
@@ -77,19 +80,25 @@ export function removeIn(
   return stays ? { value: kept.value, gone: false } : end(deletion, kept)
 }
 
+/** A deletion changes metadata alone, and leaves an object in the version in which it is stored. */
+function inStoredVersion(kind: Kind, existing: Stored): Kind {
+  const version = storedVersion(kind, existing)
+  return version === kind.storage.version ? kind : { ...kind, storage: { ...kind.storage, version } }
+}
+
 /** Stores the object as it has become; what is the same is not stored again. */
-function keep({ transaction, existing, object, dryRun }: Deletion): Stored {
-  const value = encodeValue(object, String(existing.resourceVersion))
+function keep({ kind, transaction, existing, object, dryRun }: Deletion): Stored {
+  const value = valueUnder(kind, object, existing.resourceVersion)
   if (dryRun || value === existing.value) return { ...existing, value }
-  const record = storedOf(existing.key, object, transaction.nextResourceVersion())
+  const record = storedOf(kind, existing.key, object, transaction.nextResourceVersion())
   transaction.put(record)
   return record
 }
 
 /** Removes the object, whose last state is `last`. */
-function end({ transaction, dryRun }: Deletion, last: Stored): Removal {
+function end({ kind, transaction, dryRun }: Deletion, last: Stored): Removal {
   if (dryRun) return { value: last.value, gone: true }
-  const record = withResourceVersion(last, transaction.nextResourceVersion())
+  const record = movedTo(kind, last, transaction.nextResourceVersion())
   transaction.remove(record)
   return { value: record.value, gone: true }
 }

@@ -10,6 +10,7 @@ import type { TypeMeta } from '../protobuf/envelope.ts'
 import { LENGTH_DELIMITED } from '../protobuf/wire.ts'
 import { type Writer, written } from '../protobuf/writer.ts'
 import { metadataText } from './representation-metadata.ts'
+import { shownValue } from './stored-object.ts'
 
 /** What stands before the objects of a list, and behind them: which of the two has the metadata is a matter of field numbers. */
 export interface ListFrame {
@@ -81,7 +82,7 @@ function makeKindForm(kind: Kind): ProtobufForm {
   })
 }
 
-function makeMetadataForm(version: MetaVersion): ProtobufForm {
+function makeMetadataForm(version: MetaVersion, shown: (value: string) => string = (value) => value): ProtobufForm {
   const apiVersion = `meta.k8s.io/${version}`
   const [object, list] = ['PartialObjectMetadata', 'PartialObjectMetadataList'].map((kind) => ({
     apiVersion,
@@ -92,7 +93,7 @@ function makeMetadataForm(version: MetaVersion): ProtobufForm {
   return makeForm({
     object,
     list,
-    objectOf: (value) => ({ metadata: parseJson(metadataText(value)) }),
+    objectOf: (value) => ({ metadata: parseJson(metadataText(shown(value))) }),
   })
 }
 
@@ -106,6 +107,12 @@ export function protobufObjects(kind: Kind): ProtobufForm {
     kindForms.set(kind, form)
   }
   return form
+}
+
+/** PartialObjectMetadata of objects that a webhook converts: each version of a kind has its own. */
+export function convertedMetadata(version: MetaVersion, kind: Kind): ProtobufForm {
+  const form = makeMetadataForm(version, (value) => shownValue(kind, value))
+  return { ...form, name: `${form.name} of ${kind.version} ${kind.custom?.tag ?? ''}` }
 }
 
 const metadataForms = new Map<MetaVersion, ProtobufForm>()

@@ -8,6 +8,7 @@ import type { JsonObject } from '../meta/json-value.ts'
 import { envelopeAround } from '../protobuf/envelope.ts'
 import { encodedLength, written } from '../protobuf/writer.ts'
 import { joined } from '../storage/shared-event.ts'
+import type { Stored } from '../storage/store.ts'
 import { type Body, protobufBody } from './body.ts'
 import { type EncodedObject, encodedObjectsOf, readEncoded } from './encoded-objects.ts'
 import { chunks, continuationOf, type Listing, type ListMetadata, listMetadata, startList, take } from './list-pages.ts'
@@ -49,11 +50,11 @@ function nextPage(reading: Reading, after: string, limit: number): Page {
   return { resourceVersions, last, more }
 }
 
-function* allPages(reading: Reading): Generator<readonly number[]> {
+async function* allPages(reading: Reading): AsyncGenerator<readonly number[]> {
   const { registry, listing } = reading
   const { selected, start } = listing
   if (selected.matches !== undefined) {
-    for (const { items } of chunks(registry, selected, start)) {
+    for await (const { items } of chunks(registry, selected, start)) {
       yield items.filter(selected.matches).map(({ resourceVersion }) => resourceVersion)
     }
     return
@@ -65,14 +66,16 @@ function* allPages(reading: Reading): Generator<readonly number[]> {
 }
 
 /** A page of at most as many objects as the client asked for, and how the list goes on. */
-function limitedPage(reading: Reading): { readonly resourceVersions: readonly number[]; readonly next: string | undefined } {
+async function limitedPage(
+  reading: Reading,
+): Promise<{ readonly resourceVersions: readonly number[]; readonly next: string | undefined }> {
   const { registry, listing } = reading
   const { selected, start } = listing
   if (selected.matches === undefined) {
     const { resourceVersions, last, more } = nextPage(reading, start.after, start.limit)
     return { resourceVersions, next: more ? last : undefined }
   }
-  const { items, next } = take(registry, selected, start)
+  const { items, next } = await take(registry, selected, start)
   return { resourceVersions: items.map(({ resourceVersion }) => resourceVersion), next }
 }
 
@@ -81,11 +84,11 @@ const othersTurn = (): Promise<void> => new Promise((resolve) => setTimeout(reso
 /** What the list's objects are, and how many bytes they take in it. Others have their turn between the pages. */
 async function measure(
   reading: Reading,
-  pages: Iterable<readonly number[]>,
+  pages: Iterable<readonly number[]> | AsyncIterable<readonly number[]>,
 ): Promise<{ readonly resourceVersions: readonly number[]; readonly length: number }> {
   const all: number[] = []
   let length = 0
-  for (const resourceVersions of pages) {
+  for await (const resourceVersions of pages) {
     if (all.length > 0) await othersTurn()
     for (const resourceVersion of resourceVersions) all.push(resourceVersion)
     for (const { message } of encodedOf(reading, resourceVersions)) length += 1 + encodedLength(message.byteLength)
@@ -106,7 +109,7 @@ function pageBytes(form: ProtobufForm, objects: readonly EncodedObject[]): Uint8
 async function listBytes(
   reading: Reading,
   metadata: ListMetadata,
-  pages: Iterable<readonly number[]>,
+  pages: Iterable<readonly number[]> | AsyncIterable<readonly number[]>,
 ): Promise<Generator<Uint8Array>> {
   const { form } = reading
   const { resourceVersions, length } = await measure(reading, pages)
@@ -121,6 +124,27 @@ async function listBytes(
   })()
 }
 
+/** Objects that a webhook has converted: of them, as of all custom resources, only metadata have a form in protobuf. */
+async function convertedList(registry: Registry, form: ProtobufForm, { selected, start, only }: Listing): Promise<Body> {
+  const encoded = ({ key, value }: Stored): EncodedObject => ({ key, message: written((writer) => form.write(writer, value)) })
+  const objects: EncodedObject[] = (only ?? []).map(encoded)
+  let next: string | undefined
+  if (only === undefined && start.limit > 0) {
+    const part = await take(registry, selected, start)
+    objects.push(...part.items.map(encoded))
+    next = part.next
+  } else if (only === undefined) {
+    for await (const { items } of chunks(registry, selected, start)) {
+      for (const item of items) if (selected.matches?.(item) ?? true) objects.push(encoded(item))
+    }
+  }
+  const metadata = listMetadata(start.resourceVersion, continuationOf(registry, selected, start, next))
+  const { before, behind } = form.frame(metadata as unknown as JsonObject)
+  const content = pageBytes(form, objects)
+  const around = envelopeAround(form.list, before.byteLength + content.byteLength + behind.byteLength)
+  return protobufBody([joined([around.start, before, content, behind, around.end])].values())
+}
+
 /**
  * @returns the list's bytes
  * @throws ApiError as list does
@@ -132,8 +156,10 @@ export async function protobufList(
   options: ListOptions,
   representation: Representation | undefined,
 ): Promise<Body> {
+  const remote = kind.conversion?.remote
   const listing = await startList(registry, kind, target, options)
   const { selected, start, only } = listing
+  if (remote !== undefined) return convertedList(registry, protobufFormOf(remote.shown, representation, 'list'), listing)
   const form = protobufFormOf(kind, representation, 'list')
   const reading: Reading = { registry, form, listing, number: encodedObjectsOf(registry).beginReading() }
   const whole = listMetadata(start.resourceVersion, undefined)
@@ -142,7 +168,7 @@ export async function protobufList(
     return protobufBody(await listBytes(reading, whole, [resourceVersions]))
   }
   if (start.limit === 0) return protobufBody(await listBytes(reading, whole, allPages(reading)))
-  const { resourceVersions, next } = limitedPage(reading)
+  const { resourceVersions, next } = await limitedPage(reading)
   const metadata = listMetadata(start.resourceVersion, continuationOf(registry, selected, start, next))
   return protobufBody(await listBytes(reading, metadata, [resourceVersions]))
 }

@@ -26,9 +26,12 @@ export function partialObject(version: MetaVersion, value: string): string {
   return `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${version}","metadata":${metadataText(value)}}`
 }
 
-/** PartialObjectMetadata and its list, the same for every kind. */
-export function metadataForm(version: MetaVersion): Form {
-  const object = (value: string): string => partialObject(version, value)
+/**
+ * PartialObjectMetadata and its list, the same for every kind.
+ * @param shown what is to be shown of a stored value: a webhook may have converted it
+ */
+export function metadataForm(version: MetaVersion, shown: (value: string) => string = (value) => value): Form {
+  const object = (value: string): string => partialObject(version, shown(value))
   return {
     name: `metadata ${version}`,
     object,

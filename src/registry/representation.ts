@@ -7,7 +7,7 @@ import type { Representation } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
 import { parseJson } from '../meta/json.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
-import { type ProtobufForm, protobufMetadata, protobufObjects } from './protobuf-form.ts'
+import { convertedMetadata, type ProtobufForm, protobufMetadata, protobufObjects } from './protobuf-form.ts'
 import type { Form } from './representation-form.ts'
 import { metadataForm } from './representation-metadata.ts'
 import { tableForm } from './representation-table.ts'
@@ -66,7 +66,8 @@ export function formOf(kind: Kind, representation: Representation | undefined, s
   if (representation === undefined) return plainFormOf(kind)
   if (representation.as === 'Table') return tableForm(kind, representation, now)
   checkShape(kind, representation.as, shape)
-  return metadataForm(representation.version)
+  const { version } = representation
+  return kind.conversion?.remote === undefined ? metadataForm(version) : metadataForm(version, (value) => shownValue(kind, value))
 }
 
 /**
@@ -76,7 +77,8 @@ export function formOf(kind: Kind, representation: Representation | undefined, s
 export function protobufFormOf(kind: Kind, representation: Representation | undefined, shape: Shape): ProtobufForm {
   if (representation === undefined) return protobufObjects(kind)
   checkShape(kind, representation.as, shape)
-  return protobufMetadata(representation.version)
+  const { version } = representation
+  return kind.conversion?.remote === undefined ? protobufMetadata(version) : convertedMetadata(version, kind)
 }
 
 /** The value, as it would be stored, of a whole object as it is answered. */
@@ -92,5 +94,7 @@ function storedValueOf(kind: Kind, text: string): string {
  */
 export function represent(kind: Kind, text: string, representation: Representation | undefined, now: () => number): string {
   if (representation === undefined || !text.startsWith(kind.prologue)) return text
+  const remote = kind.conversion?.remote
+  if (remote !== undefined) return represent(remote.shown, text, representation, now)
   return formOf(kind, representation, 'object', now).object(storedValueOf(kind, text))
 }

@@ -173,8 +173,8 @@ export class DefinitionController {
       limit: 0,
       continue: '',
     } as const
-    await this.#perform(kind, { verb: 'deletecollection', target, list: all, delete: {}, dryRun: false })
-    const left = await this.#perform(kind, { verb: 'list', target, list: { ...all, limit: 1 } })
+    await this.#perform(kind, { verb: 'deletecollection', unconverted: true, target, list: all, delete: {}, dryRun: false })
+    const left = await this.#perform(kind, { verb: 'list', unconverted: true, target, list: { ...all, limit: 1 } })
     const { items } = (await left.json()) as { items: unknown[] }
     return items.length === 0
   }

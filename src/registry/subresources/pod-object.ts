@@ -32,7 +32,7 @@ export const isReady = ({ status }: Pod): boolean =>
 export function keepPod(transaction: Transaction, kind: Kind, existing: Stored, pod: Pod): Stored {
   orderFields(kind.type, pod as unknown as JsonValue)
   if (encodeValue(pod, String(existing.resourceVersion)) === existing.value) return existing
-  const record = storedOf(existing.key, pod, transaction.nextResourceVersion())
+  const record = storedOf(kind, existing.key, pod, transaction.nextResourceVersion())
   transaction.put(record)
   return record
 }

@@ -1,0 +1,34 @@
+/** Work that cannot be done yet: something outside has to be asked first. */
+
+/**
+ * Thrown out of synchronous work (a commit, an encoder) by what needs something that only a fetch can bring. Who can wait
+ * fetches it and does the work again from the beginning.
+ */
+export class Pending extends Error {
+  /** Brings what is missing. Rejects with what the work is then refused with. */
+  readonly fetch: () => Promise<void>
+
+  constructor(fetch: () => Promise<void>) {
+    super('something has to be fetched first')
+    this.fetch = fetch
+  }
+}
+
+/** How often work is begun at most: what it needs depends on what others write meanwhile. */
+const mostAttempts = 50
+
+/**
+ * Does the work, each time again when what it needed has come.
+ * @param tired is thrown where there is always something new to fetch
+ */
+export async function whenFetched<T>(work: () => Promise<T>, tired: () => Error): Promise<T> {
+  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+    try {
+      return await work()
+    } catch (error) {
+      if (!(error instanceof Pending)) throw error
+      await error.fetch()
+    }
+  }
+  throw tired()
+}
