@@ -139,6 +139,12 @@ export abstract class StoreObject extends DurableObject<Environment> {
     return Object.fromEntries(resources.map((name) => [name, this.store.countAfter(`${name}/`, '', resourceVersion)]))
   }
 
+  /** Ends all watches: their clients ask again from where they are. */
+  protected endWatches(): void {
+    this.store.closeWatches('')
+    this.#sockets.endAll()
+  }
+
   /** Takes note of a change, within its commit. */
   protected changed(event: StoreEvent): void {
     this.#collector.changed(event)
@@ -223,6 +229,7 @@ export class Collection extends StoreObject {
     this.#definition = new CollectionDefinition(ctx.storage, this.objects, ctx.id.name ?? '', {
       isEmpty: (prefix) => this.store.list({ prefix, limit: 1, resourceVersion: this.store.resourceVersion }).items.length === 0,
       resourceVersion: () => this.store.resourceVersion,
+      endWatches: () => this.endWatches(),
       outside: {
         fetch: (url, init) => fetch(url, init),
         resolve: (service) => addressOf(this.objects, clusterOf(ctx.id.name ?? ''), service),

@@ -107,7 +107,7 @@ export class Versions {
     const { name } = read.version
     const remote = this.hasWebhook ? { remote: this.#remote(read, kind) } : {}
     return {
-      toStorage: (object) => pruned(this.convert(structuredClone(object), name, this.#storageVersion), storage),
+      toStorage: (object) => this.#stored(this.convert(structuredClone(object), name, this.#storageVersion), storage),
       fromStorage: (object) => {
         if (isBare(object)) return object
         const from = this.#readAs(object)
@@ -125,6 +125,13 @@ export class Versions {
     if (from === to || this.#webhook === undefined) return object
     const way = travelling(object, from, to)
     return arrived(this.#known.get(way.conversion), way)
+  }
+
+  /** What is stored is read with its defaults: it has them from the beginning. */
+  #stored(object: KubernetesObject, storage: ReadVersion): KubernetesObject {
+    const kept = pruned(object, storage)
+    applyDefaults(json(kept), storage.node)
+    return kept
   }
 
   #read(version: string): ReadVersion | undefined {

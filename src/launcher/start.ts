@@ -93,6 +93,7 @@ function serveWith(
     rootCertificate: certificate.authority ?? '',
     adminToken: token,
     settings: { ...settingsOf(options), ...settings },
+    authorities: options.webhookCa === undefined ? [] : authoritiesIn(options.webhookCa),
     objects: directory.objects,
     worker: 'worker.js',
   }
@@ -119,6 +120,19 @@ function auditPolicy(file: string): string {
   throw new LauncherError(`The audit policy ${file} is empty: a Policy of audit.k8s.io/v1 needs at least one rule.`)
 }
 
+/** The certificates of a file, PEM. */
+function authoritiesIn(file: string): string[] {
+  let text: string
+  try {
+    text = readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new LauncherError(`The authorities of webhooks ${file} cannot be read: ${reasonOf(error)}.`)
+  }
+  const found = text.match(/-----BEGIN CERTIFICATE-----[\s\S]*?-----END CERTIFICATE-----/g) ?? []
+  if (found.length === 0) throw new LauncherError(`The authorities of webhooks ${file}: there is no certificate in PEM.`)
+  return found.map((certificate) => `${certificate}\n`)
+}
+
 /** Makes sure that the log can be written, by its owner only where it is new. */
 function auditLog(file: string): string {
   if (file === '-') return file
@@ -140,12 +154,13 @@ function copyWorker(bundle: string, directory: DataDirectory): void {
 }
 
 function commandLine(options: StartOptions & { readonly dataDirectory: string }): string[] {
-  const { port, host, dataDirectory, kubeconfig, tls, authenticationConfig, staticTokens, audit, settings } = options
+  const { port, host, dataDirectory, kubeconfig, tls, authenticationConfig, staticTokens, webhookCa, audit, settings } = options
   const args = ['--port', String(port), '--host', host, '--data-dir', dataDirectory]
   if (kubeconfig !== undefined) args.push('--kubeconfig', kubeconfig)
   if (tls !== undefined) args.push('--tls-cert', tls.certificate, '--tls-key', tls.key)
   if (authenticationConfig !== undefined) args.push('--authentication-config', authenticationConfig)
   if (staticTokens !== undefined) args.push('--static-tokens', staticTokens)
+  if (webhookCa !== undefined) args.push('--webhook-ca-file', webhookCa)
   if (audit !== undefined) args.push('--audit-policy-file', audit.policy, '--audit-log-path', audit.log)
   for (const [option, name] of Object.entries(settingOptions)) {
     const value = settings[name]

@@ -16,6 +16,8 @@ interface WorkerdConfig {
   readonly worker: string
   /** Further settings, by the names of docs/configuration.md. */
   readonly settings: Readonly<Record<string, string>>
+  /** Certificates by which servers are trusted besides those that browsers trust, PEM. */
+  readonly authorities: readonly string[]
 }
 
 /** The Workers release whose behaviour the product is written for; the same as in wrangler.toml. */
@@ -61,7 +63,7 @@ const config :Workerd.Config = (
       durableObjectStorage = (localDisk = "objects")
     )),
     (name = "objects", disk = (path = ${quoted(config.objects)}, writable = true)),
-    (name = "internet", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true)))
+    (name = "internet", network = (allow = ["public", "private"], tlsOptions = (${trustText(config.authorities)})))
   ],
   sockets = [(
     name = "https",
@@ -74,6 +76,11 @@ const config :Workerd.Config = (
   )]
 );
 `
+}
+
+function trustText(authorities: readonly string[]): string {
+  const own = authorities.length === 0 ? '' : `, trustedCertificates = [${authorities.map(quoted).join(', ')}]`
+  return `trustBrowserCas = true${own}`
 }
 
 /** A Cap'n Proto string literal. */

@@ -120,6 +120,11 @@ export class WatchSockets {
     }
   }
 
+  /** Ends all of them. */
+  endAll(): void {
+    for (const watch of this.#watches.values()) this.#end(watch)
+  }
+
   /** The client has closed the socket, or is lost. */
   closed(socket: WebSocket): void {
     this.#watches.delete(socket)

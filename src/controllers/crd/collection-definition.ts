@@ -34,6 +34,8 @@ export interface CollectionState {
   readonly resourceVersion: () => number
   /** By which conversion webhooks are reached. */
   readonly outside: Outside
+  /** Ends what goes on under the definition of before: clients ask again. */
+  readonly endWatches: () => void
 }
 
 /** Keeps the definition of one collection; without one there are no kinds. */
@@ -92,6 +94,7 @@ export class CollectionDefinition {
     this.#storage.kv.put(definitionKey, this.#kept)
     this.#kinds = undefined
     this.#storageVersion = undefined
+    if (before !== undefined) this.#state.endWatches()
   }
 
   /** What is written from now on is stored in another version. */

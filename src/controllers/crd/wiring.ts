@@ -14,6 +14,7 @@ import {
   definitionPrefix,
   isTrue,
 } from '../../crd/definition.ts'
+import { hasInvalidCaBundle } from '../../crd/validation/conversion.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
@@ -38,6 +39,13 @@ const established: Condition = {
   status: 'True',
   reason: 'InitialNamesAccepted',
   message: 'the initial names have been accepted',
+}
+
+const invalidCaBundle: Condition = {
+  type: 'Established',
+  status: 'False',
+  reason: 'InvalidCABundle',
+  message: 'The conversion webhook CABundle is invalid',
 }
 
 export class DefinitionController {
@@ -125,7 +133,8 @@ export class DefinitionController {
   async #establish(name: string): Promise<void> {
     const definition = this.#definitions.get(name)
     if (definition === undefined || !isTrue(definition, 'NamesAccepted') || isTrue(definition, 'Established')) return
-    await this.#updateStatus(name, (status, now) => withCondition(status, established, now))
+    const condition = hasInvalidCaBundle(definition.spec.conversion) ? invalidCaBundle : established
+    if (!says(definition, condition)) await this.#updateStatus(name, (status, now) => withCondition(status, condition, now))
   }
 
   /** Names may have become free: whoever of the group waits for some is looked at. */

@@ -105,10 +105,17 @@ function failureOf(response: Response, text: string): ConversionFailure {
   return callFailed(statusMessage(text) ?? statusText(response.status, told))
 }
 
+/** What the runtime says where a connection is refused, or ends too early; of other failures it says nothing. */
+const runtimeTexts: readonly (readonly [RegExp, string])[] = [
+  [/^Network connection lost/, 'EOF'],
+  [/^internal error/, 'the connection could not be made'],
+]
+
 /** Why the call did not reach the webhook, or its answer not us. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'EOF'
-  return error.name === 'TimeoutError' || error.name === 'AbortError' ? 'context deadline exceeded' : error.message
+  if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'context deadline exceeded'
+  return runtimeTexts.find(([said]) => said.test(error.message))?.[1] ?? error.message
 }
 
 async function post(outside: Outside, clientConfig: WebhookClientConfig, body: string): Promise<string> {
