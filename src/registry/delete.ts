@@ -2,12 +2,23 @@
 import type { Kind } from '../catalog/kind.ts'
 import type { DeleteOptions, Target } from '../clusters/operation.ts'
 import { conflict, notFound } from '../meta/errors.ts'
+import { parseJson } from '../meta/json.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
 import { deletionFinalizers } from './finalizers.ts'
 import { graceOf, markDeleted, markGraceful } from './grace.ts'
 import type { Answer, Registry } from './registry.ts'
-import { keyOf, movedTo, objectOf, shownValue, storedOf, storedVersion, valueUnder, wholeText } from './stored-object.ts'
+import {
+  keyOf,
+  movedTo,
+  objectOf,
+  shownValue,
+  storageForm,
+  storedOf,
+  storedVersion,
+  valueUnder,
+  wholeText,
+} from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 
 /** @throws ApiError 404, 409 where a precondition does not hold, 403 where the object may not go */
@@ -56,9 +67,9 @@ export function removeIn(
   options: DeleteOptions,
   dryRun: boolean,
 ): Removal {
-  const object = objectOf(existing)
+  const { kind: own, object } = deleted(kind, existing)
   const strategy = strategyOf(kind)
-  const deletion: Deletion = { kind: inStoredVersion(kind, existing), transaction, existing, object, dryRun }
+  const deletion: Deletion = { kind: own, transaction, existing, object, dryRun }
   const refusal = strategy.mayDelete?.(object, options)
   if (refusal !== undefined) throw refusal
   checkPreconditions(kind, object, existing, options)
@@ -80,10 +91,18 @@ export function removeIn(
   return stays ? { value: kept.value, gone: false } : end(deletion, kept)
 }
 
-/** A deletion changes metadata alone, and leaves an object in the version in which it is stored. */
-function inStoredVersion(kind: Kind, existing: Stored): Kind {
+/**
+ * The object as it is kept while it is deleted. A client's deletion stores it in the storage version, as every write does; one
+ * that must not depend on a webhook leaves it in the version in which it is stored.
+ */
+function deleted(kind: Kind, existing: Stored): { readonly kind: Kind; readonly object: KubernetesObject } {
   const version = storedVersion(kind, existing)
-  return version === kind.storage.version ? kind : { ...kind, storage: { ...kind.storage, version } }
+  if (version === kind.storage.version) return { kind, object: objectOf(existing) }
+  if (kind.conversion?.remote === undefined) {
+    return { kind: { ...kind, storage: { ...kind.storage, version } }, object: objectOf(existing) }
+  }
+  const shown = parseJson(shownValue(kind, existing.value)) as unknown as KubernetesObject
+  return { kind, object: storageForm(kind, shown) }
 }
 
 /** Stores the object as it has become; what is the same is not stored again. */
