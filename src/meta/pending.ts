@@ -14,15 +14,17 @@ export class Pending extends Error {
   }
 }
 
-/** How often work is begun at most: what it needs depends on what others write meanwhile. */
+/** How often work is begun at most, and for how long in milliseconds: what it needs depends on what others write meanwhile. */
 const mostAttempts = 50
+const patience = 60_000
 
 /**
  * Does the work, each time again when what it needed has come.
- * @param tired is thrown where there is always something new to fetch
+ * @param tired is thrown where there is always something new to fetch, or it takes too long
  */
 export async function whenFetched<T>(work: () => Promise<T>, tired: () => Error): Promise<T> {
-  for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+  const began = Date.now()
+  for (let attempt = 1; attempt <= mostAttempts && Date.now() - began < patience; attempt++) {
     try {
       return await work()
     } catch (error) {
