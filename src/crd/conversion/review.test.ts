@@ -5,7 +5,7 @@ import { type ConversionFailure, failureError } from './failure.ts'
 import { convertedObjects, type Review, requestText, reviewVersion } from './review.ts'
 
 const metadata = { name: 'a', namespace: 'default', uid: 'u', generation: 3, labels: { x: 'y' }, finalizers: ['e.com/f'] }
-const object: JsonObject = { apiVersion: 'e.com/v2', kind: 'Host', metadata, spec: { host: 'h' } }
+const object = { apiVersion: 'e.com/v2', kind: 'Host', metadata, spec: { host: 'h' } }
 const review: Review = { version: 'v1', uid: 'call', desiredApiVersion: 'e.com/v1', objects: [object] }
 const converted = { ...object, apiVersion: 'e.com/v1', spec: { hostPort: 'h' } }
 
