@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { type Reply, startServer, type TestServer } from '../server.ts'
 import { type ConversionWebhook, type Host, startWebhook, success } from './conversion-webhook.ts'
+import { openSocket } from './socket.ts'
 
 let server: TestServer
 let webhook: ConversionWebhook
@@ -218,6 +219,28 @@ test('a watch shows its version, and selects by it', async () => {
   expect(await next(some)).toEqual(['DELETED', v1, { hostPort: 'b:80' }])
   await all.return(undefined)
   await some.return(undefined)
+})
+
+test('a watch over a WebSocket does so, too', async () => {
+  const hosts = await hostsOf()
+  await hosts.create('v2', 'a')
+  const headers = { authorization: `Bearer ${server.token}` }
+  const { frames } = await openSocket(server, hosts.path('v1', '?watch=1&resourceVersion=0'), headers)
+  const shown: unknown[] = []
+  for await (const frame of frames()) {
+    const { type, object } = JSON.parse(frame.text) as WatchEvent
+    shown.push([type, object.spec ?? object.message])
+    if (shown.length === 1) await hosts.create('v2', 'b')
+    if (shown.length === 2) webhook.answer = refuse
+    if (shown.length === 2) await hosts.create('v2', 'c')
+    if (shown.length === 3) break
+  }
+  const failed = `conversion webhook for ${hosts.group}/v2, Kind=Host failed: no response provided`
+  expect(shown).toEqual([
+    ['ADDED', { hostPort: 'a:80' }],
+    ['ADDED', { hostPort: 'b:80' }],
+    ['ERROR', failed],
+  ])
 })
 
 test('where the webhook fails, its version cannot be used, as kube-apiserver says it; the stored one can', async () => {
