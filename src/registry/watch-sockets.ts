@@ -5,7 +5,7 @@
 import type { Kind } from '../catalog/kind.ts'
 import type { Operation } from '../clusters/operation.ts'
 import { ApiError, badRequest } from '../meta/errors.ts'
-import { Pending } from '../meta/pending.ts'
+import { type LetGo, Pending } from '../meta/pending.ts'
 import { shownEvent } from '../storage/selection.ts'
 import type { EventType, Stored, StoreEvent } from '../storage/store.ts'
 import { encoderOf, errorEvent, type FormEncoder, type SocketMessage, socketMessage } from './event-encoder.ts'
@@ -175,9 +175,10 @@ export class WatchSockets {
   /** Others are served meanwhile; this one waits with whatever wakes the object. */
   #await(watch: SocketWatch, pending: Pending): void {
     watch.waits = true
-    const goOn = (): void => {
+    const goOn = (letGo: LetGo): void => {
       watch.waits = false
-      this.#schedule()
+      this.#serve()
+      letGo()
     }
     pending.fetch().then(goOn, (error: unknown) => this.#fail(watch, error))
   }

@@ -74,7 +74,10 @@ export class CatchUp {
   #await(pending: Pending): void {
     this.#watcher.pending = undefined
     pending.fetch().then(
-      () => this.run(),
+      (letGo) => {
+        this.run()
+        letGo()
+      },
       (error: unknown) => this.#watcher.refuse(error),
     )
   }

@@ -83,10 +83,11 @@ test('the first event of a watch is written by its own encoder, also among watch
 /** An encoder for which each event has to be fetched first; `refused` cannot be. */
 function slowEncoder(refused?: number): EventEncoder {
   const come = new Set<number>()
-  const fetched = async (resourceVersion: number): Promise<void> => {
+  const fetched = async (resourceVersion: number): Promise<() => void> => {
     await new Promise((resolve) => setTimeout(resolve, 1))
     if (resourceVersion === refused) throw new Error('down')
     come.add(resourceVersion)
+    return () => {}
   }
   const plain = encoderOf('slow')
   return {

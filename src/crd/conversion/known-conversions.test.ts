@@ -1,5 +1,5 @@
-import { expect, test } from 'vitest'
-import { Pending } from '../../meta/pending.ts'
+import { afterEach, expect, test, vi } from 'vitest'
+import { type LetGo, Pending } from '../../meta/pending.ts'
 import { type Conversion, KnownConversions } from './known-conversions.ts'
 
 /** Conversions that are noted: `v1>v2 a,b`. */
@@ -14,13 +14,14 @@ function noted(): { readonly known: KnownConversions; readonly calls: string[] }
 
 const way = (object: string, from = 'v1'): Conversion => ({ from, to: 'v2', object })
 
-async function fetched(work: () => unknown): Promise<void> {
+afterEach(() => vi.useRealTimers())
+
+async function fetched(work: () => unknown): Promise<LetGo> {
   try {
     work()
   } catch (error) {
     if (!(error instanceof Pending)) throw error
-    await error.fetch()
-    return
+    return error.fetch()
   }
   throw new Error('nothing was pending')
 }
@@ -64,6 +65,16 @@ test('what is kept is bounded: the least recently used is forgotten, what has ju
   await fetched(() => known.get(large('2')))
   expect(known.get(large('2'))).toContain('!')
   expect(() => known.get(large('1'))).toThrow(Pending)
+})
+
+test('a webhook may change what it says: an answer counts for a moment, and for the work that has begun with it', async () => {
+  vi.useFakeTimers()
+  const { known } = noted()
+  const letGo = await fetched(() => known.get(way('a')))
+  vi.advanceTimersByTime(30_000)
+  expect(known.get(way('a'))).toBe('a!')
+  letGo()
+  expect(() => known.get(way('a'))).toThrow(Pending)
 })
 
 test('what fails is asked again', async () => {

@@ -1,5 +1,5 @@
 /** What webhooks have converted: synchronous work finds here what it needs, or has it fetched. */
-import { Pending } from '../../meta/pending.ts'
+import { type LetGo, Pending } from '../../meta/pending.ts'
 
 /** An object as a text, on its way from one version to another. */
 export interface Conversion {
@@ -17,15 +17,28 @@ export type Convert = (from: string, to: string, objects: readonly string[]) => 
 const objectsAtOnce = 500
 /** UTF-16 units that are sent in one call, unless a single object has more. */
 const unitsAtOnce = 4 * 1024 * 1024
+/** For how long an answer is taken for what the webhook would say now, in milliseconds. */
+const freshMilliseconds = 1000
 /** UTF-16 units of texts that are kept. */
 const maximumUnits = 16 * 1024 * 1024
 
+interface Known {
+  readonly text: string
+  /** When it came. */
+  readonly at: number
+  /** How many need it, however old it is: what is done with it has begun with it. */
+  holders: number
+}
+
 const nameOf = ({ from, to, object }: Conversion): string => `${from} ${to} ${object}`
 
-/** Of one definition, in one state of it: the least recently used are forgotten first. */
+/**
+ * Of one definition, in one state of it. A webhook may change what it says at any time: its answers are true for a moment, and
+ * for the work that they were asked for. The least recently used are forgotten first.
+ */
 export class KnownConversions {
   readonly #convert: Convert
-  readonly #texts = new Map<string, string>()
+  readonly #texts = new Map<string, Known>()
   #units = 0
 
   constructor(convert: Convert) {
@@ -54,7 +67,18 @@ export class KnownConversions {
   }
 
   #pending(unknown: readonly Conversion[]): Pending {
-    return new Pending(async () => void (await this.#fetch(unknown)))
+    return new Pending(async () => {
+      await this.#fetch(unknown)
+      return this.#hold(unknown)
+    })
+  }
+
+  #hold(conversions: readonly Conversion[]): LetGo {
+    const held = conversions.flatMap((each) => this.#texts.get(nameOf(each)) ?? [])
+    for (const known of held) known.holders++
+    return () => {
+      for (const known of held) known.holders--
+    }
   }
 
   async #fetch(unknown: readonly Conversion[]): Promise<readonly string[]> {
@@ -77,26 +101,30 @@ export class KnownConversions {
 
   #find(conversion: Conversion): string | undefined {
     const name = nameOf(conversion)
-    const text = this.#texts.get(name)
-    if (text === undefined) return undefined
+    const known = this.#texts.get(name)
+    if (known === undefined || (known.holders === 0 && Date.now() - known.at > freshMilliseconds)) return undefined
     this.#texts.delete(name)
-    this.#texts.set(name, text)
-    return text
+    this.#texts.set(name, known)
+    return known.text
   }
 
   /** What has just come is kept, however large it is: somebody waits for it. */
   #keep(conversion: Conversion, text: string): void {
     const name = nameOf(conversion)
-    const before = this.#texts.get(name)
-    if (before !== undefined) this.#units -= name.length + before.length
-    this.#texts.delete(name)
-    for (const [oldest, forgotten] of this.#texts) {
+    this.#forget(name)
+    for (const oldest of this.#texts.keys()) {
       if (this.#units + name.length + text.length <= maximumUnits) break
-      this.#texts.delete(oldest)
-      this.#units -= oldest.length + forgotten.length
+      this.#forget(oldest)
     }
-    this.#texts.set(name, text)
+    this.#texts.set(name, { text, at: Date.now(), holders: 0 })
     this.#units += name.length + text.length
+  }
+
+  #forget(name: string): void {
+    const known = this.#texts.get(name)
+    if (known === undefined) return
+    this.#texts.delete(name)
+    this.#units -= name.length + known.text.length
   }
 }
 
