@@ -169,15 +169,40 @@ export function eachVersionErrors(spec: DefinitionSpec, path: string, old: OldSc
   })
 }
 
+/** A version as Go shows its internal form, from which the parts that all versions share are lifted out. */
+function shownVersion(version: DefinitionVersion, shared: Shared): JsonValue {
+  const kept = (part: keyof Shared): JsonValue => (shared[part] ? null : ((version[part] ?? null) as JsonValue))
+  return {
+    Name: version.name,
+    Served: version.served,
+    Storage: version.storage,
+    Deprecated: version.deprecated ?? false,
+    DeprecationWarning: version.deprecationWarning ?? null,
+    Schema: kept('schema'),
+    Subresources: kept('subresources'),
+    AdditionalPrinterColumns: kept('additionalPrinterColumns'),
+    SelectableFields: kept('selectableFields'),
+  }
+}
+
 /** What is wrong with the versions together. */
-export function allVersionsErrors({ versions }: DefinitionSpec, path: string): FieldError[] {
+export function allVersionsErrors(spec: DefinitionSpec, path: string): FieldError[] {
+  const { versions } = spec
   const place = `${path}.versions`
   const errors: FieldError[] = []
   const names = versions.map(({ name }) => name)
-  if (new Set(names).size < names.length) errors.push(invalidValue(place, versions, 'must contain unique version names'))
-  if (versions.filter(({ storage }) => storage).length !== 1) {
-    errors.push(invalidValue(place, versions, 'must have exactly one version marked as storage version'))
+  const wrong = (text: string): void => {
+    const shared = sharedParts(spec)
+    errors.push(
+      invalidValue(
+        place,
+        versions.map((version) => shownVersion(version, shared)),
+        text,
+      ),
+    )
   }
+  if (new Set(names).size < names.length) wrong('must contain unique version names')
+  if (versions.filter(({ storage }) => storage).length !== 1) wrong('must have exactly one version marked as storage version')
   const first = isDns1035Label(names[0] ?? '')
   if ((names[0] ?? '') !== '' && first.length > 0) errors.push(invalidValue(`${path}.version`, names[0], first.join(',')))
   return errors
