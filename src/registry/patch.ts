@@ -92,7 +92,9 @@ function decodePatched(registry: Registry, kind: Kind, patched: JsonValue, reque
   if (misnamed.length > 0) {
     const complaints = request.fieldValidation === 'Ignore' ? [] : otherVersionComplaints(registry, kind, patched)
     if (request.fieldValidation === 'Strict' && complaints.length > 0) throw refuse(strictText(complaints))
-    throw invalid(kind, nameOf(patched), misnamed).warning(complaints)
+    const said = readTypeMeta(patched)
+    const told = { group: kind.group, kind: typeof said === 'string' ? kind.kind : said.kind }
+    throw invalid(told, nameOf(patched), misnamed).warning(complaints)
   }
   const wrong = kind.custom === undefined ? typeMetaError(kind, patched) : undefined
   if (wrong !== undefined) throw refuse(decodeErrorOf(patched) ?? wrong)
