@@ -23,7 +23,11 @@ const job = (name: string) => ({
   apiVersion: 'batch/v1',
   kind: 'Job',
   metadata: { name },
-  spec: { parallelism: 2, completions: 2, template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } } },
+  spec: {
+    parallelism: 2,
+    completions: 2,
+    template: { spec: { restartPolicy: 'Never', containers: [{ name: 'c', image: 'i' }] } },
+  },
 })
 
 const definition = (plural: string) => ({
@@ -89,7 +93,11 @@ const definitions: Round = async (send, name) => {
   const apiVersion = 'soak.edgeplane.dev/v1'
   const kind = definition(plural).spec.names.kind
   for (let i = 0; i < 3; i++) {
-    await send('POST', objects, { apiVersion, kind, metadata: { name: `o${i}`, finalizers: i === 2 ? ['soak.edgeplane.dev/f'] : [] } })
+    await send('POST', objects, {
+      apiVersion,
+      kind,
+      metadata: { name: `o${i}`, finalizers: i === 2 ? ['soak.edgeplane.dev/f'] : [] },
+    })
   }
   await after(1500)
   await send('DELETE', `${objects}/o0`)

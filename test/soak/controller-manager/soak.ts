@@ -51,7 +51,7 @@ function clientOf(url: string, token: string): Send {
       const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
       const text = body === undefined ? undefined : JSON.stringify(body)
       const length = text === undefined ? {} : { 'content-type': type, 'content-length': String(Buffer.byteLength(text)) }
-      const sent = request(new URL(path, url), { agent, method, headers: { authorization: `Bearer ${token}`, ...length } })
+      const sent = request(url + path, { agent, method, headers: { authorization: `Bearer ${token}`, ...length } })
       sent.on('response', (response) => {
         response.resume().on('end', () => done(response.statusCode ?? 0))
       })
@@ -114,7 +114,8 @@ async function measure(program: string, url: string, token: string): Promise<Cou
 
 const { program, server, token } = values
 if (program === undefined) throw new Error('--program is missing')
-const own = server === undefined ? await startServer(undefined, undefined, values['start-options'].split(' ').filter(Boolean)) : undefined
+const own =
+  server === undefined ? await startServer(undefined, undefined, values['start-options'].split(' ').filter(Boolean)) : undefined
 const counts = await measure(program, server ?? own?.url ?? '', own?.token ?? token)
 await own?.stop()
 for (const [kind, count] of Object.entries(counts).sort(([, a], [, b]) => b - a)) console.info(`${count} x ${kind}`)
@@ -122,6 +123,8 @@ if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(counts,
 if (values.than !== undefined) {
   const allowed = JSON.parse(readFileSync(values.than, 'utf8')) as Counts
   const more = Object.keys(counts).filter((kind) => !(kind in allowed))
-  console.info(more.length === 0 ? 'nothing that the other server does not give' : `more than the other server:\n${more.join('\n')}`)
+  console.info(
+    more.length === 0 ? 'nothing that the other server does not give' : `more than the other server:\n${more.join('\n')}`,
+  )
   process.exitCode = more.length === 0 ? 0 : 1
 }
