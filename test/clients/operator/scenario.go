@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -28,6 +29,7 @@ type scenario struct {
 }
 
 func runScenario(config *rest.Config, namespace string) {
+	namespaceOfRun = namespace
 	wires := []string{}
 	config.Wrap(func(next http.RoundTripper) http.RoundTripper {
 		return &wire{next: next, seen: map[string]bool{}, print: func(line string) { wires = append(wires, line) }}
@@ -66,12 +68,16 @@ func runScenario(config *rest.Config, namespace string) {
 	}
 }
 
+// namespaceOfRun is a word that stands in no other text.
+var namespaceOfRun string
+
 var changing = []struct {
 	what *regexp.Regexp
 	with string
 }{
 	{regexp.MustCompile(`[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`), "UID"},
 	{regexp.MustCompile(`\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z`), "TIME"},
+	{regexp.MustCompile(`\(\d+\)`), "(VERSION)"},
 	{regexp.MustCompile(`"(resourceVersion|time|creationTimestamp)":"?[^",}]*"?`), `"$1":""`},
 }
 
@@ -88,6 +94,7 @@ func tell(what string, value any) {
 		text, err = json.Marshal(v)
 		must(err)
 	}
+	text = bytes.ReplaceAll(text, []byte(namespaceOfRun), []byte("NAMESPACE"))
 	for _, c := range changing {
 		text = c.what.ReplaceAll(text, []byte(c.with))
 	}
