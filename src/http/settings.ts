@@ -1,4 +1,5 @@
 /** Settings of a deployment that are texts with a form of their own: read once, when the Worker is loaded. */
+import { enabledControllers } from '../controllers/enabled.ts'
 import type { AuditPolicy } from './audit/policy.ts'
 import { readAuditPolicy } from './audit/read-policy.ts'
 import { BrowserHeaders } from './chain/security-headers.ts'
@@ -11,6 +12,7 @@ export interface SettingTexts {
   readonly ADDRESS_RATE?: string
   readonly CORS_ALLOWED_ORIGINS?: string
   readonly STRICT_TRANSPORT_SECURITY?: string
+  readonly CONTROLLERS?: string
 }
 
 export interface Settings {
@@ -38,6 +40,8 @@ function readRate(name: string, text: string): Rate | undefined {
 export function readSettings(texts: SettingTexts): Settings {
   const { AUDIT_POLICY = '', USER_RATE = '', ADDRESS_RATE = '' } = texts
   const { CORS_ALLOWED_ORIGINS = '', STRICT_TRANSPORT_SECURITY = '' } = texts
+  // The Durable Objects read it, too; here it is refused before one is asked.
+  enabledControllers(texts.CONTROLLERS ?? '')
   return {
     auditPolicy: AUDIT_POLICY === '' ? undefined : readAuditPolicy(AUDIT_POLICY),
     userRate: readRate('USER_RATE', USER_RATE),
