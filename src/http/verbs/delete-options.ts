@@ -13,7 +13,8 @@ import { decode } from '../../schema/decode.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
 import { negotiateInput } from '../codec/content-type.ts'
 import type { MediaType } from '../codec/negotiate.ts'
-import { parseYaml, YamlSyntaxError } from '../codec/parse-yaml.ts'
+import { readYaml } from '../codec/parse-yaml.ts'
+import { YamlSyntaxError } from '../codec/yaml-reader/source.ts'
 import { type Input, inputOf, readBytes } from './body.ts'
 
 /** What a deletion carries to the collection. */
@@ -39,7 +40,7 @@ function checkKind({ apiVersion, kind }: TypeMeta): void {
 
 function parseText(text: string, mediaType: MediaType): JsonValue {
   try {
-    return mediaType === 'application/yaml' ? parseYaml(text).value : parseJson(text)
+    return mediaType === 'application/yaml' ? readYaml(text).value : parseJson(text)
   } catch (error) {
     if (error instanceof YamlSyntaxError) throw badRequest(error.message)
     if (error instanceof JsonSyntaxError) throw badRequest(`couldn't get version/kind; json parse error: ${error.message}`)
