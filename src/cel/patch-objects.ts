@@ -2,7 +2,7 @@
 
 import { equals } from './compare.ts'
 import type { ObjectDeclaration } from './environment.ts'
-import { type CelType, DYN, STRING } from './types.ts'
+import { type CelType, DYN, objectType, STRING } from './types.ts'
 import { type CelError, OpaqueValue, type Value } from './value.ts'
 
 /** An object that an expression made, by its fields. */
@@ -39,12 +39,17 @@ export class PatchObject extends OpaqueValue {
 /** Any name is a field. */
 const anyField: ObjectDeclaration['fields'] = { get: () => DYN }
 
-const patchFields: ReadonlyMap<string, CelType> = new Map([
+const knownPatchFields: ReadonlyMap<string, CelType> = new Map([
   ['op', STRING],
   ['path', STRING],
   ['from', STRING],
   ['value', DYN],
 ])
+
+/** The type of fields that patches do not have: nothing but what is dyn goes there, and messages show it without a name. */
+const noType = objectType('')
+
+const patchFields: ObjectDeclaration['fields'] = { get: (name) => knownPatchFields.get(name) ?? noType }
 
 /** The declaration of a type of objects that mutations make; undefined where the name is that of another type. */
 export function patchObject(name: string): ObjectDeclaration | undefined {

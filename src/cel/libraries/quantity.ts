@@ -17,14 +17,19 @@ import { CelError, Double, intOf, NO_SUCH_OVERLOAD, OpaqueValue, type Value } fr
 class QuantityValue extends OpaqueValue {
   readonly typeName = 'kubernetes.Quantity'
   readonly text: string
+  /** Whether it is what a text says or a sum. */
+  readonly origin: 'read' | 'computed'
 
-  constructor(text: string) {
+  constructor(text: string, origin: 'read' | 'computed') {
     super()
     this.text = text
+    this.origin = origin
   }
 
+  /** As upstream, where sums are of a type that nothing equals: they may stand on the left only. */
   equals(other: Value): boolean | CelError {
-    return other instanceof QuantityValue ? compareQuantities(this.text, other.text) === 0 : NO_SUCH_OVERLOAD
+    if (!(other instanceof QuantityValue) || other.origin === 'computed') return NO_SUCH_OVERLOAD
+    return compareQuantities(this.text, other.text) === 0
   }
 
   show(): string {
@@ -49,7 +54,7 @@ const ofTwo =
 const toQuantity: Implementation = (args) =>
   orError(() => {
     parseQuantity(textAt(args, 0))
-    return new QuantityValue(textAt(args, 0))
+    return new QuantityValue(textAt(args, 0), 'read')
   })
 
 const isQuantity: Implementation = (args) => !(orError(() => formatQuantity(parseQuantity(textAt(args, 0)))) instanceof CelError)
@@ -69,8 +74,8 @@ const asInteger = (text: string): Value => {
   return whole === undefined ? new CelError('cannot convert value to integer') : intOf(whole)
 }
 
-const sum = ofTwo((a, b) => new QuantityValue(addQuantities(a, b)))
-const difference = ofTwo((a, b) => new QuantityValue(subtractQuantities(a, b)))
+const sum = ofTwo((a, b) => new QuantityValue(addQuantities(a, b), 'computed'))
+const difference = ofTwo((a, b) => new QuantityValue(subtractQuantities(a, b), 'computed'))
 
 const QUANTITY_TYPE = 'kubernetes.Quantity'
 const TWO = `${QUANTITY_TYPE}, ${QUANTITY_TYPE}`
