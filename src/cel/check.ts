@@ -252,7 +252,8 @@ class Checker {
     const overloads: Overload[] = []
     let result: CelType | undefined
     for (const overload of declaration.overloads) {
-      if (overload.style !== style || overload.parameters.length !== args.length) continue
+      if (overload.style !== style) continue
+      // Type variables are counted for overloads of other numbers of arguments too: messages show their numbers.
       const { parameters, type } = this.#instantiate(overload)
       if (!this.#types.assignAll(args, parameters)) continue
       overloads.push(overload)

@@ -1,7 +1,7 @@
 /** What expressions may refer to: variables, types, functions and macros. */
 import type { FunctionDeclaration } from './declarations.ts'
 import type { Library } from './library.ts'
-import { type Macros, macroKey } from './parse.ts'
+import { type Macros, macroKey } from './macro-calls.ts'
 import type { RegexEngine } from './regex.ts'
 import { type CelType, objectType, typeOf } from './types.ts'
 import type { Value } from './value.ts'
