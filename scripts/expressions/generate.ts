@@ -64,10 +64,12 @@ function expressionOf(type: TypeName, depth: number, scope: Scope, making: Makin
 }
 
 /** Puts noise somewhere, takes something away, or both. */
-const broken = (text: string): fc.Arbitrary<string> =>
-  fc
-    .tuple(fc.nat({ max: text.length }), fc.nat({ max: 3 }), fc.constantFrom('', ...noise))
-    .map(([at, length, put]) => text.slice(0, at) + put + text.slice(at + length))
+function broken(text: string): fc.Arbitrary<string> {
+  const characters = [...text]
+  return fc
+    .tuple(fc.nat({ max: characters.length }), fc.nat({ max: 3 }), fc.constantFrom('', ...noise))
+    .map(([at, length, put]) => [...characters.slice(0, at), put, ...characters.slice(at + length)].join(''))
+}
 
 /** Of a hundred: how many are broken, how many have mistakes of types. */
 const shares = { broken: 15, mistaken: 18 }
