@@ -59,10 +59,10 @@ function requiredIn2(schema: JsonSchema): readonly string[] {
   return required.filter((name) => properties[name]?.nullable !== true)
 }
 
-/** What kubectl can read: no logic, and nothing of the parts of what may be null or hold anything. */
+/** What kubectl can read: no logic, no defaults, and nothing of the parts of what may be null or hold anything. */
 function reduced(schema: JsonSchema): JsonSchema {
   const { allOf: _allOf, oneOf: _oneOf, anyOf: _anyOf, not: _not, nullable, type, items, properties, ...rest } = schema
-  const { required: _required, ...others } = rest
+  const { required: _required, default: _default, ...others } = rest
   const isOpen = isTrue(schema, 'x-kubernetes-preserve-unknown-fields')
   const isBare = nullable === true || isOpen
   const isUntyped = nullable === true || (type === 'array' && (isBare || items === undefined)) || (isOpen && type === 'object')

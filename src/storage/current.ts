@@ -84,12 +84,7 @@ export function readObjects(sql: SqlStorage, resourceVersions: readonly number[]
  * The same page as readPage, its values joined inside SQLite, each with another beginning in the place of its brace. Throws
  * expired when history does not reach the asked version.
  */
-export function readJoinedPage(
-  sql: SqlStorage,
-  versions: ReadableVersions,
-  request: PageRequest,
-  beginning: string,
-): JoinedPage {
+export function readJoinedPage(sql: SqlStorage, versions: ReadableVersions, request: PageRequest, beginning: string): JoinedPage {
   const of = selectionOf(request, versions)
   const limit = Math.min(request.limit, PAGE_OBJECTS)
   const size = selectSize(sql, of, limit + 1)
