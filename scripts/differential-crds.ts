@@ -8,14 +8,16 @@
  * github.com/cert-manager/cert-manager@latest` tells where it has put them (`Dir`), in cert-manager's case under deploy/crds;
  * `kubectl create --dry-run=client -o json -f FILE` makes JSON of YAML. What was installed in the reference is deleted.
  */
-import { execFileSync } from 'node:child_process'
+import { execFile } from 'node:child_process'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { parseArgs } from 'node:util'
+import { parseArgs, promisify } from 'node:util'
 import type { CustomResourceDefinition, DefinitionVersion } from '../src/crd/definition.ts'
 import { type Extent, sampleOf } from './crd-samples.ts'
 import { startServer } from './own-server.ts'
+
+const run = promisify(execFile)
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -63,7 +65,9 @@ async function ask(
     accept: accept ?? 'application/json',
     ...(body !== undefined && { 'content-type': type ?? 'application/json' }),
   }
-  const response = await fetch(url + path, { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) })
+  const sent = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) }
+  // A connection that a server has closed meanwhile is tried again on another.
+  const response = await fetch(url + path, sent).catch(() => fetch(url + path, sent))
   return { status: response.status, warnings: response.headers.get('warning') ?? '', text: await response.text() }
 }
 
@@ -80,8 +84,13 @@ const normalized = (text: string): string =>
 function inOrder(text: string): string {
   try {
     return JSON.stringify(JSON.parse(text), (key, value: unknown) => {
-      if ((key !== 'resources' && key !== 'managedFields') || !Array.isArray(value)) return value
-      return value.map((each) => JSON.stringify(each)).sort()
+      if (key === 'message' && typeof value === 'string')
+        return value
+          .replace(/\[|\]/g, '')
+          .split(/, | is invalid: /)
+          .sort()
+      const isByChance = key === 'resources' || key === 'managedFields' || key === 'causes'
+      return isByChance && Array.isArray(value) ? value.map((each) => JSON.stringify(each)).sort() : value
     })
   } catch {
     return text
@@ -124,9 +133,9 @@ class Pair {
 
   async compare(what: string, path: string, asked?: Asked): Promise<void> {
     const [ours, theirs] = await this.ask(path, asked)
-    const ordered = what.includes('discovery') || what.endsWith('definition')
+    const ordered = (status: number): boolean => status === 422 || what.includes('discovery') || what.endsWith('definition')
     const shown = ({ status, warnings, text }: Answered): string =>
-      `${status} ${warnings} ${ordered ? inOrder(normalized(text)) : normalized(text)}`
+      `${status} ${warnings} ${ordered(status) ? inOrder(normalized(text)) : normalized(text)}`
     compare(what, shown(ours), shown(theirs))
   }
 }
@@ -215,11 +224,11 @@ async function compareWhole(pair: Pair, all: readonly CustomResourceDefinition[]
   }
 }
 
-function explained(program: string, { url, token }: Endpoint, what: string, apiVersion: string): string {
+async function explained(program: string, { url, token }: Endpoint, what: string, apiVersion: string): Promise<string> {
   const home = mkdtempSync(join(tmpdir(), 'differential-crds-'))
   const args = ['--server', url, '--token', token, '--insecure-skip-tls-verify', '--cache-dir', home, '--kubeconfig', '/dev/null']
   try {
-    return execFileSync(program, [...args, 'explain', what, '--recursive', '--api-version', apiVersion], { encoding: 'utf8' })
+    return (await run(program, [...args, 'explain', what, '--recursive', '--api-version', apiVersion])).stdout
   } catch (error) {
     return String((error as { readonly stderr?: string }).stderr)
   } finally {
@@ -227,16 +236,17 @@ function explained(program: string, { url, token }: Endpoint, what: string, apiV
   }
 }
 
-function compareExplanations(program: string, pair: Pair, { spec, metadata }: CustomResourceDefinition): void {
+async function compareExplanations(program: string, pair: Pair, { spec, metadata }: CustomResourceDefinition): Promise<void> {
   for (const { name, served } of spec.versions) {
     if (!served) continue
     const apiVersion = `${spec.group}/${name}`
-    const [ours, theirs] = [pair.ours, pair.theirs].map((each) => explained(program, each, spec.names.plural, apiVersion))
+    const asked = [pair.ours, pair.theirs].map((each) => explained(program, each, spec.names.plural, apiVersion))
+    const [ours, theirs] = await Promise.all(asked)
     compare(`kubectl explain ${metadata.name} ${name}`, ours ?? '', theirs ?? '')
   }
 }
 
-async function run(pair: Pair, all: readonly CustomResourceDefinition[]): Promise<void> {
+async function compareAll(pair: Pair, all: readonly CustomResourceDefinition[]): Promise<void> {
   const installed: CustomResourceDefinition[] = []
   try {
     for (const definition of all) if (await install(pair, definition)) installed.push(definition)
@@ -247,7 +257,7 @@ async function run(pair: Pair, all: readonly CustomResourceDefinition[]): Promis
     await compareWhole(pair, installed)
     for (const each of installed)
       for (const version of each.spec.versions) if (version.served) await compareSamples(pair, each, version)
-    if (values.kubectl !== undefined) for (const each of installed) compareExplanations(values.kubectl, pair, each)
+    if (values.kubectl !== undefined) for (const each of installed) await compareExplanations(values.kubectl, pair, each)
   } finally {
     for (const { metadata } of installed) await pair.ask(`${definitions}/${metadata.name}`, { method: 'DELETE' })
   }
@@ -259,7 +269,7 @@ const all = readdirSync(folder)
   .filter((name) => name.endsWith('.json') && name.includes(values.only))
   .map((name) => JSON.parse(readFileSync(join(folder, name), 'utf8')) as CustomResourceDefinition)
 const own = values.server === undefined ? await startServer() : { url: values.server, token: values.token, stop: () => {} }
-await run(new Pair(own, { url: values.reference, token: values['reference-token'] }), all)
+await compareAll(new Pair(own, { url: values.reference, token: values['reference-token'] }), all)
 own.stop()
 console.log(`${equal} equal, ${different.length} different`)
 process.exitCode = different.length === 0 ? 0 : 1

@@ -4,7 +4,8 @@
  */
 import { descriptionOf } from '../catalog/descriptions/describe.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
-import { isSchema, itemsOf, type JsonSchema, propertiesOf } from './json-schema.ts'
+import { sorted } from '../schema/sorted.ts'
+import { isSchema, itemsOf, type JsonSchema, propertiesOf, type ValidationRule } from './json-schema.ts'
 
 type Version = 'v2' | 'v3'
 
@@ -67,8 +68,11 @@ function reduced(schema: JsonSchema): JsonSchema {
   const isBare = nullable === true || isOpen
   const isUntyped = nullable === true || (type === 'array' && (isBare || items === undefined)) || (isOpen && type === 'object')
   const required = requiredIn2(schema)
+  // They have no type of their own in this version: their keys are in order.
+  const rules = schema['x-kubernetes-validations']?.map((rule) => sorted({ ...rule }) as unknown as ValidationRule)
   return {
     ...others,
+    ...(rules !== undefined && { 'x-kubernetes-validations': rules }),
     ...(type !== undefined && !isUntyped && { type }),
     ...(items !== undefined && !isBare && { items }),
     ...(properties !== undefined && !isBare && { properties }),

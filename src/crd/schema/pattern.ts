@@ -22,6 +22,6 @@ export function patternOf(pattern: string): (text: string) => boolean {
   let compiled: RE2JS | undefined
   return (text) => {
     compiled ??= RE2JS.compile(pattern)
-    return compiled.matcher(text).find()
+    return compiled.test(text)
   }
 }

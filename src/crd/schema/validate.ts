@@ -247,8 +247,8 @@ class Validation {
   #list(of: readonly JsonValue[]): void {
     const { items, schema } = this.#validator
     if (items !== undefined) {
-      for (const [i, item] of of.entries()) {
-        this.#result.merge(validateAt(items, item, `${this.#path}[${i}]`, this.#correlation?.index(i)))
+      for (let i = 0; i < of.length; i++) {
+        this.#result.merge(validateAt(items, of[i] ?? null, `${this.#path}[${i}]`, this.#correlation?.index(i)))
       }
     }
     const { minItems, maxItems } = schema
