@@ -1,4 +1,5 @@
-/** npm run bench -- engines | history | lists | start-up | side-by-side: see the files of these names. */
+/** npm run bench -- definitions | engines | history | lists | start-up | side-by-side: see the files of these names. */
+import { definitionsBench } from './definitions.ts'
 import { engines } from './engines.ts'
 import { history } from './history.ts'
 import { lists } from './lists.ts'
@@ -7,6 +8,7 @@ import { startUp } from './start-up.ts'
 
 const [name = 'engines', ...rest] = process.argv.slice(2)
 const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
+  definitions: () => definitionsBench(rest),
   engines,
   history: () => history(rest),
   lists,

@@ -89,7 +89,7 @@ function inOrder(text: string): string {
           .replace(/\[|\]/g, '')
           .split(/, | is invalid: /)
           .sort()
-      const isByChance = key === 'resources' || key === 'managedFields' || key === 'causes'
+      const isByChance = key === 'resources' || ['managedFields', 'causes', 'conditions'].includes(key)
       return isByChance && Array.isArray(value) ? value.map((each) => JSON.stringify(each)).sort() : value
     })
   } catch {
