@@ -36,7 +36,10 @@ const keystore = (name: string): JsonSchema => ({
       type: 'object',
       description: 'The key of a Secret that holds the password.',
       required: ['name'],
-      properties: { name: text('Name of the Secret.', { minLength: 1 }), key: text('Key in the Secret.', { default: 'password' }) },
+      properties: {
+        name: text('Name of the Secret.', { minLength: 1 }),
+        key: text('Key in the Secret.', { default: 'password' }),
+      },
     },
   },
 })
@@ -52,7 +55,12 @@ const route: JsonSchema = {
     hosts: texts('Names that the route is for.', { pattern: hostPattern, maxLength: 253 }),
     timeout: text('How long is waited.', { format: 'duration', default: '30s' }),
     target: { 'x-kubernetes-int-or-string': true, anyOf: [{ type: 'integer' }, { type: 'string' }], description: 'Target.' },
-    headers: { type: 'object', description: 'Headers.', additionalProperties: { type: 'string', maxLength: 256 }, maxProperties: 16 },
+    headers: {
+      type: 'object',
+      description: 'Headers.',
+      additionalProperties: { type: 'string', maxLength: 256 },
+      maxProperties: 16,
+    },
   },
 }
 
@@ -93,13 +101,21 @@ const spec: JsonSchema = {
   properties: {
     secretName: text('Name of the Secret that the certificate is written to.', { minLength: 1, maxLength: 253 }),
     commonName: text('The common name, which few readers look at.', { maxLength: 128 }),
-    dnsNames: { ...texts('Names that the certificate is for.', { pattern: hostPattern, maxLength: 253 }), default: [], maxItems: 100 },
+    dnsNames: {
+      ...texts('Names that the certificate is for.', { pattern: hostPattern, maxLength: 253 }),
+      default: [],
+      maxItems: 100,
+    },
     ipAddresses: { ...texts('Addresses that it is for.', { format: 'ipv4' }), maxItems: 100 },
     uris: texts('URIs that it is for.', { format: 'uri' }),
     duration: text('How long it is valid.', { format: 'duration', default: '2160h' }),
     renewBefore: text('How long before its end it is made anew.', { format: 'duration' }),
     isCA: flag('Whether it may sign others.', false),
-    usages: { ...texts('What it may be used for.', { enum: usages, maxLength: 32 }), default: ['digital signature'], maxItems: 20 },
+    usages: {
+      ...texts('What it may be used for.', { enum: usages, maxLength: 32 }),
+      default: ['digital signature'],
+      maxItems: 20,
+    },
     issuerRef: reference,
     keystores: { type: 'object', description: 'Other forms.', properties: { jks: keystore('JKS'), pkcs12: keystore('PKCS#12') } },
     routes: {
