@@ -68,8 +68,8 @@ export function createIn(
   strategy.onCreate?.(stored, context)
   const warnings = [...context.warnings, ...(strategy.warn?.({ object: stored, subresource: '' }) ?? [])]
   const kept = storageForm(kind, stored)
-  if (write.dryRun) return { code: 201, text: wholeText(kind, encodeValue(kept, asked)), warnings }
-  const record = storedOf(key, kept, transaction.nextResourceVersion())
+  if (write.dryRun) return { code: 201, text: wholeText(kind, encodeValue(kind, kept, asked)), warnings }
+  const record = storedOf(kind, key, kept, transaction.nextResourceVersion())
   transaction.put(record)
   return { code: 201, text: wholeText(kind, record.value), warnings }
 }

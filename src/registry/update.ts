@@ -209,20 +209,14 @@ function kindMetaErrorsOf(
   return strategy.metadataOnUpdate.flatMap((check) => (check === 'changes' ? changes : kindMetaErrors(object, strategy, kind)))
 }
 
-/** Keys of custom resources have no order of their own: Go writes them by name. */
-function isSameCustom({ custom }: Kind, value: string, stored: string): boolean {
-  return custom !== undefined && equalValues(parseJson(value), parseJson(stored))
-}
-
 function keep(change: Update, object: KubernetesObject): Answer {
   const { kind, context, existing, write } = change
   const { transaction } = context
-  const unchanged = encodeValue(object, String(existing.resourceVersion))
-  if (write.dryRun || unchanged === existing.value || isSameCustom(kind, unchanged, existing.value))
-    return { code: 200, text: wholeText(kind, unchanged) }
+  const unchanged = encodeValue(kind, object, String(existing.resourceVersion))
+  if (write.dryRun || unchanged === existing.value) return { code: 200, text: wholeText(kind, unchanged) }
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
   const gone = deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && (finalizers ?? []).length === 0
-  const record = storedOf(existing.key, object, transaction.nextResourceVersion())
+  const record = storedOf(kind, existing.key, object, transaction.nextResourceVersion())
   if (gone && change.strategy.holdsDeleted?.(object) !== true) {
     transaction.remove(record)
     // What ends a deletion is answered under the version that it was based on; the event has the deletion's.
