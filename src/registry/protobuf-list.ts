@@ -6,10 +6,11 @@ import type { Kind } from '../catalog/kind.ts'
 import type { ListOptions, Representation, Target } from '../clusters/operation.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 import { envelopeAround } from '../protobuf/envelope.ts'
-import { encodedLength, written } from '../protobuf/writer.ts'
+import { encodedLength, setVarint } from '../protobuf/writer.ts'
 import { joined } from '../storage/shared-event.ts'
+import type { VersionPage } from '../storage/store.ts'
 import { type Body, protobufBody } from './body.ts'
-import { type EncodedObject, encodedObjectsOf, readEncoded } from './encoded-objects.ts'
+import { encodedObjectsOf, readEncoded } from './encoded-objects.ts'
 import { chunks, continuationOf, type Listing, type ListMetadata, listMetadata, startList, take } from './list-pages.ts'
 import type { ProtobufForm } from './protobuf-form.ts'
 import type { Registry } from './registry.ts'
@@ -27,26 +28,13 @@ interface Reading {
   readonly number: number
 }
 
-const encodedOf = ({ registry, form, number }: Reading, resourceVersions: readonly number[]): readonly EncodedObject[] =>
+const encodedOf = ({ registry, form, number }: Reading, resourceVersions: readonly number[]): readonly Uint8Array[] =>
   readEncoded(registry, form, resourceVersions, number)
 
-/** A number of objects, by their versions: these take no room, however many they are. */
-interface Page {
-  readonly resourceVersions: readonly number[]
-  /** The key of the last. */
-  readonly last: string
-  /** Whether more keys follow. */
-  readonly more: boolean
-}
-
-/** The first objects behind a key, of a list that selects nothing. */
-function nextPage(reading: Reading, after: string, limit: number): Page {
-  const { registry, listing } = reading
+/** The first objects behind a key, of a list that selects nothing: by their versions, which take no room, however many they are. */
+function nextPage({ registry, listing }: Reading, after: string, limit: number): VersionPage {
   const { selected, start } = listing
-  const request = { prefix: selected.prefix, after, limit, resourceVersion: start.resourceVersion }
-  const { resourceVersions, more } = registry.store.listVersions(request)
-  const last = encodedOf(reading, resourceVersions.slice(-1))[0]?.key ?? after
-  return { resourceVersions, last, more }
+  return registry.store.listVersions({ prefix: selected.prefix, after, limit, resourceVersion: start.resourceVersion })
 }
 
 function* allPages(reading: Reading): Generator<readonly number[]> {
@@ -58,7 +46,7 @@ function* allPages(reading: Reading): Generator<readonly number[]> {
     }
     return
   }
-  for (let page = nextPage(reading, start.after, pageObjects); ; page = nextPage(reading, page.last, pageObjects)) {
+  for (let page = nextPage(reading, start.after, pageObjects); ; page = nextPage(reading, page.lastKey, pageObjects)) {
     yield page.resourceVersions
     if (!page.more) return
   }
@@ -69,8 +57,8 @@ function limitedPage(reading: Reading): { readonly resourceVersions: readonly nu
   const { registry, listing } = reading
   const { selected, start } = listing
   if (selected.matches === undefined) {
-    const { resourceVersions, last, more } = nextPage(reading, start.after, start.limit)
-    return { resourceVersions, next: more ? last : undefined }
+    const { resourceVersions, lastKey, more } = nextPage(reading, start.after, start.limit)
+    return { resourceVersions, next: more ? lastKey : undefined }
   }
   const { items, next } = take(registry, selected, start)
   return { resourceVersions: items.map(({ resourceVersion }) => resourceVersion), next }
@@ -88,19 +76,22 @@ async function measure(
   for (const resourceVersions of pages) {
     if (all.length > 0) await othersTurn()
     for (const resourceVersion of resourceVersions) all.push(resourceVersion)
-    for (const { message } of encodedOf(reading, resourceVersions)) length += 1 + encodedLength(message.byteLength)
+    for (const { byteLength } of encodedOf(reading, resourceVersions)) length += 1 + encodedLength(byteLength)
   }
   return { resourceVersions: all, length }
 }
 
 /** Objects as they stand in a list. */
-function pageBytes(form: ProtobufForm, objects: readonly EncodedObject[]): Uint8Array {
-  return written((writer) => {
-    for (let index = objects.length - 1; index >= 0; index--) {
-      writer.writeEncoded((objects[index] as EncodedObject).message)
-      writer.writeByte(form.itemTag)
-    }
-  })
+function pageBytes(form: ProtobufForm, objects: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(objects.reduce((length, { byteLength }) => length + 1 + encodedLength(byteLength), 0))
+  let at = 0
+  for (const object of objects) {
+    bytes[at++] = form.itemTag
+    at = setVarint(bytes, at, object.byteLength)
+    bytes.set(object, at)
+    at += object.byteLength
+  }
+  return bytes
 }
 
 async function listBytes(

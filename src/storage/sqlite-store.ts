@@ -7,12 +7,13 @@ import {
   readCompactedResourceVersion,
   readCompactionState,
 } from './compaction.ts'
-import { countAfter, readJoinedPage, readObjects, readPage, readVersions } from './current.ts'
+import { countAfter, readJoinedPage, readPage, readValues, readVersions } from './current.ts'
 import { readLog } from './log.ts'
 import { migrate } from './migrations.ts'
 import { selectLastResourceVersion, selectObject } from './statements.ts'
 import type {
   JoinedPage,
+  JoinedValues,
   LogBatch,
   LogSelection,
   Page,
@@ -116,8 +117,8 @@ export class SqliteStore implements Store {
     return readVersions(this.#storage.sql, this, request)
   }
 
-  objectsOf(resourceVersions: readonly number[]): readonly Stored[] {
-    return readObjects(this.#storage.sql, resourceVersions)
+  valuesOf(resourceVersions: readonly number[]): Iterable<JoinedValues> {
+    return readValues(this.#storage.sql, resourceVersions)
   }
 
   countAfter(prefix: string, after: string, resourceVersion: number): number {

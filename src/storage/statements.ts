@@ -137,8 +137,14 @@ function execOverKeys<Row extends SqlStorageValue[]>(
 
 const SIZE = overKeys((keys) => `SELECT count(*), total(bytes + 1) FROM (${keys})`)
 
+/** How much is selected. */
+export interface SelectionSize {
+  readonly count: number
+  readonly bytes: number
+}
+
 /** How many keys the selection has, counted up to `limit`, and the bytes of their values with a comma each. */
-export function selectSize(sql: SqlStorage, of: KeySelection, limit: number): { readonly count: number; readonly bytes: number } {
+export function selectSize(sql: SqlStorage, of: KeySelection, limit: number): SelectionSize {
   const row = execOverKeys<[number, number]>(sql, SIZE, of, limit)[0]
   return { count: row?.[0] ?? 0, bytes: row?.[1] ?? 0 }
 }
@@ -154,6 +160,45 @@ export interface VersionSize {
 /** The versions that the first keys have, each with the size of its value. */
 export function selectVersions(sql: SqlStorage, of: KeySelection, limit: number): VersionSize[] {
   return execOverKeys<[number, number]>(sql, VERSIONS, of, limit).map(([resourceVersion, bytes]) => ({ resourceVersion, bytes }))
+}
+
+const VERSION_LIST = overKeys(
+  (keys) => `SELECT json_group_array(rv), max(key) FROM (SELECT p.key AS key, p.rv AS rv FROM (${keys}) p ORDER BY p.key)`,
+)
+
+/** The versions of the first keys and the last key, as one row: a page without values costs next to nothing. */
+export function selectVersionList(
+  sql: SqlStorage,
+  of: KeySelection,
+  limit: number,
+): { readonly resourceVersions: readonly number[]; readonly lastKey: string } {
+  const row = execOverKeys<[string, string | null]>(sql, VERSION_LIST, of, limit)[0]
+  return { resourceVersions: JSON.parse(row?.[0] ?? '[]') as number[], lastKey: row?.[1] ?? '' }
+}
+
+const VERSIONS_GIVEN = 'FROM log WHERE rv IN (SELECT value FROM json_each(?1)) ORDER BY rv'
+const SIZE_OF_VERSIONS = `SELECT count(*), total(bytes + 1) FROM (SELECT octet_length(value) AS bytes ${VERSIONS_GIVEN})`
+
+/** How many of the given versions there are, and the bytes of their values with a comma each. */
+export function selectSizeOf(sql: SqlStorage, resourceVersions: readonly number[]): SelectionSize {
+  const row = rows<[number, number]>(sql.exec(SIZE_OF_VERSIONS, JSON.stringify(resourceVersions)))[0]
+  return { count: row?.[0] ?? 0, bytes: row?.[1] ?? 0 }
+}
+
+const SIZES_OF_VERSIONS = `SELECT rv, octet_length(value) + 1 ${VERSIONS_GIVEN}`
+
+/** The sizes of the given versions that there are, ascending. */
+export function selectSizesOf(sql: SqlStorage, resourceVersions: readonly number[]): VersionSize[] {
+  const found = rows<[number, number]>(sql.exec(SIZES_OF_VERSIONS, JSON.stringify(resourceVersions)))
+  return found.map(([resourceVersion, bytes]) => ({ resourceVersion, bytes }))
+}
+
+const VALUES_OF_VERSIONS = `SELECT CAST(group_concat(value, ',') AS BLOB) FROM (SELECT value ${VERSIONS_GIVEN})`
+
+/** The values of the given versions, which must be there, joined with commas in ascending order. */
+export function selectValuesOf(sql: SqlStorage, resourceVersions: readonly number[]): Uint8Array {
+  const row = rows<[ArrayBuffer]>(sql.exec(VALUES_OF_VERSIONS, JSON.stringify(resourceVersions)))[0]
+  return new Uint8Array(row?.[0] ?? new ArrayBuffer(0))
 }
 
 const OBJECTS_OF_VERSIONS = `
