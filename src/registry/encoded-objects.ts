@@ -1,29 +1,66 @@
 /** Objects in protobuf that are asked for again: each version of an object is written once, as far as memory allows. */
-import { type Writer, written } from '../protobuf/writer.ts'
+import { written } from '../protobuf/writer.ts'
 import type { JoinedValues, Stored } from '../storage/store.ts'
 import type { ProtobufForm } from './protobuf-form.ts'
 import type { Registry } from './registry.ts'
 
-/** An object without what is around it in a list. */
-interface Entry {
-  readonly message: Uint8Array
-  /** The last reading that used it. */
+/** The message of an object, without what is around it in a list: a part of other bytes, which are not to be changed. */
+export interface EncodedObject {
+  readonly bytes: Uint8Array
+  readonly start: number
+  readonly end: number
+}
+
+/** Objects that were written one after the other: they are kept together, because memory is had and given back in pieces. */
+interface Block {
+  readonly objects: ReadonlyMap<number, EncodedObject>
+  /** Those of the form that are kept. */
+  readonly kept: Map<number, Block>
+  readonly size: number
+  /** The last reading that used one of them. */
   usedBy: number
 }
 
-/** What an entry takes beside its message. */
-const overheadBytes = 250
-const sizeOf = (message: Uint8Array): number => message.byteLength + overheadBytes
+/** What is written at once, about. */
+const blockBytes = 32 * 1024
+/** What an object and a block take beside the bytes. */
+const objectOverhead = 150
+const blockOverhead = 400
 
 const encoder = new TextEncoder()
 
-/** Messages by version, the least recently used first. */
-type OfForm = Map<number, Entry>
+/**
+ * Writes the first values, as many as make a block.
+ * @param from the index of the first, and where it begins; it is then the next one's
+ */
+function writeBlock(
+  form: ProtobufForm,
+  { bytes: values, count }: JoinedValues,
+  from: { index: number; at: number },
+): EncodedObject[] {
+  const lengths = [0]
+  const bytes = written((writer) => {
+    do {
+      // A comma stands between two values.
+      from.at = form.write(writer, values, from.at) + 1
+      from.index++
+      lengths.push(writer.length)
+    } while (writer.length < blockBytes && from.index < count)
+  })
+  // What is written later stands in front.
+  const { byteLength } = bytes
+  return lengths
+    .slice(1)
+    .map((length, index) => ({ bytes, start: byteLength - length, end: byteLength - (lengths[index] as number) }))
+}
 
-/** What one Durable Object keeps: the forms, too, stand in the order in which they were used. */
+/** What one Durable Object keeps. */
 export class EncodedObjects {
   readonly #maximumBytes: number
-  readonly #forms = new Map<string, OfForm>()
+  /** By form and version. */
+  readonly #kept = new Map<string, Map<number, Block>>()
+  /** The least recently used first. */
+  readonly #blocks = new Set<Block>()
   #bytes = 0
   #readings = 0
 
@@ -41,58 +78,73 @@ export class EncodedObjects {
     return ++this.#readings
   }
 
-  /** The message of the object of this version, where it is known. */
-  get(form: ProtobufForm, resourceVersion: number, reading: number): Uint8Array | undefined {
-    const entries = this.#forms.get(form.name)
-    const entry = entries?.get(resourceVersion)
-    if (entries === undefined || entry === undefined) return undefined
-    if (entry.usedBy !== reading) {
-      entry.usedBy = reading
-      entries.delete(resourceVersion)
-      entries.set(resourceVersion, entry)
+  /** The object of this version, where it is known. */
+  get(form: ProtobufForm, resourceVersion: number, reading: number): EncodedObject | undefined {
+    const block = this.#kept.get(form.name)?.get(resourceVersion)
+    if (block === undefined) return undefined
+    if (block.usedBy !== reading) {
+      block.usedBy = reading
+      this.#blocks.delete(block)
+      this.#blocks.add(block)
     }
-    return entry.message
+    return block.objects.get(resourceVersion)
   }
 
-  /** Keeps the message of an object where there is room. */
-  add(form: ProtobufForm, resourceVersion: number, message: Uint8Array, reading: number): void {
-    const size = sizeOf(message)
-    if (!this.#makeRoom(size, reading)) return
-    this.#entriesOf(form).set(resourceVersion, { message, usedBy: reading })
-    this.#bytes += size
+  /**
+   * Writes values, and keeps what there is room for.
+   * @param resourceVersions those of the values
+   */
+  *add(
+    form: ProtobufForm,
+    resourceVersions: readonly number[],
+    values: JoinedValues,
+    reading: number,
+  ): Generator<readonly EncodedObject[]> {
+    for (const next = { index: 0, at: 0 }; next.index < values.count; ) {
+      const first = next.index
+      const objects = writeBlock(form, values, next)
+      this.#keep(form, new Map(objects.map((object, index) => [resourceVersions[first + index] as number, object])), reading)
+      yield objects
+    }
   }
 
-  /** The message of an object, of a reading of its own: written where it is not known. */
-  of(form: ProtobufForm, { resourceVersion, value }: Stored): Uint8Array {
+  /** The object, of a reading of its own: written where it is not known. */
+  of(form: ProtobufForm, { resourceVersion, value }: Stored): EncodedObject {
     const reading = this.beginReading()
     const known = this.get(form, resourceVersion, reading)
     if (known !== undefined) return known
-    const message = written((writer) => form.write(writer, encoder.encode(value), 0))
-    this.add(form, resourceVersion, message, reading)
-    return message
+    const [objects = []] = this.add(form, [resourceVersion], { bytes: encoder.encode(value), count: 1 }, reading)
+    return objects[0] as EncodedObject
   }
 
-  #entriesOf({ name }: ProtobufForm): OfForm {
-    const known = this.#forms.get(name)
-    if (known !== undefined && this.#forms.size === 1) return known
-    const entries = known ?? new Map<number, Entry>()
-    this.#forms.delete(name)
-    this.#forms.set(name, entries)
-    return entries
+  #keep({ name }: ProtobufForm, objects: ReadonlyMap<number, EncodedObject>, reading: number): void {
+    const [first] = objects.values()
+    const size = (first?.bytes.byteLength ?? 0) + objects.size * objectOverhead + blockOverhead
+    if (!this.#makeRoom(size, reading)) return
+    const kept = this.#kept.get(name) ?? new Map<number, Block>()
+    this.#kept.set(name, kept)
+    const block = { objects, kept, size, usedBy: reading }
+    for (const resourceVersion of objects.keys()) kept.set(resourceVersion, block)
+    this.#blocks.add(block)
+    this.#bytes += size
   }
 
   #makeRoom(size: number, reading: number): boolean {
     if (size > this.#maximumBytes) return false
-    for (const [name, entries] of this.#forms) {
-      for (const [resourceVersion, { message, usedBy }] of entries) {
-        if (this.#bytes + size <= this.#maximumBytes) return true
-        if (usedBy >= reading) return false
-        entries.delete(resourceVersion)
-        this.#bytes -= sizeOf(message)
-      }
-      if (entries.size === 0) this.#forms.delete(name)
+    for (const block of this.#blocks) {
+      if (this.#bytes + size <= this.#maximumBytes) return true
+      if (block.usedBy >= reading) return false
+      this.#drop(block)
     }
     return this.#bytes + size <= this.#maximumBytes
+  }
+
+  #drop(block: Block): void {
+    this.#blocks.delete(block)
+    this.#bytes -= block.size
+    for (const resourceVersion of block.objects.keys()) {
+      if (block.kept.get(resourceVersion) === block) block.kept.delete(resourceVersion)
+    }
   }
 }
 
@@ -111,35 +163,24 @@ export function encodedObjectsOf(registry: Registry): EncodedObjects {
   return objects
 }
 
-/** The messages of values as they were read from the store. */
-function* messagesOf(form: ProtobufForm, { bytes, count }: JoinedValues): Generator<Uint8Array> {
-  let at = 0
-  const write = (writer: Writer): void => {
-    // A comma stands between two values.
-    at = form.write(writer, bytes, at) + 1
-  }
-  for (let made = 0; made < count; made++) yield written(write)
-}
-
-/** The messages of these versions, in their order. Throws expired where history has dropped one of them. */
+/** The objects of these versions, in their order. Throws expired where history has dropped one of them. */
 export function readEncoded(
   registry: Registry,
   form: ProtobufForm,
   resourceVersions: readonly number[],
   reading: number,
-): readonly Uint8Array[] {
+): readonly EncodedObject[] {
   const objects = encodedObjectsOf(registry)
   const found = resourceVersions.map((resourceVersion) => objects.get(form, resourceVersion, reading))
   const missing = [...found.keys()].filter((index) => found[index] === undefined)
   const versionAt = (index: number): number => resourceVersions[index] as number
   missing.sort((a, b) => versionAt(a) - versionAt(b))
+  const versions = missing.map(versionAt)
   let next = 0
-  for (const values of registry.store.valuesOf(missing.map(versionAt))) {
-    for (const message of messagesOf(form, values)) {
-      const index = missing[next++] as number
-      found[index] = message
-      objects.add(form, versionAt(index), message, reading)
+  for (const values of registry.store.valuesOf(versions)) {
+    for (const written of objects.add(form, versions.slice(next, next + values.count), values, reading)) {
+      for (const object of written) found[missing[next++] as number] = object
     }
   }
-  return found as readonly Uint8Array[]
+  return found as readonly EncodedObject[]
 }

@@ -67,8 +67,8 @@ function protobufEncoder(registry: Registry, kind: Kind, form: ProtobufForm): Fo
   const encode: FormEncoder['encode'] = (type, object) => {
     // A state that was left is shown under the version of the event, which is another state's.
     if (type === 'DELETED') return event(type, (writer) => form.write(writer, bytes.encode(object.value), 0))
-    const message = encodedObjectsOf(registry).of(form, object)
-    return event(type, (writer) => writer.writeBytes(message))
+    const { bytes: message, start, end } = encodedObjectsOf(registry).of(form, object)
+    return event(type, (writer) => writer.writeBytes(message.subarray(start, end)))
   }
   return {
     name: nameOf(kind, form),

@@ -10,7 +10,7 @@ import { encodedLength, setVarint } from '../protobuf/writer.ts'
 import { joined } from '../storage/shared-event.ts'
 import type { VersionPage } from '../storage/store.ts'
 import { type Body, protobufBody } from './body.ts'
-import { encodedObjectsOf, readEncoded } from './encoded-objects.ts'
+import { type EncodedObject, encodedObjectsOf, readEncoded } from './encoded-objects.ts'
 import { chunks, continuationOf, type Listing, type ListMetadata, listMetadata, startList, take } from './list-pages.ts'
 import type { ProtobufForm } from './protobuf-form.ts'
 import type { Registry } from './registry.ts'
@@ -28,7 +28,7 @@ interface Reading {
   readonly number: number
 }
 
-const encodedOf = ({ registry, form, number }: Reading, resourceVersions: readonly number[]): readonly Uint8Array[] =>
+const encodedOf = ({ registry, form, number }: Reading, resourceVersions: readonly number[]): readonly EncodedObject[] =>
   readEncoded(registry, form, resourceVersions, number)
 
 /** The first objects behind a key, of a list that selects nothing: by their versions, which take no room, however many they are. */
@@ -76,22 +76,22 @@ async function measure(
   for (const resourceVersions of pages) {
     if (all.length > 0) await othersTurn()
     for (const resourceVersion of resourceVersions) all.push(resourceVersion)
-    for (const { byteLength } of encodedOf(reading, resourceVersions)) length += 1 + encodedLength(byteLength)
+    for (const { start, end } of encodedOf(reading, resourceVersions)) length += 1 + encodedLength(end - start)
   }
   return { resourceVersions: all, length }
 }
 
 /** Objects as they stand in a list. */
-function pageBytes(form: ProtobufForm, objects: readonly Uint8Array[]): Uint8Array {
-  const bytes = new Uint8Array(objects.reduce((length, { byteLength }) => length + 1 + encodedLength(byteLength), 0))
+function pageBytes(form: ProtobufForm, objects: readonly EncodedObject[]): Uint8Array {
+  const page = new Uint8Array(objects.reduce((length, { start, end }) => length + 1 + encodedLength(end - start), 0))
   let at = 0
-  for (const object of objects) {
-    bytes[at++] = form.itemTag
-    at = setVarint(bytes, at, object.byteLength)
-    bytes.set(object, at)
-    at += object.byteLength
+  for (const { bytes, start, end } of objects) {
+    page[at++] = form.itemTag
+    at = setVarint(page, at, end - start)
+    page.set(bytes.subarray(start, end), at)
+    at += end - start
   }
-  return bytes
+  return page
 }
 
 async function listBytes(
