@@ -52,6 +52,10 @@ export interface PlannedTypes {
 export interface FieldPlan {
   /** In UTF-8. */
   readonly name: Uint8Array
+  /** The name as it stands in the text: between quotes, with the colon behind it. */
+  readonly quoted: Uint8Array
+  /** What followed it in the last text that had it: most likely it follows again. */
+  follower: FieldPlan | undefined
   /** Among the fields of its object, in the order of the text. */
   readonly position: number
   readonly tag: number
@@ -76,6 +80,8 @@ export class MessagePlan {
   fields: readonly FieldPlan[] = []
   /** In the order in which they are written: what is embedded is one of them. */
   backwards: readonly FieldPlan[] = []
+  /** What stood first in the last text. */
+  first: FieldPlan | undefined
   private signatures: Int32Array = new Int32Array()
 
   fill(fields: readonly FieldPlan[], backwards: readonly FieldPlan[]): void {
@@ -108,6 +114,8 @@ const noMessage = new MessagePlan()
 const nothing = new Uint8Array()
 const encoder = new TextEncoder()
 
+const noName = { name: nothing, quoted: nothing, follower: undefined }
+
 interface PlacedField {
   readonly name: string
   readonly position: number
@@ -137,7 +145,9 @@ export class Plans {
     if (tables === undefined) throw new Error(`${reference} is no struct`)
     const plan = new MessagePlan()
     this.plans.set(type, plan)
-    const onWire = Object.entries(tables).filter(([, { protobuf, protobufPath }]) => (protobufPath?.[0] ?? protobuf) !== undefined)
+    const onWire = Object.entries(tables).filter(
+      ([, { protobuf, protobufPath }]) => (protobufPath?.[0] ?? protobuf) !== undefined,
+    )
     const placed = onWire.map(([name, table], position) => ({ name, position, table }))
     const fields = placed.map((field) => this.field(field))
     plan.fill(fields, this.backwards(placed, fields))
@@ -164,7 +174,7 @@ export class Plans {
     message.fill([], this.backwards(inner, fields))
     const tag = number * 8 + LENGTH_DELIMITED
     const codec = this.types.codecOf('string')
-    return { name: nothing, position: 0, tag, shape: EMBEDDED, often: ONCE, message, codec, valueTag: 0, absent: nothing }
+    return { ...noName, position: 0, tag, shape: EMBEDDED, often: ONCE, message, codec, valueTag: 0, absent: nothing }
   }
 
   private field({ name, position, table }: PlacedField): FieldPlan {
@@ -176,6 +186,8 @@ export class Plans {
     const isStruct = this.types.structOf(element) !== undefined
     return {
       name: encoder.encode(name),
+      quoted: encoder.encode(`"${name}":`),
+      follower: undefined,
       position,
       tag: number * 8 + (often === MAP ? LENGTH_DELIMITED : codec.wireType),
       shape: isStruct ? MESSAGE : (shapes[element] ?? (codec === this.types.codecOf('string') ? TEXT : VALUE)),

@@ -5,18 +5,7 @@
  * The text is what the store holds: without white space, the keys of maps in the order of their bytes. Where it is something
  * else the reader gives up, and the object is read as any JSON is.
  */
-import {
-  BOOL,
-  type FieldPlan,
-  INTEGER,
-  LIST,
-  MESSAGE,
-  type MessagePlan,
-  ONCE,
-  TEXT,
-  TIME,
-  WRAPPED_TEXT,
-} from './text-plan.ts'
+import { BOOL, type FieldPlan, INTEGER, LIST, MESSAGE, type MessagePlan, ONCE, TEXT, TIME, WRAPPED_TEXT } from './text-plan.ts'
 
 /** Thrown where the text is not what the reader goes by. */
 export const unexpectedText = new Error('the text is not as it is stored')
@@ -111,19 +100,37 @@ export class TextReader {
   }
 
   private members(plan: MessagePlan, start: number): void {
-    let next = 0
+    let before: FieldPlan | undefined
     do {
-      this.expect(QUOTE)
-      const nameStart = this.at
-      const nameEnd = this.textEnd()
-      this.expect(COLON)
-      const field = plan.find(this.bytes, nameStart, nameEnd, next)
+      const expected = before === undefined ? plan.first : before.follower
+      const field = expected !== undefined && this.passes(expected.quoted) ? expected : this.found(plan, before)
       if (field === undefined) this.any()
       else {
         this.field(field, start + field.position * valueNotes)
-        next = field.position + 1
+        before = field
       }
     } while (this.goesOn(CLOSE))
+  }
+
+  /** Goes behind these bytes where they are next. */
+  private passes(expected: Uint8Array): boolean {
+    const { bytes, at } = this
+    const { length } = expected
+    for (let index = 1; index < length; index++) if (bytes[at + index] !== expected[index]) return false
+    this.at = at + length
+    return true
+  }
+
+  /** Finds the field whose name is next, and remembers what it follows. */
+  private found(plan: MessagePlan, before: FieldPlan | undefined): FieldPlan | undefined {
+    this.expect(QUOTE)
+    const nameStart = this.at
+    const nameEnd = this.textEnd()
+    this.expect(COLON)
+    const field = plan.find(this.bytes, nameStart, nameEnd, before === undefined ? 0 : before.position + 1)
+    if (before === undefined) plan.first = field
+    else before.follower = field
+    return field
   }
 
   /** Whether a comma follows; else it is what closes the object or list. */

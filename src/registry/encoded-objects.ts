@@ -163,11 +163,18 @@ export function encodedObjectsOf(registry: Registry): EncodedObjects {
   return objects
 }
 
+/** Objects by their versions. */
+export interface Versions {
+  readonly resourceVersions: readonly number[]
+  /** Of their values, where that is known. */
+  readonly bytes?: number
+}
+
 /** The objects of these versions, in their order. Throws expired where history has dropped one of them. */
 export function readEncoded(
   registry: Registry,
   form: ProtobufForm,
-  resourceVersions: readonly number[],
+  { resourceVersions, bytes }: Versions,
   reading: number,
 ): readonly EncodedObject[] {
   const objects = encodedObjectsOf(registry)
@@ -177,7 +184,7 @@ export function readEncoded(
   missing.sort((a, b) => versionAt(a) - versionAt(b))
   const versions = missing.map(versionAt)
   let next = 0
-  for (const values of registry.store.valuesOf(versions)) {
+  for (const values of registry.store.valuesOf(versions, bytes)) {
     for (const written of objects.add(form, versions.slice(next, next + values.count), values, reading)) {
       for (const object of written) found[missing[next++] as number] = object
     }

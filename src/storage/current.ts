@@ -7,7 +7,6 @@ import {
   selectJoined,
   selectObjects,
   selectSize,
-  selectSizeOf,
   selectSizesOf,
   selectValuesOf,
   selectVersionList,
@@ -80,14 +79,8 @@ export function readVersions(sql: SqlStorage, versions: ReadableVersions, reques
   return { ...page, more: isFull && selectSize(sql, selectionOf({ ...request, after: page.lastKey }, versions), 1).count > 0 }
 }
 
-/** The versions, in parts whose values fit a page. */
+/** The versions, in parts whose values fit a page; those that are not there are in none. */
 function* parts(sql: SqlStorage, resourceVersions: readonly number[]): Generator<readonly number[]> {
-  const { count, bytes } = selectSizeOf(sql, resourceVersions)
-  if (count !== resourceVersions.length) throw tooOld()
-  if (bytes <= PAGE_BYTES) {
-    yield resourceVersions
-    return
-  }
   const sizes = selectSizesOf(sql, resourceVersions)
   for (let from = 0; from < sizes.length; ) {
     const part = fitting(sizes.slice(from), PAGE_OBJECTS)
@@ -96,10 +89,20 @@ function* parts(sql: SqlStorage, resourceVersions: readonly number[]): Generator
   }
 }
 
-/** The values of these versions, which ascend. Throws expired where one of them is not there anymore. */
-export function* readValues(sql: SqlStorage, resourceVersions: readonly number[]): Generator<JoinedValues> {
+/**
+ * The values of these versions, which ascend. Throws expired where one of them is not there anymore.
+ * @param bytes of all of them, or more, where that is known: what fits one page is read at once
+ */
+export function* readValues(sql: SqlStorage, resourceVersions: readonly number[], bytes?: number): Generator<JoinedValues> {
   if (resourceVersions.length === 0) return
-  for (const part of parts(sql, resourceVersions)) yield { bytes: selectValuesOf(sql, part), count: part.length }
+  let count = 0
+  for (const part of bytes !== undefined && bytes <= PAGE_BYTES ? [resourceVersions] : parts(sql, resourceVersions)) {
+    const values = selectValuesOf(sql, part)
+    if (values.count < part.length) throw tooOld()
+    count += values.count
+    yield values
+  }
+  if (count < resourceVersions.length) throw tooOld()
 }
 
 /** The same page as readPage, its values joined inside SQLite. Throws expired when history does not reach the asked version. */

@@ -117,8 +117,8 @@ export class SqliteStore implements Store {
     return readVersions(this.#storage.sql, this, request)
   }
 
-  valuesOf(resourceVersions: readonly number[]): Iterable<JoinedValues> {
-    return readValues(this.#storage.sql, resourceVersions)
+  valuesOf(resourceVersions: readonly number[], bytes?: number): Iterable<JoinedValues> {
+    return readValues(this.#storage.sql, resourceVersions, bytes)
   }
 
   countAfter(prefix: string, after: string, resourceVersion: number): number {

@@ -5,7 +5,7 @@
  * A row of `log` names the version that it replaced in `prev_rv`, 0 where there was none: so a key that was deleted and
  * created again starts anew, and the first change of a key after version R is the one whose `prev_rv` is at most R.
  */
-import type { EventType, Marks, Stored } from './store.ts'
+import type { EventType, JoinedValues, Marks, Stored, VersionPage } from './store.ts'
 
 /** What SQLite returns for a version of an object. */
 type ObjectRow = [rv: number, key: string, labels: string, value: string]
@@ -137,14 +137,8 @@ function execOverKeys<Row extends SqlStorageValue[]>(
 
 const SIZE = overKeys((keys) => `SELECT count(*), total(bytes + 1) FROM (${keys})`)
 
-/** How much is selected. */
-export interface SelectionSize {
-  readonly count: number
-  readonly bytes: number
-}
-
 /** How many keys the selection has, counted up to `limit`, and the bytes of their values with a comma each. */
-export function selectSize(sql: SqlStorage, of: KeySelection, limit: number): SelectionSize {
+export function selectSize(sql: SqlStorage, of: KeySelection, limit: number): { readonly count: number; readonly bytes: number } {
   const row = execOverKeys<[number, number]>(sql, SIZE, of, limit)[0]
   return { count: row?.[0] ?? 0, bytes: row?.[1] ?? 0 }
 }
@@ -163,28 +157,18 @@ export function selectVersions(sql: SqlStorage, of: KeySelection, limit: number)
 }
 
 const VERSION_LIST = overKeys(
-  (keys) => `SELECT json_group_array(rv), max(key) FROM (SELECT p.key AS key, p.rv AS rv FROM (${keys}) p ORDER BY p.key)`,
+  (keys) => `
+  SELECT json_group_array(rv), max(key), total(bytes + 1)
+  FROM (SELECT p.key AS key, p.rv AS rv, p.bytes AS bytes FROM (${keys}) p ORDER BY p.key)`,
 )
 
 /** The versions of the first keys and the last key, as one row: a page without values costs next to nothing. */
-export function selectVersionList(
-  sql: SqlStorage,
-  of: KeySelection,
-  limit: number,
-): { readonly resourceVersions: readonly number[]; readonly lastKey: string } {
-  const row = execOverKeys<[string, string | null]>(sql, VERSION_LIST, of, limit)[0]
-  return { resourceVersions: JSON.parse(row?.[0] ?? '[]') as number[], lastKey: row?.[1] ?? '' }
+export function selectVersionList(sql: SqlStorage, of: KeySelection, limit: number): Omit<VersionPage, 'more'> {
+  const row = execOverKeys<[string, string | null, number]>(sql, VERSION_LIST, of, limit)[0]
+  return { resourceVersions: JSON.parse(row?.[0] ?? '[]') as number[], bytes: row?.[2] ?? 0, lastKey: row?.[1] ?? '' }
 }
 
 const VERSIONS_GIVEN = 'FROM log WHERE rv IN (SELECT value FROM json_each(?1)) ORDER BY rv'
-const SIZE_OF_VERSIONS = `SELECT count(*), total(bytes + 1) FROM (SELECT octet_length(value) AS bytes ${VERSIONS_GIVEN})`
-
-/** How many of the given versions there are, and the bytes of their values with a comma each. */
-export function selectSizeOf(sql: SqlStorage, resourceVersions: readonly number[]): SelectionSize {
-  const row = rows<[number, number]>(sql.exec(SIZE_OF_VERSIONS, JSON.stringify(resourceVersions)))[0]
-  return { count: row?.[0] ?? 0, bytes: row?.[1] ?? 0 }
-}
-
 const SIZES_OF_VERSIONS = `SELECT rv, octet_length(value) + 1 ${VERSIONS_GIVEN}`
 
 /** The sizes of the given versions that there are, ascending. */
@@ -193,12 +177,12 @@ export function selectSizesOf(sql: SqlStorage, resourceVersions: readonly number
   return found.map(([resourceVersion, bytes]) => ({ resourceVersion, bytes }))
 }
 
-const VALUES_OF_VERSIONS = `SELECT CAST(group_concat(value, ',') AS BLOB) FROM (SELECT value ${VERSIONS_GIVEN})`
+const VALUES_OF_VERSIONS = `SELECT CAST(group_concat(value, ',') AS BLOB), count(*) FROM (SELECT value ${VERSIONS_GIVEN})`
 
-/** The values of the given versions, which must be there, joined with commas in ascending order. */
-export function selectValuesOf(sql: SqlStorage, resourceVersions: readonly number[]): Uint8Array {
-  const row = rows<[ArrayBuffer]>(sql.exec(VALUES_OF_VERSIONS, JSON.stringify(resourceVersions)))[0]
-  return new Uint8Array(row?.[0] ?? new ArrayBuffer(0))
+/** The values of those of the given versions that there are, joined with commas in ascending order. */
+export function selectValuesOf(sql: SqlStorage, resourceVersions: readonly number[]): JoinedValues {
+  const row = rows<[ArrayBuffer | null, number]>(sql.exec(VALUES_OF_VERSIONS, JSON.stringify(resourceVersions)))[0]
+  return { bytes: new Uint8Array(row?.[0] ?? new ArrayBuffer(0)), count: row?.[1] ?? 0 }
 }
 
 const OBJECTS_OF_VERSIONS = `

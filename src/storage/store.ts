@@ -67,6 +67,8 @@ export interface Page {
 /** The versions of a page's objects, for those who know them by their versions and need no values. */
 export interface VersionPage {
   readonly resourceVersions: readonly number[]
+  /** Of all their values, with a comma each. */
+  readonly bytes: number
   /** '' where there are none. */
   readonly lastKey: string
   /** Whether more keys follow. */
@@ -178,8 +180,9 @@ export interface Store {
   /**
    * The values of these versions, which ascend: some of them at a time, joined with commas. Throws expired where history has
    * dropped one of them.
+   * @param bytes of all of them, or more, where that is known
    */
-  valuesOf(resourceVersions: readonly number[]): Iterable<JoinedValues>
+  valuesOf(resourceVersions: readonly number[], bytes?: number): Iterable<JoinedValues>
   /** How many keys of the prefix followed `after` at a version that history reaches. */
   countAfter(prefix: string, after: string, resourceVersion: number): number
   /**

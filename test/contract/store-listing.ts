@@ -34,11 +34,19 @@ export function describeListing(make: MakeStore): void {
           const request = { prefix: 'pods/n/', limit: 2, resourceVersion }
           const page = store.listVersions(request)
           const { items, more } = store.list(request)
-          expect(page).toEqual({ resourceVersions: items.map((item) => item.resourceVersion), lastKey: items.at(-1)?.key, more })
+          const bytes = items.reduce((sum, { value }) => sum + Buffer.byteLength(value) + 1, 0)
+          const resourceVersions = items.map((item) => item.resourceVersion)
+          expect(page).toEqual({ resourceVersions, bytes, lastKey: items.at(-1)?.key, more })
           const ascending = items.toSorted((a, b) => a.resourceVersion - b.resourceVersion)
           const [joined] = store.valuesOf(ascending.map((item) => item.resourceVersion))
           expect(joined?.count).toBe(items.length)
           expect(Buffer.from(joined?.bytes ?? []).toString()).toBe(ascending.map((item) => item.value).join(','))
+          expect([
+            ...store.valuesOf(
+              ascending.map((item) => item.resourceVersion),
+              bytes,
+            ),
+          ]).toEqual([joined])
         }
         expect([...store.valuesOf([])]).toEqual([])
       }))
@@ -126,6 +134,7 @@ export function describeListing(make: MakeStore): void {
         expect(() => store.listJoined(old)).toThrow(expect.objectContaining(refusal))
         expect(() => store.listVersions(old)).toThrow(expect.objectContaining(refusal))
         expect(() => [...store.valuesOf([old.resourceVersion])]).toThrow(expect.objectContaining(refusal))
+        expect(() => [...store.valuesOf([old.resourceVersion], 1000)]).toThrow(expect.objectContaining(refusal))
       }))
   })
 
