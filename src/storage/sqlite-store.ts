@@ -8,6 +8,7 @@ import {
   readCompactionState,
 } from './compaction.ts'
 import { countAfter, readJoinedPage, readPage, readValues, readVersions } from './current.ts'
+import { FamiliarObjects } from './familiar-objects.ts'
 import { readLog } from './log.ts'
 import { migrate } from './migrations.ts'
 import { selectLastResourceVersion, selectObject } from './statements.ts'
@@ -30,6 +31,9 @@ import { DEFAULT_WATCH_OPTIONS, type WatchOptions } from './watcher.ts'
 
 /** The version of a store to which nothing was ever written. */
 const FIRST_RESOURCE_VERSION = 1
+
+/** So many characters of objects are kept in memory. */
+const familiarCharacters = 2 * 1024 * 1024
 
 /** How a store is set up. */
 export interface SqliteStoreOptions extends HistoryBounds {
@@ -55,6 +59,7 @@ export class SqliteStore implements Store {
   readonly #commit: GroupCommit
   readonly #hub: WatchHub
   readonly #listeners = new Set<() => void>()
+  readonly #familiar = new FamiliarObjects(familiarCharacters)
   #resourceVersion: number
   #compacted: number
   #compaction: CompactionState
@@ -102,7 +107,11 @@ export class SqliteStore implements Store {
   }
 
   get(key: string): Stored | undefined {
-    return selectObject(this.#storage.sql, key)
+    const familiar = this.#familiar.get(key)
+    if (familiar !== undefined) return familiar
+    const found = selectObject(this.#storage.sql, key)
+    if (found !== undefined) this.#familiar.keep(found)
+    return found
   }
 
   list(request: PageRequest): Page {
@@ -177,7 +186,12 @@ export class SqliteStore implements Store {
     return {
       get: (key) => this.get(key),
       now: this.#now,
-      changed: this.#options.changed ?? (() => undefined),
+      changed: (event) => {
+        if (event.type === 'DELETED') this.#familiar.forget(event.object.key)
+        else this.#familiar.keep(event.object)
+        this.#options.changed?.(event)
+      },
+      undone: () => this.#familiar.clear(),
       ready: () => this.#hub.ready(),
       applied: (resourceVersion, events) => {
         this.#resourceVersion = resourceVersion
@@ -189,6 +203,7 @@ export class SqliteStore implements Store {
         for (const listener of this.#listeners) listener()
       },
       lost: () => {
+        this.#familiar.clear()
         this.#compaction = readCompactionState(this.#storage.sql, this.#options, this.#compacted)
         this.#resourceVersion = this.#readResourceVersion()
         this.#options.applied?.([])
