@@ -81,7 +81,7 @@ function authentication(environment: Environment, objects: Objects, keys: TokenK
     tokens: new Authenticator(tokens, audiences),
     anonymous: configuration.anonymous,
     accessAssertions: configuration.jwt.some(isAccess) ? 'taken' : 'ignored',
-    clientCertificates: CLIENT_CERTIFICATES === 'cloudflare' ? 'cloudflare' : 'nowhere',
+    clientCertificates: CLIENT_CERTIFICATES === '' ? 'ignored' : 'taken',
   }
 }
 

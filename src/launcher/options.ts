@@ -13,6 +13,8 @@ export interface StartOptions {
   readonly kubeconfig: string | undefined
   /** The operator's own certificate, where one was given. */
   readonly tls: { readonly certificate: string; readonly key: string } | undefined
+  /** The authorities whose clients' certificates count; undefined where none are asked for. */
+  readonly clientCa: string | undefined
   /** Which requests are recorded, and where: a file, or `-` for the standard output. */
   readonly audit: { readonly policy: string; readonly log: string } | undefined
   /** What the Worker is told as it was written: settings of docs/configuration.md by their names. */
@@ -49,6 +51,9 @@ Options of start:
   --tls-cert FILE      your own certificate chain, PEM (default: one is made);
                        if its last certificate is self-signed, clients are told to trust that
   --tls-key FILE       the private key of --tls-cert, PEM
+  --client-ca-file FILE
+                       the authorities whose certificates name clients, PEM: CN is the user, each O a group
+                       (default: no client is asked for one)
   --audit-policy-file FILE
                        which requests are recorded: a Policy of audit.k8s.io/v1
   --audit-log-path FILE
@@ -82,6 +87,7 @@ const startArguments = {
   kubeconfig: text,
   'tls-cert': text,
   'tls-key': text,
+  'client-ca-file': text,
   'audit-policy-file': text,
   'audit-log-path': text,
   'cors-allowed-origins': text,
@@ -165,6 +171,7 @@ function startOptions(values: { [K in keyof StartValues]: StartValues[K] | undef
       : (path(values['data-dir'], directory, '--data-dir') ?? resolve(directory, defaultDataDirectory)),
     kubeconfig: path(values.kubeconfig, directory, '--kubeconfig'),
     tls: certificate !== undefined && key !== undefined ? { certificate, key } : undefined,
+    clientCa: path(values['client-ca-file'], directory, '--client-ca-file'),
     audit: audit(values['audit-policy-file'], values['audit-log-path'], directory),
     settings: settings(values),
     authenticationConfig: path(values['authentication-config'], directory, '--authentication-config'),

@@ -17,6 +17,17 @@ export interface Supervision {
   readonly log: string
   /** The command line that renews the certificate: exit code 0 where it did, 3 where nothing was due. */
   readonly renew: readonly [string, ...string[]]
+  /** What only this process can do; undefined where there is nothing, and a small shell may take its place. */
+  readonly resident: Resident | undefined
+}
+
+/** Work that goes on in the launcher as long as workerd runs. */
+export interface Resident {
+  /** Begins it: workerd is ready. Throws LauncherError where it cannot. */
+  start(): Promise<void>
+  /** There is a new certificate. */
+  renewed(): Promise<void>
+  stop(): void
 }
 
 // workerd gets this long to end its requests; an open watch would keep it alive for ever.
@@ -29,8 +40,8 @@ const renewInterval = 12 * 60 * 60 * 1000
  * @throws LauncherError where workerd ends by itself
  */
 export async function supervise(supervision: Supervision): Promise<number> {
-  const { run, workerd, temporary, log, renew } = supervision
-  if (typeof process.execve === 'function' && process.platform !== 'win32') {
+  const { run, workerd, temporary, log, renew, resident } = supervision
+  if (resident === undefined && typeof process.execve === 'function' && process.platform !== 'win32') {
     const script = fileURLToPath(new URL('./supervise.sh', import.meta.url).href)
     const command = [...endWithParent(), '/bin/sh', script, run, workerd, temporary ?? '', log, ...renew]
     process.execve(command[0] ?? '', command, process.env)
@@ -38,7 +49,7 @@ export async function supervise(supervision: Supervision): Promise<number> {
   try {
     return await superviseHere(supervision)
   } finally {
-    const files = ['ready', 'worker.js', 'workerd.capnp', 'workerd.pid', 'lock']
+    const files = ['ready', 'worker.js', 'workerd.capnp', 'workerd.pid', 'workerd.sock', 'lock']
     for (const file of files) rmSync(join(run, file), { force: true })
     if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true })
   }
@@ -56,7 +67,7 @@ function endWithParent(): readonly string[] {
   return [setpriv, '--pdeathsig', 'TERM']
 }
 
-async function superviseHere({ run, workerd, log, renew }: Supervision): Promise<number> {
+async function superviseHere({ run, workerd, log, renew, resident }: Supervision): Promise<number> {
   const stop = new Promise<'stop'>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => resolve('stop'))
     const parent = process.ppid
@@ -64,21 +75,30 @@ async function superviseHere({ run, workerd, log, renew }: Supervision): Promise
   })
   const output = log === '-' ? 'inherit' : openSync(log, 'a')
   let child = await startWorkerd(run, workerd, output)
-  if (child.exitCode === null && child.signalCode === null) process.stdout.write(readFileSync(join(run, 'ready')))
-  for (;;) {
-    const due = renewalDue()
-    const event = await Promise.race([stop, ended(child), due.promise])
-    due.cancel()
-    if (event === 'ended')
-      throw new LauncherError(`workerd ended unexpectedly (exit status ${child.exitCode ?? child.signalCode}).`)
-    if (event === 'due' && !(await renewed(renew))) continue
+  try {
+    await resident?.start()
+    if (child.exitCode === null && child.signalCode === null) process.stdout.write(readFileSync(join(run, 'ready')))
+    for (;;) {
+      const due = renewalDue()
+      const event = await Promise.race([stop, ended(child), due.promise])
+      due.cancel()
+      if (event === 'ended')
+        throw new LauncherError(`workerd ended unexpectedly (exit status ${child.exitCode ?? child.signalCode}).`)
+      if (event === 'stop') return 0
+      if (!(await renewed(renew))) continue
+      await endWorkerd(child)
+      child = await startWorkerd(run, workerd, output)
+      await resident?.renewed()
+    }
+  } finally {
+    resident?.stop()
     await endWorkerd(child)
-    if (event === 'stop') return 0
-    child = await startWorkerd(run, workerd, output)
   }
 }
 
 async function startWorkerd(run: string, workerd: string, output: 'inherit' | number): Promise<ChildProcess> {
+  // A socket that an earlier one has left is in the way of the next.
+  rmSync(join(run, 'workerd.sock'), { force: true })
   const child = spawn(workerd, ['serve', join(run, 'workerd.capnp'), '--control-fd=3'], {
     stdio: ['ignore', output, 'inherit', 'pipe'],
   })

@@ -1,12 +1,15 @@
 import type { KeyPair } from './issue-certificates.ts'
 
+/** Where workerd listens: where clients come, or where only the launcher's front end does. */
+export type Listen =
+  | { readonly at: 'port'; readonly address: string; readonly certificate: KeyPair }
+  | { readonly at: 'socket'; readonly path: string; readonly header: string }
+
 /** What differs from one server to the next in workerd's configuration. */
 interface WorkerdConfig {
-  /** `host:port` to listen on. */
-  readonly listen: string
+  readonly listen: Listen
   /** `host:port` under which clients reach the server. */
   readonly serverAddress: string
-  readonly certificate: KeyPair
   /** By which clients trust the certificate, PEM; '' where they trust it anyway. */
   readonly rootCertificate: string
   readonly adminToken: string
@@ -65,15 +68,20 @@ const config :Workerd.Config = (
   ],
   sockets = [(
     name = "https",
-    address = ${quoted(config.listen)},
-    https = (tlsOptions = (keypair = (
-      privateKey = ${quoted(config.certificate.key)},
-      certificateChain = ${quoted(config.certificate.certificate)}
-    ))),
+    ${socketText(config.listen)},
     service = "edgeplane"
   )]
 );
 `
+}
+
+function socketText(listen: Listen): string {
+  // The header is where request.cf comes from: nobody but the front end knows its name.
+  if (listen.at === 'socket')
+    return `address = ${quoted(`unix:${listen.path}`)}, http = (cfBlobHeader = ${quoted(listen.header)})`
+  const { key, certificate } = listen.certificate
+  const keypair = `(privateKey = ${quoted(key)}, certificateChain = ${quoted(certificate)})`
+  return `address = ${quoted(listen.address)}, https = (tlsOptions = (keypair = ${keypair}))`
 }
 
 /** A Cap'n Proto string literal. */
