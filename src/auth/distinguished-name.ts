@@ -54,7 +54,7 @@ class Reader {
         const escaped = this.#escaped()
         if (escaped === undefined) return undefined
         bytes.push(escaped)
-      } else if (/["#;<>]/.test(character)) return undefined
+      } else if (/[";<>]/.test(character) || (character === '#' && bytes.length === 0)) return undefined
       else bytes.push(...Buffer.from(character))
     }
     return utf8(bytes)

@@ -31,10 +31,10 @@ describe('a client certificate', () => {
     expect(user.groups).toEqual(['admins', 'system:authenticated'])
   })
 
-  test('that is not verified leaves the token to decide', async () => {
+  test('that is not verified leaves the token to decide, and without one nobody is let in', async () => {
     const failed = { ...alice, certVerified: 'FAILED:self signed certificate' }
     const how = { clientCertificates: 'taken' } as const
-    expect(await nameOf(request({}, failed), how)).toBe('system:anonymous')
+    await expect(nameOf(request({}, failed), how)).rejects.toThrow('Unauthorized')
     expect(await nameOf(request({ authorization: 'Bearer sesame' }, failed), how)).toBe('bob')
   })
 })

@@ -20,12 +20,15 @@ const maximumLine = 8 * 1024
 
 /** What comes next on the connection. */
 type Expected =
-  | { readonly of: 'head' | 'chunk length' | 'trailer' | 'upgrade' | 'tunnel' }
+  | { readonly of: 'head' | 'chunk length' | 'chunk end' | 'trailer' | 'upgrade' | 'tunnel' }
   | { readonly of: 'body' | 'chunk'; readonly left: number }
 
-const [head, chunkLength, trailer, upgrade, tunnel] = (['head', 'chunk length', 'trailer', 'upgrade', 'tunnel'] as const).map(
-  (of) => ({ of }),
-) as [Expected, Expected, Expected, Expected, Expected]
+const head: Expected = { of: 'head' }
+const chunkLength: Expected = { of: 'chunk length' }
+const chunkEnd: Expected = { of: 'chunk end' }
+const trailer: Expected = { of: 'trailer' }
+const upgrade: Expected = { of: 'upgrade' }
+const tunnel: Expected = { of: 'tunnel' }
 
 const lineEnd = Buffer.from('\r\n')
 const headEnd = Buffer.from('\r\n\r\n')
@@ -83,6 +86,7 @@ export class RequestFraming {
       case 'head':
         return this.#takeHead(rest, out)
       case 'chunk length':
+      case 'chunk end':
       case 'trailer':
         return this.#takeLine(rest, out)
       case 'upgrade':
@@ -104,8 +108,8 @@ export class RequestFraming {
     const [line = '', ...headers] = rest.toString('latin1', start, end).split('\r\n')
     if (!requestLine.test(line) || line.startsWith('CONNECT ')) throw new FramingError(400, 'no request')
     this.#expected = afterHead(headers, this.#name)
-    const headers0 = start + line.length + 2
-    out.push(rest.subarray(start, headers0), Buffer.from(`${this.#line()}\r\n`), rest.subarray(headers0, end + 4))
+    const lineLength = start + line.length + 2
+    out.push(rest.subarray(start, lineLength), Buffer.from(`${this.#line()}\r\n`), rest.subarray(lineLength, end + 4))
     return rest.subarray(end + 4)
   }
 
@@ -115,17 +119,21 @@ export class RequestFraming {
     if (end < 0) return rest
     const line = rest.toString('latin1', 0, end)
     out.push(rest.subarray(0, end + 2))
-    if (this.#expected.of === 'trailer') {
-      if (line === '') this.#expected = head
-      else if (!headerLine.test(line)) throw new FramingError(400, 'no trailer')
-    } else {
-      const [, digits = ''] = /^([0-9A-Fa-f]{1,12})(?:[ \t]*;[^\r\n\0]*)?$/.exec(line) ?? []
-      if (digits === '') throw new FramingError(400, 'no length of a chunk')
-      const length = Number.parseInt(digits, 16)
-      // The end of the line behind a chunk's data is taken with it.
-      this.#expected = length === 0 ? trailer : { of: 'chunk', left: length + lineEnd.length }
-    }
+    this.#expected = this.#afterLine(line)
     return rest.subarray(end + 2)
+  }
+
+  #afterLine(line: string): Expected {
+    if (line === '' && this.#expected.of === 'chunk end') return chunkLength
+    if (this.#expected.of === 'trailer') {
+      if (line === '') return head
+      if (headerLine.test(line)) return trailer
+      throw new FramingError(400, 'no trailer')
+    }
+    const [, digits] = /^([0-9A-Fa-f]{1,12})(?:[ \t]*;[^\r\n\0]*)?$/.exec(line) ?? []
+    if (digits === undefined || this.#expected.of === 'chunk end') throw new FramingError(400, 'no length of a chunk')
+    const length = Number.parseInt(digits, 16)
+    return length === 0 ? trailer : { of: 'chunk', left: length }
   }
 
   #takeData(of: 'body' | 'chunk', left: number, rest: Buffer, out: Buffer[]): Buffer {
@@ -133,7 +141,7 @@ export class RequestFraming {
     const after = rest.subarray(taken)
     if (taken > 0) out.push(rest.subarray(0, taken))
     if (taken < left) this.#expected = { of, left: left - taken }
-    else this.#expected = of === 'body' ? head : chunkLength
+    else this.#expected = of === 'body' ? head : chunkEnd
     return after
   }
 }
@@ -147,7 +155,7 @@ function afterHead(lines: readonly string[], forbidden: string): Expected {
     const name = line.slice(0, at).toLowerCase()
     if (name === forbidden) throw new FramingError(400, "a header that is not the client's")
     if (!framing.has(name)) continue
-    if (values.has(name) && name !== 'connection') throw new FramingError(400, 'a length that stands twice')
+    if (values.has(name)) throw new FramingError(400, 'a length that stands twice')
     values.set(
       name,
       line
