@@ -110,7 +110,11 @@ export class RequestAudit implements OperationObserver {
     this.#impersonated = user
   }
 
-  decided({ allowed, reason }: Decision): void {
+  decided({ allowed, reason, error }: Decision): void {
+    if (!allowed && error !== undefined) {
+      this.#annotations['authorization.k8s.io/reason'] = 'internal error'
+      return
+    }
     this.#annotations['authorization.k8s.io/decision'] = allowed ? 'allow' : 'forbid'
     this.#annotations['authorization.k8s.io/reason'] = reason
   }
