@@ -23,6 +23,10 @@ export interface StartOptions {
   readonly authenticationConfig: string | undefined
   /** A list of bearer tokens and their holders. */
   readonly staticTokens: string | undefined
+  /** An AuthorizationConfiguration. */
+  readonly authorizationConfig: string | undefined
+  /** The kubeconfig of the webhook that is asked about tokens. */
+  readonly tokenWebhook: string | undefined
 }
 
 /** A parsed command line. */
@@ -70,6 +74,12 @@ Options of start:
                        issuers of OpenID Connect tokens, and who may be anonymous:
                        an AuthenticationConfiguration, YAML or JSON
   --static-tokens FILE further bearer tokens and their holders (see docs/security.md)
+  --authentication-token-webhook-config-file FILE
+                       a webhook that knows further tokens: a kubeconfig
+  --authentication-token-webhook-cache-ttl DURATION
+                       how long its answers are repeated (default 2m)
+  --authorization-config FILE
+                       webhooks that decide beside roles and bindings: an AuthorizationConfiguration
 
 Options of kubeconfig:
   --data-dir DIR       the server's data directory (default ${defaultDataDirectory})
@@ -97,6 +107,9 @@ const startArguments = {
   'address-rate': text,
   'authentication-config': text,
   'static-tokens': text,
+  'authentication-token-webhook-config-file': text,
+  'authentication-token-webhook-cache-ttl': text,
+  'authorization-config': text,
 } as const
 const kubeconfigArguments = { ...common, 'data-dir': text } as const
 
@@ -148,11 +161,11 @@ function asked(values: { help?: boolean | undefined; version?: boolean | undefin
   return values.version ? { name: 'version' } : undefined
 }
 
-type StartValues = Partial<Record<Exclude<keyof typeof startArguments, keyof typeof common | 'ephemeral'>, string>> & {
-  ephemeral?: boolean
-}
+type StartValues = {
+  readonly [K in Exclude<keyof typeof startArguments, keyof typeof common | 'ephemeral'>]?: string | undefined
+} & { readonly ephemeral?: boolean | undefined }
 
-function startOptions(values: { [K in keyof StartValues]: StartValues[K] | undefined }, directory: string): StartOptions {
+function startOptions(values: StartValues, directory: string): StartOptions {
   if (values.ephemeral && values['data-dir'] !== undefined) {
     throw new LauncherError(
       '--ephemeral and --data-dir exclude each other: an ephemeral server makes and removes its own directory.',
@@ -171,11 +184,31 @@ function startOptions(values: { [K in keyof StartValues]: StartValues[K] | undef
       : (path(values['data-dir'], directory, '--data-dir') ?? resolve(directory, defaultDataDirectory)),
     kubeconfig: path(values.kubeconfig, directory, '--kubeconfig'),
     tls: certificate !== undefined && key !== undefined ? { certificate, key } : undefined,
-    clientCa: path(values['client-ca-file'], directory, '--client-ca-file'),
     audit: audit(values['audit-policy-file'], values['audit-log-path'], directory),
     settings: settings(values),
-    authenticationConfig: path(values['authentication-config'], directory, '--authentication-config'),
-    staticTokens: path(values['static-tokens'], directory, '--static-tokens'),
+    ...files(values, directory),
+  }
+}
+
+/** Options that name one file each, and what they are called here. */
+export const fileOptions = {
+  'client-ca-file': 'clientCa',
+  'authentication-config': 'authenticationConfig',
+  'static-tokens': 'staticTokens',
+  'authentication-token-webhook-config-file': 'tokenWebhook',
+  'authorization-config': 'authorizationConfig',
+} as const
+
+type FileOption = keyof typeof fileOptions
+
+function files(values: StartValues, directory: string): Pick<StartOptions, (typeof fileOptions)[FileOption]> {
+  const of = (option: FileOption): string | undefined => path(values[option], directory, `--${option}`)
+  return {
+    clientCa: of('client-ca-file'),
+    authenticationConfig: of('authentication-config'),
+    staticTokens: of('static-tokens'),
+    tokenWebhook: of('authentication-token-webhook-config-file'),
+    authorizationConfig: of('authorization-config'),
   }
 }
 
@@ -186,12 +219,14 @@ export const settingOptions = {
   'max-requests-inflight': 'MAX_REQUESTS_INFLIGHT',
   'user-rate': 'USER_RATE',
   'address-rate': 'ADDRESS_RATE',
+  'authentication-token-webhook-cache-ttl': 'AUTHENTICATION_TOKEN_WEBHOOK_CACHE_TTL',
 } as const
 
 /** How a value must look that can be judged here: the Worker would refuse every request because of another. */
 const settingForms: Readonly<Record<string, RegExp>> = {
   'max-requests-inflight': /^\d{1,9}$/,
   'user-rate': /^(?=.*[1-9])\d+(?:\.\d+)?(?::[1-9]\d*)?$/,
+  'authentication-token-webhook-cache-ttl': /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/,
   'address-rate': /^(?=.*[1-9])\d+(?:\.\d+)?(?::[1-9]\d*)?$/,
 }
 

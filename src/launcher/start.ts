@@ -1,7 +1,7 @@
 import { closeSync, copyFileSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { type AccessSettings, accessSettings } from './access-settings.ts'
 import { authority, reachableHost } from './addresses.ts'
-import { type AuthenticationSettings, authenticationSettings } from './authentication.ts'
 import { type ServingCertificate, servingCertificate } from './certificates.ts'
 import {
   adminToken,
@@ -14,7 +14,7 @@ import {
 import { writeKubeconfig } from './kubeconfig.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
 import { lockDataDirectory, unlockDataDirectory } from './lock.ts'
-import { type StartOptions, settingOptions } from './options.ts'
+import { fileOptions, type StartOptions, settingOptions } from './options.ts'
 import { usablePort } from './port.ts'
 import { type Resident, supervise } from './supervise.ts'
 import { workerdBinary } from './workerd-binary.ts'
@@ -44,7 +44,7 @@ export async function start(options: StartOptions, program: Program): Promise<nu
     try {
       const port = await usablePort(options.host, options.port)
       const settled = { ...options, port, dataDirectory: directory.path }
-      const settings = await authenticationSettings(settled)
+      const settings = await accessSettings(settled)
       copyWorker(await program.bundleWorker(), directory)
       const certificate = await servingCertificate(directory, settled)
       serveWith(certificate, directory, settled, settings, await listenOf(certificate, directory, settled, 'start'))
@@ -74,7 +74,7 @@ export async function renew(options: StartOptions): Promise<number> {
   const certificate = await servingCertificate(directory, options)
   if (readIfPresent(servedFile(directory)) === certificate.certificate) return nothingToRenew
   const listen = await listenOf(certificate, directory, options, 'renewal')
-  serveWith(certificate, directory, options, await authenticationSettings(options), listen)
+  serveWith(certificate, directory, options, await accessSettings(options), listen)
   return 0
 }
 
@@ -82,7 +82,7 @@ function serveWith(
   certificate: ServingCertificate,
   directory: DataDirectory,
   options: StartOptions,
-  settings: AuthenticationSettings,
+  settings: AccessSettings,
   listen: Listen,
 ): void {
   const token = adminToken(directory)
@@ -94,7 +94,8 @@ function serveWith(
     serverAddress,
     rootCertificate: certificate.authority ?? '',
     adminToken: token,
-    settings: { ...settingsOf(options), ...settings },
+    settings: { ...settingsOf(options), ...settings.texts },
+    authorities: settings.authorities,
     objects: directory.objects,
     worker: 'worker.js',
   }
@@ -164,13 +165,14 @@ function copyWorker(bundle: string, directory: DataDirectory): void {
 }
 
 function commandLine(options: StartOptions & { readonly dataDirectory: string }): string[] {
-  const { port, host, dataDirectory, kubeconfig, tls, clientCa, authenticationConfig, staticTokens, audit, settings } = options
+  const { port, host, dataDirectory, kubeconfig, tls, audit, settings } = options
   const args = ['--port', String(port), '--host', host, '--data-dir', dataDirectory]
   if (kubeconfig !== undefined) args.push('--kubeconfig', kubeconfig)
   if (tls !== undefined) args.push('--tls-cert', tls.certificate, '--tls-key', tls.key)
-  if (clientCa !== undefined) args.push('--client-ca-file', clientCa)
-  if (authenticationConfig !== undefined) args.push('--authentication-config', authenticationConfig)
-  if (staticTokens !== undefined) args.push('--static-tokens', staticTokens)
+  for (const [option, field] of Object.entries(fileOptions)) {
+    const file = options[field]
+    if (file !== undefined) args.push(`--${option}`, file)
+  }
   if (audit !== undefined) args.push('--audit-policy-file', audit.policy, '--audit-log-path', audit.log)
   for (const [option, name] of Object.entries(settingOptions)) {
     const value = settings[name]

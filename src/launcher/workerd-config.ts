@@ -1,3 +1,4 @@
+import { authorityBinding } from '../auth/authorities.ts'
 import type { KeyPair } from './issue-certificates.ts'
 
 /** Where workerd listens: where clients come, or where only the launcher's front end does. */
@@ -13,6 +14,8 @@ interface WorkerdConfig {
   /** By which clients trust the certificate, PEM; '' where they trust it anyway. */
   readonly rootCertificate: string
   readonly adminToken: string
+  /** Whom issuers' and webhooks' servers are trusted by, beside the authorities that everybody trusts; PEM. */
+  readonly authorities: readonly string[]
   /** The directory of the Durable Objects' databases. */
   readonly objects: string
   /** The Worker's bundle; relative to the configuration file. */
@@ -43,6 +46,8 @@ export function workerdConfigText(config: WorkerdConfig): string {
     ROOT_CERTIFICATE: config.rootCertificate,
   }
   const bindings = Object.entries(texts).map(([name, value]) => `(name = ${quoted(name)}, text = ${quoted(value)})`)
+  const ways = config.authorities.map((pem, index) => ({ pem, service: `authority-${index}` }))
+  for (const { pem, service } of ways) bindings.push(`(name = ${quoted(authorityBinding(pem))}, service = ${quoted(service)})`)
   // --max-semi-space-size: garbage collection pauses of 110 ms become 18 ms, and memory stays small.
   // network: webhooks and OIDC issuers are wherever the operator runs them, also on this machine.
   return `using Workerd = import "/workerd/workerd.capnp";
@@ -64,7 +69,8 @@ const config :Workerd.Config = (
       durableObjectStorage = (localDisk = "objects")
     )),
     (name = "objects", disk = (path = ${quoted(config.objects)}, writable = true)),
-    (name = "internet", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true)))
+    ${ways.map(({ pem, service }) => networkText(service, `trustedCertificates = [${quoted(pem)}]`)).join('\n    ')}
+    ${networkText('internet', 'trustBrowserCas = true')}
   ],
   sockets = [(
     name = "https",
@@ -74,6 +80,10 @@ const config :Workerd.Config = (
 );
 `
 }
+
+/** A way out, and whom it trusts. */
+const networkText = (name: string, trust: string): string =>
+  `(name = ${quoted(name)}, network = (allow = ["public", "private"], tlsOptions = (${trust}))),`
 
 function socketText(listen: Listen): string {
   // The header is where request.cf comes from: nobody but the front end knows its name.

@@ -87,8 +87,9 @@ export class WebhookTokens implements TokenAuthenticator {
     try {
       status = await this.#client.review({ kind: 'TokenReview', apiVersion: 'authentication.k8s.io/v1', metadata: {}, spec })
     } catch (error) {
-      console.error('the webhook for tokens:', error)
-      throw new TokenError(error instanceof Error ? error.message : '')
+      const why = error instanceof Error ? error.message : ''
+      console.error('the webhook for tokens:', why)
+      throw new TokenError(why)
     }
     const { authenticated = false, error = '', user, audiences: meant } = status
     if (authenticated !== true) return { refusal: typeof error === 'string' ? error : '' }
