@@ -1,6 +1,5 @@
 /** The Durable Objects of a deployment, found by placement. */
 import type { Kind } from '../catalog/kind.ts'
-import type { JsonValue } from '../meta/json-value.ts'
 import { collectionUrl, type Operation, operationInit, unwrap } from './operation.ts'
 import { type Placement, placementOf } from './placement.ts'
 import { type Question, questionOf } from './questions.ts'
@@ -27,7 +26,7 @@ export interface OnBehalf {
   readonly headers: Readonly<Record<string, string>>
   readonly observer: OperationObserver | undefined
   /** Answers what a commit asks of the request or of others. */
-  readonly answer: (question: Question) => Promise<JsonValue>
+  readonly answer: (question: Question) => Promise<unknown>
 }
 
 /** Of a custom resource the object that holds it has to know the definition. */

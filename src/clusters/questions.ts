@@ -3,8 +3,6 @@
  * answer. Only writes that need to know something pay for it, and what was known is named by the question: an object that has
  * changed meanwhile leads to another question.
  */
-import type { JsonValue } from '../meta/json-value.ts'
-
 /** A question, and of what form its answer is. */
 export type Question =
   /** Whether the user may do this: an `AccessAnswer`. */
@@ -22,6 +20,8 @@ export type Question =
   | { readonly of: 'verb' }
   /** The labels of a namespace: an object, or null where there is no such namespace. */
   | { readonly of: 'namespace labels'; readonly namespace: string }
+  /** What a ServiceAccount says about its Pods: a `PodAccount` of an operation, or null where there is no such account. */
+  | { readonly of: 'account'; readonly namespace: string; readonly name: string }
   /** The resource of a custom kind: a text, or null where there is none. */
   | { readonly of: 'resource'; readonly group: string; readonly version: string; readonly kind: string }
 
@@ -29,7 +29,7 @@ export type Question =
 export type AccessAnswer = { readonly allowed: true } | { readonly allowed: false; readonly refusal: string }
 
 /** What has been answered, by the questions as JSON. */
-export type Answers = Readonly<Record<string, JsonValue>>
+export type Answers = Readonly<Record<string, unknown>>
 
 /** Ends a commit whose question has not been answered. */
 export class OpenQuestion extends Error {
@@ -45,7 +45,7 @@ export class OpenQuestion extends Error {
  * The answer to a question.
  * @throws OpenQuestion where there is none yet
  */
-export function answerTo(question: Question, answers: Answers): JsonValue {
+export function answerTo(question: Question, answers: Answers): unknown {
   const key = JSON.stringify(question)
   const answer = Object.hasOwn(answers, key) ? answers[key] : undefined
   if (answer === undefined) throw new OpenQuestion(question)

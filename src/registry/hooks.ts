@@ -8,7 +8,6 @@ import type { Warn } from '../catalog/warnings/warn.ts'
 import type { DeleteOptions, WriteOptions } from '../clusters/operation.ts'
 import type { Question } from '../clusters/questions.ts'
 import type { FieldError } from '../meta/field-error.ts'
-import type { JsonValue } from '../meta/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { User } from '../meta/user.ts'
 import type { Store, Transaction } from '../storage/store.ts'
@@ -36,7 +35,7 @@ export interface StrategyContext {
   /** Who writes; absent where the server itself does. */
   readonly user?: User
   /** Asks the Worker. Throws OpenQuestion where it has not answered yet: the commit is then done anew. */
-  readonly ask: (question: Question) => JsonValue
+  readonly ask: (question: Question) => unknown
   /** The ServiceAccount of a new Pod, as WriteOptions has it. */
   readonly account?: WriteOptions['account']
   /** The priority of a new Pod, as WriteOptions has it. */

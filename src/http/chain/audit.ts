@@ -119,6 +119,11 @@ export class RequestAudit implements OperationObserver {
     this.#annotations['authorization.k8s.io/reason'] = reason
   }
 
+  /** A token was made, of this id. */
+  issued(id: string): void {
+    this.#annotations['authentication.kubernetes.io/issued-credential-id'] = `JTI=${id}`
+  }
+
   /** The kind that is asked for is an old one. */
   deprecated({ lifecycle }: Kind): void {
     this.#annotations['k8s.io/deprecated'] = 'true'

@@ -3,9 +3,9 @@ import { refusal } from '../../auth/authorizer.ts'
 import type { AccessAnswer, Question } from '../../clusters/questions.ts'
 import { findObject } from '../../clusters/read-object.ts'
 import { forbidden } from '../../meta/errors.ts'
-import type { JsonValue } from '../../meta/json-value.ts'
 import type { User } from '../../meta/user.ts'
 import type { Server } from '../context.ts'
+import { podAccount } from './admission-lookups.ts'
 
 async function accessAnswer(server: Server, user: User, asked: Question & { readonly of: 'access' }): Promise<AccessAnswer> {
   const attributes = { ...asked, isResource: true } as const
@@ -16,10 +16,10 @@ async function accessAnswer(server: Server, user: User, asked: Question & { read
 }
 
 /** @param verb of the request */
-export async function answerOf(server: Server, user: User, verb: string, question: Question): Promise<JsonValue> {
+export async function answerOf(server: Server, user: User, verb: string, question: Question): Promise<unknown> {
   switch (question.of) {
     case 'access':
-      return { ...(await accessAnswer(server, user, question)) }
+      return accessAnswer(server, user, question)
     case 'verb':
       return verb
     case 'namespace labels': {
@@ -28,7 +28,11 @@ export async function answerOf(server: Server, user: User, verb: string, questio
         namespace: '',
         name: question.namespace,
       })
-      return found === undefined ? null : { ...found.metadata.labels }
+      return found === undefined ? null : (found.metadata.labels ?? {})
+    }
+    case 'account': {
+      const found = await server.accounts.find(question.namespace, question.name)
+      return found === undefined ? null : podAccount(found)
     }
     case 'resource':
       return (await server.customKinds.resourceOf(question.group, question.version, question.kind)) ?? null
