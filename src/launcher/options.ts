@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import type { Rotation } from './audit-file.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
 
 /** What `edgeplane start` was asked to do; all paths are absolute. */
@@ -16,7 +17,7 @@ export interface StartOptions {
   /** The authorities whose clients' certificates count; undefined where none are asked for. */
   readonly clientCa: string | undefined
   /** Which requests are recorded, and where: a file, or `-` for the standard output. */
-  readonly audit: { readonly policy: string; readonly log: string } | undefined
+  readonly audit: { readonly policy: string; readonly log: string; readonly rotation: Rotation | undefined } | undefined
   /** What the Worker is told as it was written: settings of docs/configuration.md by their names. */
   readonly settings: Readonly<Record<string, string>>
   /** An AuthenticationConfiguration. */
@@ -62,6 +63,10 @@ Options of start:
                        which requests are recorded: a Policy of audit.k8s.io/v1
   --audit-log-path FILE
                        where to, one line of JSON for each event (default -, the standard output)
+  --audit-log-maxsize MEGABYTES
+                       the file begins anew when it has so many (default: it never does)
+  --audit-log-maxbackup N, --audit-log-maxage DAYS
+                       how many earlier files are kept, and how long (default: all)
   --cors-allowed-origins LIST
                        regular expressions of the origins from which browsers may ask, separated by commas
   --strict-transport-security-directives LIST
@@ -100,6 +105,9 @@ const startArguments = {
   'client-ca-file': text,
   'audit-policy-file': text,
   'audit-log-path': text,
+  'audit-log-maxsize': text,
+  'audit-log-maxbackup': text,
+  'audit-log-maxage': text,
   'cors-allowed-origins': text,
   'strict-transport-security-directives': text,
   'max-requests-inflight': text,
@@ -184,7 +192,7 @@ function startOptions(values: StartValues, directory: string): StartOptions {
       : (path(values['data-dir'], directory, '--data-dir') ?? resolve(directory, defaultDataDirectory)),
     kubeconfig: path(values.kubeconfig, directory, '--kubeconfig'),
     tls: certificate !== undefined && key !== undefined ? { certificate, key } : undefined,
-    audit: audit(values['audit-policy-file'], values['audit-log-path'], directory),
+    audit: audit(values, directory),
     settings: settings(values),
     ...files(values, directory),
   }
@@ -241,11 +249,31 @@ function settings(values: { readonly [K in keyof typeof settingOptions]?: string
   return found
 }
 
-function audit(policyFile: string | undefined, log: string | undefined, directory: string): StartOptions['audit'] {
+function audit(values: StartValues, directory: string): StartOptions['audit'] {
+  const { 'audit-policy-file': policyFile, 'audit-log-path': log } = values
   const policy = path(policyFile, directory, '--audit-policy-file')
-  if (policy !== undefined) return { policy, log: log === '-' ? log : (path(log, directory, '--audit-log-path') ?? '-') }
-  if (log === undefined) return undefined
-  throw new LauncherError('--audit-log-path needs --audit-policy-file: without a policy nothing is recorded.')
+  const rotates = rotation(values)
+  if (policy === undefined) {
+    if (log === undefined && rotates === undefined) return undefined
+    throw new LauncherError('--audit-log-… needs --audit-policy-file: without a policy nothing is recorded.')
+  }
+  const file = log === '-' ? log : (path(log, directory, '--audit-log-path') ?? '-')
+  if (file === '-' && rotates !== undefined) throw new LauncherError('--audit-log-maxsize needs --audit-log-path, a file.')
+  return { policy, log: file, rotation: rotates }
+}
+
+function rotation(values: StartValues): Rotation | undefined {
+  const of = (option: 'audit-log-maxsize' | 'audit-log-maxbackup' | 'audit-log-maxage'): number => {
+    const value = values[option] ?? '0'
+    if (!/^\d{1,6}$/.test(value)) throw new LauncherError(`--${option} must be a whole number, not "${value}".`)
+    return Number(value)
+  }
+  const [megabytes, backups, days] = [of('audit-log-maxsize'), of('audit-log-maxbackup'), of('audit-log-maxage')]
+  if (megabytes > 0) return { bytes: megabytes * 1024 * 1024, backups, days }
+  if (backups + days === 0) return undefined
+  throw new LauncherError(
+    '--audit-log-maxbackup and --audit-log-maxage need --audit-log-maxsize: without it the file never begins anew.',
+  )
 }
 
 function port(value: string | undefined): number {

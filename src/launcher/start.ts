@@ -52,7 +52,15 @@ export async function start(options: StartOptions, program: Program): Promise<nu
       writePrivateFile(join(directory.run, 'ready'), readyText(directory, settled))
       const renew = [process.execPath, program.script, 'renew', ...commandLine(settled)] as const
       const log = options.audit === undefined ? '-' : auditLog(options.audit.log)
-      return await supervise({ run: directory.run, workerd, temporary, log, renew: [...renew], resident })
+      return await supervise({
+        run: directory.run,
+        workerd,
+        temporary,
+        log,
+        rotation: options.audit?.rotation,
+        renew: [...renew],
+        resident,
+      })
     } catch (error) {
       unlockDataDirectory(directory)
       throw error
