@@ -6,6 +6,7 @@ import type { PodPriority } from '../catalog/shapes/priority-class.ts'
 import type { StatusDetails } from '../meta/errors.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { User } from '../meta/user.ts'
+import type { Answers } from './questions.ts'
 
 /** Which resource in which version, and which object of it. */
 export interface Target {
@@ -32,6 +33,8 @@ export interface WriteOptions {
   readonly refuseCreate?: WireError
   /** The ServiceAccount of a Pod that may be created by this; null where there is none of the name. */
   readonly account?: PodAccount | null
+  /** What the commit has asked for, where it has. */
+  readonly answers?: Answers
   /** The priority of such a Pod; null where it names a class that there is none of. */
   readonly priority?: PodPriority | null
 }

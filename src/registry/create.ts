@@ -59,7 +59,7 @@ export function createIn(
   if (kind.custom === undefined) nullEmptyLists(kind.type, object as unknown as JsonObject)
   const stored = strategyForm(kind, object)
   prepare(stored, strategy, context, target, now)
-  validate(stored, strategy, kind)
+  validate(stored, strategy, kind, context)
   const refusal = strategy.admit?.(stored, undefined, context)
   if (refusal !== undefined) throw refusal
   const key = keyOf(kind, stored.metadata.namespace ?? '', stored.metadata.name ?? '')
@@ -102,9 +102,10 @@ function chooseName(object: KubernetesObject, kind: Kind, transaction: Transacti
   }
 }
 
-function validate(object: KubernetesObject, strategy: Strategy, kind: Kind): void {
+function validate(object: KubernetesObject, strategy: Strategy, kind: Kind, context: StrategyContext): void {
   const isOwn = strategy.metadataOnCreate === 'own'
-  const found = [...(isOwn ? kindMetaErrors(object, strategy, kind) : []), ...(strategy.validate?.(object, kind) ?? [])]
+  const own = [...(isOwn ? kindMetaErrors(object, strategy, kind) : []), ...(strategy.validate?.(object, kind) ?? [])]
+  const found = strategy.permit?.(own, object, undefined, context) ?? own
   // What the kind leaves unchecked must still fit in a path.
   const isWhole = isOwn && strategy.generateName === 'checked'
   const errors = found.length > 0 || isWhole ? found : commonMetaErrors(object, kind)

@@ -109,7 +109,8 @@ export function replaceIn(
   prepare(change, stored, storedOld)
   keepTimes(stored, storedOld)
   validate(change, stored, storedOld)
-  const denial = target.subresource === '' ? change.strategy.admit?.(stored, storedOld, context) : undefined
+  const { admit } = target.subresource === '' ? change.strategy : (change.strategy.subresources?.[target.subresource] ?? {})
+  const denial = admit?.(stored, storedOld, context)
   if (denial !== undefined) throw denial
   if (!write.dryRun) requireFamiliarOwners(registry.owners, stored)
   context.warnings.push(...(change.strategy.warn?.({ object: stored, old: storedOld, subresource: target.subresource }) ?? []))
@@ -185,7 +186,7 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
   const notice = (text: string): void => void context.warnings.push(text)
   // Each check of metadata runs in the registry and again in the kind's own validation: both tell of what they find.
   const changed = validateObjectMetaUpdate(object.metadata, old.metadata)
-  const errors = [
+  const found = [
     ...commonMetaErrors(object, kind),
     ...changed,
     ...kindMetaErrorsOf(object, strategy, kind, target.subresource, changed),
@@ -193,6 +194,8 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
       ? (strategy.validateUpdate?.(object, old, kind, notice) ?? [])
       : (strategy.subresources?.[target.subresource]?.validateUpdate?.(object, old, notice) ?? [])),
   ]
+  const { permit } = target.subresource === '' ? strategy : (strategy.subresources?.[target.subresource] ?? {})
+  const errors = permit?.(found, object, old, context) ?? found
   if (errors.length > 0) throw invalid(storedAs(kind), target.name, errors).warning(context.warnings)
 }
 
