@@ -156,7 +156,7 @@ export const fullestOfCluster: Readonly<Record<string, JsonObject>> = {
         },
         { expression: 'variables.short' },
       ],
-      auditAnnotations: [{ key: 'name', valueExpression: 'object.metadata.name' }],
+      auditAnnotations: [{ key: 'name', valueExpression: "'value'" }],
       variables: [{ name: 'short', expression: 'object.metadata.name.size() < 20' }],
     },
   },

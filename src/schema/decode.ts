@@ -53,7 +53,9 @@ class FieldDecoder implements FieldStep {
   decode(value: JsonValue, run: DecodeRun, depth: number): JsonValue | undefined {
     if (this.pointer) {
       if (value === null) return undefined
-      return this.decoder.decode(value, run, depth)
+      const decoded = this.decoder.decode(value, run, depth)
+      // What is of none of the shapes that a value may have leaves nothing behind.
+      return decoded === null && this.decoder instanceof AlternativesDecoder ? undefined : decoded
     }
     // That it was given and holds nothing is told to ownership; nullEmptyLists ends it.
     if (this.keepsEmpty && Array.isArray(value) && value.length === 0) return []
