@@ -24,6 +24,9 @@ const patience = 30_000
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
+/** The ends of names that are made by chance. */
+const volumeOfToken = /(?<=kube-api-access-)[a-z0-9]{5}/g
+
 /** A time of the run itself, wherever it stands. */
 const today = new RegExp(`${new Date().toISOString().slice(0, 10)}T\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?Z`, 'g')
 
@@ -48,13 +51,16 @@ function withoutAsker(spec: object): object {
 }
 
 function settled(text: string, sent: string): unknown {
-  return JSON.parse(text.replace(uuid, '<uid>').replace(today, '<now>'), (key, value: unknown) => {
-    if (key === 'spec' && typeof value === 'object' && value !== null) return withoutAsker(value)
-    const placeholder = chance[key]
-    if (placeholder === undefined || value === null) return value
-    // What was asked for is to come back.
-    return sent.includes(`"${key}":${JSON.stringify(value)}`) ? value : placeholder
-  })
+  return JSON.parse(
+    text.replace(uuid, '<uid>').replace(volumeOfToken, '<chance>').replace(today, '<now>'),
+    (key, value: unknown) => {
+      if (key === 'spec' && typeof value === 'object' && value !== null) return withoutAsker(value)
+      const placeholder = chance[key]
+      if (placeholder === undefined || value === null) return value
+      // What was asked for is to come back.
+      return sent.includes(`"${key}":${JSON.stringify(value)}`) ? value : placeholder
+    },
+  )
 }
 
 function parsed(text: string, sent: string): unknown {
