@@ -21,6 +21,7 @@ import type { JsonObject } from '../src/meta/json-value.ts'
 import { written } from '../src/protobuf/writer.ts'
 import { decode } from '../src/schema/decode.ts'
 import { admissionCases } from './admission.ts'
+import { podCases } from './pod.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const configMap = JSON.stringify({
@@ -170,6 +171,7 @@ const cases: Readonly<Record<string, () => unknown>> = {
   'write a Pod of 2 KB in protobuf': protobuf.write,
   'read a Pod of 2 KB in protobuf': protobuf.read,
   ...admissionCases,
+  ...podCases,
 }
 
 /** Median of nine runs of 2,000 calls, in microseconds a call. */

@@ -107,6 +107,14 @@ async function accountIsThere(server: Endpoint): Promise<void> {
   throw new Error(`no default ServiceAccount at ${server.url}`)
 }
 
+/** What has been found so far: a run takes long, and may be ended. */
+function keep(differences: readonly Difference[]): void {
+  if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(differences, null, 1))
+  if (!values.results) return
+  writeResults(resultsFile, results)
+  writeFileSync(page, pageOf(results))
+}
+
 async function run(servers: Servers): Promise<Difference[]> {
   await both(servers, 'POST', '/api/v1/namespaces', JSON.stringify({ metadata: { name: namespace } }))
   await Promise.all(servers.map(accountIsThere))
@@ -117,6 +125,7 @@ async function run(servers: Servers): Promise<Difference[]> {
     for (const verb of values.verbs.split(',') as Verb[]) {
       if (verb === 'status' ? !kind.subresources.has('status') : !kind.verbs.has(verb)) continue
       for (const from of values.bases.split(',')) found.push(...(await compareKind(servers, kind, verb, from)))
+      keep(found)
     }
   }
   await both(servers, 'DELETE', `/api/v1/namespaces/${namespace}`)
@@ -137,11 +146,6 @@ const own = values.server === undefined ? await startServer() : undefined
 try {
   const ours = own ?? { url: values.server ?? '', token: values.token }
   const differences = await run([ours, { url: values.reference, token: values['reference-token'] }])
-  if (values.json !== undefined) writeFileSync(values.json, JSON.stringify(differences, null, 1))
-  if (values.results) {
-    writeResults(resultsFile, results)
-    writeFileSync(page, pageOf(results))
-  }
   judge(differences)
 } finally {
   own?.stop()

@@ -63,9 +63,19 @@ function settled(text: string, sent: string): unknown {
   )
 }
 
+/** The rules that somebody has come in the order in which kube-apiserver happens to hold roles and bindings. */
+function withSortedRules(body: unknown): unknown {
+  const { kind, status } = (body ?? {}) as { kind?: unknown; status?: Record<string, unknown> }
+  if (kind !== 'SelfSubjectRulesReview' || status === undefined) return body
+  for (const [name, rules] of Object.entries(status)) {
+    if (Array.isArray(rules)) status[name] = rules.map((rule) => JSON.stringify(rule)).sort()
+  }
+  return body
+}
+
 function parsed(text: string, sent: string): unknown {
   try {
-    return settled(text, sent)
+    return withSortedRules(settled(text, sent))
   } catch {
     return text
   }

@@ -18,7 +18,10 @@ function isObject(value: JsonValue): value is JsonObject {
 
 /** An empty list or object, of a field that holds lists or maps. */
 function givesNothing(value: JsonValue): value is JsonObject | JsonValue[] {
-  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+  if (Array.isArray(value)) return value.length === 0
+  if (typeof value !== 'object') return false
+  for (const _key in value) return false
+  return value !== null
 }
 
 /** A field with its decoder, and what is to be written where it was not given. */
