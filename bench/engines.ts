@@ -22,6 +22,7 @@ import { written } from '../src/protobuf/writer.ts'
 import { decode } from '../src/schema/decode.ts'
 import { admissionCases } from './admission.ts'
 import { customCases } from './custom-objects.ts'
+import { podCases } from './pod.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const configMap = JSON.stringify({
@@ -175,6 +176,7 @@ const cases: Readonly<Record<string, () => unknown>> = {
   'read a Pod of 2 KB in protobuf': protobuf.read,
   ...admissionCases,
   ...customCases,
+  ...podCases,
 }
 
 /** Median of nine runs of 2,000 calls, in microseconds a call. */

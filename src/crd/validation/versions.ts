@@ -1,5 +1,6 @@
 /** The versions of a definition: what each may say, and where it stands. */
 import { equalValues } from '../../apply/value.ts'
+import { internalJson } from '../../catalog/shapes/internal-json.ts'
 import { duplicate, type FieldError, invalidValue, required, tooMany } from '../../meta/field-error.ts'
 import { utf8Length } from '../../meta/go-text.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
@@ -169,20 +170,13 @@ export function eachVersionErrors(spec: DefinitionSpec, path: string, old: OldSc
   })
 }
 
-/** A version as Go shows its internal form, from which the parts that all versions share are lifted out. */
-function shownVersion(version: DefinitionVersion, shared: Shared): JsonValue {
-  const kept = (part: keyof Shared): JsonValue => (shared[part] ? null : ((version[part] ?? null) as JsonValue))
-  return {
-    Name: version.name,
-    Served: version.served,
-    Storage: version.storage,
-    Deprecated: version.deprecated ?? false,
-    DeprecationWarning: version.deprecationWarning ?? null,
-    Schema: kept('schema'),
-    Subresources: kept('subresources'),
-    AdditionalPrinterColumns: kept('additionalPrinterColumns'),
-    SelectableFields: kept('selectableFields'),
-  }
+/** The versions as messages quote them: what they share is not theirs. */
+function shownVersions(spec: DefinitionSpec): JsonValue {
+  const shared = sharedParts(spec)
+  const own = spec.versions.map((version) =>
+    Object.fromEntries(Object.entries(version).filter(([name]) => shared[name as keyof Shared] !== true)),
+  )
+  return own.length === 0 ? null : internalJson('[]apiextensions.CustomResourceDefinitionVersion', own)
 }
 
 /** What is wrong with the versions together. */
@@ -191,18 +185,11 @@ export function allVersionsErrors(spec: DefinitionSpec, path: string): FieldErro
   const place = `${path}.versions`
   const errors: FieldError[] = []
   const names = versions.map(({ name }) => name)
-  const wrong = (text: string): void => {
-    const shared = sharedParts(spec)
-    errors.push(
-      invalidValue(
-        place,
-        versions.map((version) => shownVersion(version, shared)),
-        text,
-      ),
-    )
+  if (new Set(names).size < names.length)
+    errors.push(invalidValue(place, shownVersions(spec), 'must contain unique version names'))
+  if (versions.filter(({ storage }) => storage).length !== 1) {
+    errors.push(invalidValue(place, shownVersions(spec), 'must have exactly one version marked as storage version'))
   }
-  if (new Set(names).size < names.length) wrong('must contain unique version names')
-  if (versions.filter(({ storage }) => storage).length !== 1) wrong('must have exactly one version marked as storage version')
   const first = isDns1035Label(names[0] ?? '')
   if ((names[0] ?? '') !== '' && first.length > 0) errors.push(invalidValue(`${path}.version`, names[0], first.join(',')))
   return errors

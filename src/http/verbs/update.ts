@@ -34,13 +34,17 @@ export async function update(context: ResourceContext): Promise<Response> {
   const bodyKind = bodyKindOf(kind, target.subresource)
   const input = await readInput(request, negotiateObject(request.headers.get('content-type'), bodyKind))
   const options = readUpdateOptions(query)
-  const { object, warnings } = decodeUpdate(kind, bodyKind, input, options.fieldValidation || 'Warn')
+  const { object, warnings, givenEmpty } = decodeUpdate(kind, bodyKind, input, options.fieldValidation || 'Warn')
   context.audit?.requested(bodyKind, object)
   return warnedOf(warnings, async () => {
     checkIdentity(object.metadata, target)
     const mayCreate = rulesOf(kind.storage.prefix).allowCreateOnUpdate && target.subresource === ''
     const refusal = mayCreate ? await namespaceRefusal(context, target.name) : undefined
-    const write = { ...writeOptions(options, context), ...(refusal !== undefined && { refuseCreate: wireError(refusal) }) }
+    const write = {
+      ...writeOptions(options, context),
+      ...(givenEmpty !== undefined && { givenEmpty }),
+      ...(refusal !== undefined && { refuseCreate: wireError(refusal) }),
+    }
     const operation = { verb: 'update', target, write, ...representationOf(output, query) } as const
     return respond(await server.objects.perform(server.cluster, kind, operation, JSON.stringify(object)), output, warnings)
   })

@@ -39,6 +39,15 @@ const pending = {
 function fillIn(definition: CustomResourceDefinition): void {
   const { group, scope, names, versions, ...others } = (definition.spec as Partial<DefinitionSpec> | undefined) ?? {}
   definition.spec = { ...others, group: group ?? '', names: names ?? noNames, scope: scope ?? '', versions: versions ?? [] }
+  dropEmptyWebhook(definition.spec)
+}
+
+/** A webhook of which nothing is said is not there: the type to which versions convert has no place for it. */
+function dropEmptyWebhook({ conversion }: DefinitionSpec): void {
+  const { clientConfig, conversionReviewVersions } = conversion?.webhook ?? {}
+  if (conversion !== undefined && clientConfig === undefined && (conversionReviewVersions ?? []).length === 0) {
+    delete (conversion as { webhook?: unknown }).webhook
+  }
 }
 
 export const customResourceDefinitionHooks: StrategyHooks = {
