@@ -111,7 +111,7 @@ function validate(object: KubernetesObject, strategy: Strategy, kind: Kind, cont
   // What the kind leaves unchecked must still fit in a path.
   const isWhole = isOwn && strategy.generateName === 'checked'
   const errors = found.length > 0 || isWhole ? found : commonMetaErrors(object, kind)
-  if (errors.length > 0) throw invalid(storedAs(kind), object.metadata.name ?? '', errors).warning(warnings)
+  if (errors.length > 0) throw invalid(storedAs(kind), object.metadata.name ?? '', errors).warning(context.warnings)
 }
 
 /** What the errors of a write say that it is of: the kind in the version to which all are converted. */
