@@ -86,6 +86,8 @@ export interface CustomKind {
     subresource: '' | 'status',
     warn: (text: string) => void,
   ) => FieldError[]
+  /** Whether objects may have fields whose names stand before `metadata`, beside apiVersion and kind. */
+  readonly hasFieldsBeforeMetadata: boolean
   readonly printer: Printer
   readonly selectableFields: readonly SelectableField[]
   /** What every client of the version is told. */
@@ -104,13 +106,13 @@ export interface Conversion {
 
 /** Stored values converted by a webhook, many at once. */
 export interface RemoteConversion {
-  /** The same kind for values that `show` has answered: nothing is left to be converted. */
+  /** The same kind for values of what `show` has answered: nothing is left to be converted. */
   readonly shown: Kind
   /**
-   * Values as they are stored, in the version of the kind.
+   * Objects of values as they are stored, in the version of the kind.
    * @throws ApiError where the webhook fails
    */
-  readonly show: (values: readonly string[]) => Promise<readonly string[]>
+  readonly show: (values: readonly string[]) => Promise<readonly KubernetesObject[]>
   /** @throws Pending unless all of them can be shown at once */
   readonly require: (values: readonly string[]) => void
 }

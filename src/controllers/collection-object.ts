@@ -1,5 +1,6 @@
 /** The Durable Object of one collection: its store, the verbs on it, and the alarm that keeps its history short. */
 import { DurableObject } from 'cloudflare:workers'
+import { fetchTrusting } from '../auth/authorities.ts'
 import { kindOf } from '../catalog/catalogue.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { metricsUrl, type ObjectMetrics } from '../clusters/collection-metrics.ts'
@@ -20,7 +21,7 @@ import { controllerOf } from './collection-controllers.ts'
 import type { Controller } from './controller.ts'
 import { CollectionDefinition } from './crd/collection-definition.ts'
 import { addressOf } from './crd/webhook-service.ts'
-import { type Environment, historyOf, serviceCidrOf } from './environment.ts'
+import { controllersOf, type Environment, historyOf, serviceCidrOf } from './environment.ts'
 import { messageUrl, placeText } from './garbage-collector/messages.ts'
 import { GarbageCollector } from './garbage-collector/wiring.ts'
 import { Outbox, type Work } from './outbox.ts'
@@ -58,11 +59,13 @@ export abstract class StoreObject extends DurableObject<Environment> {
       applied: (keys) => this.applied(keys),
     })
     this.objects = new Objects(environment)
+    const enabled = controllersOf(environment)
     this.#controller = controllerOf(name, {
       cluster: clusterOf(name),
       objects: this.objects,
       registry: () => this.registry,
       rootCertificate: environment.ROOT_CERTIFICATE ?? '',
+      enabled,
     })
     this.outbox = new Outbox(ctx.storage, { ...this.#controller?.works, ...this.works() })
     this.#collector = new GarbageCollector({
@@ -73,6 +76,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       cluster: clusterOf(name),
       place: placeText(placementNamed(name)),
       wake: () => void this.armAlarm(),
+      collects: enabled.has('garbage-collector-controller'),
     })
     this.registry = {
       store: this.store,
@@ -80,7 +84,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       now: Date.now,
       identities: freshIdentities,
       serviceCidr: serviceCidrOf(environment),
-      owners: this.#collector.questions,
+      owners: this.#collector.owners,
       watchTallies: this.#watchTallies,
       outbox: (entry) => this.outbox.note(entry),
       ...this.surroundings(),
@@ -231,7 +235,7 @@ export class Collection extends StoreObject {
       resourceVersion: () => this.store.resourceVersion,
       endWatches: () => this.endWatches(),
       outside: {
-        fetch: (url, init) => fetch(url, init),
+        fetch: (url, init, authorities) => fetchTrusting(environment, authorities)(url, init),
         resolve: (service) => addressOf(this.objects, clusterOf(ctx.id.name ?? ''), service),
       },
     })

@@ -175,7 +175,7 @@ export class Versions {
         return all.map((way) => {
           const { from, to, object } = way.conversion
           const text = from === to ? object : (converted.next().value ?? '')
-          return JSON.stringify(pruned(arrived(text, way), read))
+          return pruned(arrived(text, way), read)
         })
       },
     }

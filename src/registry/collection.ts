@@ -9,6 +9,7 @@ import {
   type ProtobufMediaType,
   warningsHeader,
 } from '../clusters/operation.ts'
+import { OpenQuestion, questionResponse } from '../clusters/questions.ts'
 import { ApiError, conflict, unknownResource } from '../meta/errors.ts'
 import { whenFetched } from '../meta/pending.ts'
 import { boundWarnings } from '../meta/warnings.ts'
@@ -162,6 +163,7 @@ export async function performOperation(registry: Registry, request: Request, soc
       withFamiliarOwners(own.owners, () => perform(own, kind, operation, request, text, sockets))
     return await converted(registry, kind, operation, act)
   } catch (error) {
+    if (error instanceof OpenQuestion) return questionResponse(error)
     if (error instanceof ApiError) return errorResponse(error)
     throw error
   }

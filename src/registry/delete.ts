@@ -51,8 +51,8 @@ export interface Removal {
 /** One deletion and what it works with. */
 interface Deletion {
   /** In whose storage version the object is, which may be an older one. */
-  readonly kind: Kind
   readonly transaction: Transaction
+  readonly kind: Kind
   readonly existing: Stored
   readonly object: KubernetesObject
   readonly dryRun: boolean

@@ -1,13 +1,12 @@
 /** What a list is made of, whatever it is written in: its objects page by page, and its metadata. */
 import type { Kind, RemoteConversion } from '../catalog/kind.ts'
 import type { ListOptions, Selection, Target } from '../clusters/operation.ts'
-import { parseJson } from '../meta/json.ts'
-import type { KubernetesObject } from '../meta/object-meta.ts'
 import { encodeContinue } from '../storage/continue-token.ts'
 import type { Page, Stored } from '../storage/store.ts'
 import { type Start, startOf } from './list-start.ts'
 import type { Registry } from './registry.ts'
 import { type Selected, select } from './selection.ts'
+import { encodeValue } from './stored-object.ts'
 
 /** A list made ready. */
 export interface Listing {
@@ -44,11 +43,13 @@ export function selectListed(kind: Kind, target: Target, selection: Selection): 
 }
 
 async function shownBy(remote: RemoteConversion, items: readonly Stored[]): Promise<Stored[]> {
-  const values = await remote.show(items.map(({ value }) => value))
-  return items.map((item, i) => {
-    const value = values[i] ?? item.value
-    const { labels } = (parseJson(value) as unknown as KubernetesObject).metadata
-    return { ...item, value, labels: labels === undefined ? '' : JSON.stringify(labels) }
+  const objects = await remote.show(items.map(({ value }) => value))
+  return objects.flatMap((object, i) => {
+    const item = items[i]
+    if (item === undefined) return []
+    const { labels, resourceVersion = '' } = object.metadata
+    const value = encodeValue(remote.shown, object, resourceVersion)
+    return [{ ...item, value, labels: labels === undefined ? '' : JSON.stringify(labels) }]
   })
 }
 

@@ -3,9 +3,12 @@ import type { Kind } from '../catalog/kind.ts'
 import { ApiError } from '../meta/errors.ts'
 import { escapeHtml } from '../meta/go-text.ts'
 import { parseJson } from '../meta/json.ts'
+import { sortedJson } from '../meta/json-sorted.ts'
+import type { JsonObject } from '../meta/json-value.ts'
 import type { KubernetesObject, ObjectMeta } from '../meta/object-meta.ts'
 import type { Stored } from '../storage/store.ts'
 import { withResourceVersion } from '../storage/value-version.ts'
+import { wholeCustomText } from './custom-text.ts'
 
 /** What etcd takes in one request, of which kube-apiserver makes the limit of an object. */
 const maximumBytes = 1.5 * 1024 * 1024
@@ -41,10 +44,18 @@ function orderedMeta(meta: ObjectMeta, resourceVersion: string): ObjectMeta {
   return out
 }
 
-/** The object's JSON without apiVersion and kind. */
-export function encodeValue(object: KubernetesObject, resourceVersion: string): string {
+/** Custom resources are maps to Go, their metadata too. Metadata stand first all the same: they are cut out from there. */
+function customValue(metadata: ObjectMeta, rest: object): string {
+  const others = sortedJson(rest as JsonObject)
+  const known = sortedJson(metadata as JsonObject)
+  return others === '{}' ? `{"metadata":${known}}` : `{"metadata":${known},${others.slice(1)}`
+}
+
+/** The object's JSON without apiVersion and kind, metadata first. */
+export function encodeValue(kind: Kind, object: KubernetesObject, resourceVersion: string): string {
   const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = object
-  return escapeHtml(JSON.stringify({ metadata: orderedMeta(metadata, resourceVersion), ...rest }))
+  const ordered = orderedMeta(metadata, resourceVersion)
+  return kind.custom === undefined ? escapeHtml(JSON.stringify({ metadata: ordered, ...rest })) : customValue(ordered, rest)
 }
 
 /** How a value ends that says in which version it is. Within an object nothing can end so. */
@@ -61,6 +72,12 @@ function marked({ custom, group }: Kind, value: string, version: string, resourc
   return `${value.slice(0, -1)},"apiVersion":${JSON.stringify(`${group}/${version}`)}}`
 }
 
+/** A value as it may be sent. */
+function unmarked(value: string): string {
+  const said = value.endsWith('"}') ? versionMark.exec(value.slice(-markUnits)) : null
+  return said === null ? value : `${value.slice(0, -said[0].length)}}`
+}
+
 /** The version in which an object is stored. */
 export function storedVersion({ custom, storage }: Kind, { value, resourceVersion }: Stored): string {
   return custom === undefined ? storage.version : (saidVersion(value) ?? custom.writtenIn(resourceVersion))
@@ -68,7 +85,7 @@ export function storedVersion({ custom, storage }: Kind, { value, resourceVersio
 
 /** The value of an object, which is in the storage version of the kind, under a resourceVersion. */
 export function valueUnder(kind: Kind, object: KubernetesObject, resourceVersion: number): string {
-  return marked(kind, encodeValue(object, String(resourceVersion)), kind.storage.version, resourceVersion)
+  return marked(kind, encodeValue(kind, object, String(resourceVersion)), kind.storage.version, resourceVersion)
 }
 
 /** A stored object under a later resourceVersion. */
@@ -129,7 +146,8 @@ export function objectOf(stored: Stored): KubernetesObject {
 
 /** A whole object as it is answered, of a value as it is stored. */
 export function wholeText(kind: Kind, value: string): string {
-  return `${kind.prologue}${shownValue(kind, value).slice(1)}`
+  const shown = shownValue(kind, value)
+  return kind.custom?.hasFieldsBeforeMetadata === true ? wholeCustomText(kind, shown) : `${kind.prologue}${shown.slice(1)}`
 }
 
 /**
@@ -147,6 +165,7 @@ export function storageForm(kind: Kind, object: KubernetesObject): KubernetesObj
 
 /** A stored value in the version in which it is served. */
 export function shownValue(kind: Kind, value: string): string {
-  if (kind.conversion === undefined) return value
-  return JSON.stringify(kind.conversion.fromStorage(parseJson(value) as unknown as KubernetesObject))
+  if (kind.conversion === undefined) return kind.custom === undefined ? value : unmarked(value)
+  const object = kind.conversion.fromStorage(parseJson(value) as unknown as KubernetesObject)
+  return kind.custom === undefined ? JSON.stringify(object) : encodeValue(kind, object, object.metadata.resourceVersion ?? '')
 }

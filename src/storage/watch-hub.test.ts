@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { Pending } from '../meta/pending.ts'
 import type { EventEncoder, StoreEvent } from './store.ts'
 import { WatchHub } from './watch-hub.ts'
@@ -117,4 +117,19 @@ test('a watch whose event cannot be had is told why, and ends', async () => {
   let all = ''
   for (let next = await reader.read(); !next.done; next = await reader.read()) all += new TextDecoder().decode(next.value)
   expect(all).toBe('slow ADDED 2\nERROR down\n')
+})
+
+test('a watcher sees an event in the turn of its commit: no timer has to come', async () => {
+  vi.useFakeTimers()
+  try {
+    const hub = newHub()
+    const reader = watch(hub, 1, encoderOf('plain'))
+    hub.publish([added(2)])
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe('plain ADDED 2\n')
+    hub.publish([added(3)])
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe('plain ADDED 3\n')
+    await reader.cancel()
+  } finally {
+    vi.useRealTimers()
+  }
 })

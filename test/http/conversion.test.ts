@@ -36,7 +36,8 @@ interface Choice {
   readonly clientConfig?: object
 }
 
-const clientConfig = (): object => ({ url: `https://127.0.0.1:${webhook.port}/convert` })
+const caBundle = (): string => Buffer.from(webhook.authority).toString('base64')
+const clientConfig = (path = '/convert'): object => ({ url: `https://127.0.0.1:${webhook.port}${path}`, caBundle: caBundle() })
 
 function definition(group: string, { storage = 'v2', clientConfig: config = clientConfig() }: Choice = {}): object {
   const version = (name: string, properties: object): object => ({
@@ -189,7 +190,7 @@ test('labels are those that the webhook shows', async () => {
       })),
     },
   })
-  await hosts.redefine({ clientConfig: { url: `https://127.0.0.1:${webhook.port}/other` } })
+  await hosts.redefine({ clientConfig: clientConfig('/other') })
   const names = async (selector: string): Promise<unknown[]> => {
     const reply = await server.send(hosts.path('v1', `?labelSelector=${selector}`))
     return reply.json<{ items: Host[] }>().items.map(({ metadata }) => metadata.name)
@@ -364,6 +365,13 @@ test.each([
   expect(messageOf(await hosts.get('v1', 'a'))).toBe(`conversion webhook for ${hosts.group}/v2, Kind=Host failed: ${why}`)
 })
 
+test('a webhook whose authority the definition does not name is not trusted', async () => {
+  const hosts = await hostsOf({ clientConfig: { url: `https://127.0.0.1:${webhook.port}/convert` } })
+  await hosts.create('v2', 'a')
+  expect((await hosts.get('v1', 'a')).status).toBe(500)
+  expect(webhook.asked).toEqual([])
+})
+
 test('an answer that does not end is not read for ever, and one that ends too early is told', async () => {
   const hosts = await hostsOf()
   await hosts.create('v2', 'a')
@@ -376,7 +384,7 @@ test('an answer that does not end is not read for ever, and one that ends too ea
 
 test('a Service leads where its name can be reached, else it is told why not', async () => {
   const service = { namespace, name: 'converter', path: '/convert', port: webhook.port }
-  const hosts = await hostsOf({ clientConfig: { service } })
+  const hosts = await hostsOf({ clientConfig: { service, caBundle: caBundle() } })
   await hosts.create('v2', 'a')
   const failed = `conversion webhook for ${hosts.group}/v2, Kind=Host failed: Post "https://converter.default.svc:${webhook.port}/convert?timeout=30s": `
   expect(messageOf(await hosts.get('v1', 'a'))).toBe(`${failed}service "converter" not found`)
@@ -396,8 +404,7 @@ test('a definition whose caBundle is none is not established', async () => {
     return [value, reason]
   }
   expect(await established()).toEqual(['False', 'InvalidCABundle'])
-  const caBundle = Buffer.from(webhook.authority).toString('base64')
-  await hosts.redefine({ clientConfig: { ...clientConfig(), caBundle } })
+  await hosts.redefine({ clientConfig: clientConfig() })
   expect(await established()).toEqual(['True', 'InitialNamesAccepted'])
   expect((await hosts.create('v1', 'a')).status).toBe(201)
 })

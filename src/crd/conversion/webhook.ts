@@ -1,4 +1,5 @@
 /** Calls a definition's conversion webhook. Follows webhook_converter.go of apiextensions-apiserver and its REST client. */
+import { certificatesIn } from '../../auth/authorities.ts'
 import { goQuote } from '../../meta/go-text.ts'
 import { parseJson } from '../../meta/json.ts'
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
@@ -20,7 +21,8 @@ export type WebhookService = NonNullable<WebhookClientConfig['service']>
 
 /** Of what calls of webhooks have need. */
 export interface Outside {
-  readonly fetch: (url: string, init: RequestInit) => Promise<Response>
+  /** @param authorities that the webhook's certificate may be issued by, PEM; none: those that everybody trusts */
+  readonly fetch: (url: string, init: RequestInit, authorities: readonly string[]) => Promise<Response>
   /**
    * Where a Service is reached: `host:port`.
    * @throws Error with upstream's reason where it cannot be
@@ -122,14 +124,16 @@ async function post(outside: Outside, clientConfig: WebhookClientConfig, body: s
   const shown = urlOf(clientConfig)
   let answer: { readonly response: Response; readonly text: string }
   try {
-    const response = await outside.fetch(await reachedAt(outside, clientConfig, shown), {
+    const init: RequestInit = {
       method: 'POST',
       headers: { 'content-type': 'application/json', accept: 'application/json, */*' },
       body,
       // Where a redirect leads, nobody has said who may create definitions.
       redirect: 'manual',
       signal: AbortSignal.timeout(patience),
-    })
+    }
+    const authorities = certificatesIn(Buffer.from(clientConfig.caBundle ?? '', 'base64').toString('latin1'))
+    const response = await outside.fetch(await reachedAt(outside, clientConfig, shown), init, authorities)
     answer = { response, text: await boundedText(response) }
   } catch (error) {
     throw callFailed(`Post ${goQuote(shown)}: ${reasonOf(error)}`)
