@@ -91,7 +91,8 @@ export async function customSideBySide(argv: string[]): Promise<void> {
     for (const start of round % 2 === 0 ? starts : starts.reverse()) {
       const peer = await start()
       const figures: Record<string, number> = {}
-      for (const [name, of] of Object.entries(cases)) figures[name] = Math.round(await createsOf(peer, of, Number(values.seconds)))
+      for (const [name, of] of Object.entries(cases))
+        figures[name] = Math.round(await createsOf(peer, of, Number(values.seconds)))
       rounds[peer.name].push(figures)
       console.log(`round ${round + 1}: ${peer.name}`, figures)
       peer.child.kill('SIGTERM')

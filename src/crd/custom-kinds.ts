@@ -56,6 +56,13 @@ export class CustomKinds {
     return { kind, isTerminating: summary.isTerminating }
   }
 
+  /** The resource of a kind in a version, as it is now; undefined where no definition serves it. */
+  async resourceOf(group: string, version: string, kind: string): Promise<string | undefined> {
+    const serves = (one: DefinitionSummary): boolean =>
+      one.group === group && one.kind === kind && one.isEstablished && one.versions.some(({ name }) => name === version)
+    return Object.values(await this.summaries()).find(serves)?.resource
+  }
+
   /** The summaries of all that is served now. */
   async summaries(): Promise<DefinitionSummaries> {
     return (await this.#policy.live()).definitions

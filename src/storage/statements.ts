@@ -5,7 +5,7 @@
  * A row of `log` names the version that it replaced in `prev_rv`, 0 where there was none: so a key that was deleted and
  * created again starts anew, and the first change of a key after version R is the one whose `prev_rv` is at most R.
  */
-import type { EventType, Marks, Stored } from './store.ts'
+import type { EventType, JoinedValues, Marks, Stored, VersionPage } from './store.ts'
 
 /** What SQLite returns for a version of an object. */
 type ObjectRow = [rv: number, key: string, labels: string, value: string]
@@ -154,6 +154,35 @@ export interface VersionSize {
 /** The versions that the first keys have, each with the size of its value. */
 export function selectVersions(sql: SqlStorage, of: KeySelection, limit: number): VersionSize[] {
   return execOverKeys<[number, number]>(sql, VERSIONS, of, limit).map(([resourceVersion, bytes]) => ({ resourceVersion, bytes }))
+}
+
+const VERSION_LIST = overKeys(
+  (keys) => `
+  SELECT json_group_array(rv), max(key), total(bytes + 1)
+  FROM (SELECT p.key AS key, p.rv AS rv, p.bytes AS bytes FROM (${keys}) p ORDER BY p.key)`,
+)
+
+/** The versions of the first keys and the last key, as one row: a page without values costs next to nothing. */
+export function selectVersionList(sql: SqlStorage, of: KeySelection, limit: number): Omit<VersionPage, 'more'> {
+  const row = execOverKeys<[string, string | null, number]>(sql, VERSION_LIST, of, limit)[0]
+  return { resourceVersions: JSON.parse(row?.[0] ?? '[]') as number[], bytes: row?.[2] ?? 0, lastKey: row?.[1] ?? '' }
+}
+
+const VERSIONS_GIVEN = 'FROM log WHERE rv IN (SELECT value FROM json_each(?1)) ORDER BY rv'
+const SIZES_OF_VERSIONS = `SELECT rv, octet_length(value) + 1 ${VERSIONS_GIVEN}`
+
+/** The sizes of the given versions that there are, ascending. */
+export function selectSizesOf(sql: SqlStorage, resourceVersions: readonly number[]): VersionSize[] {
+  const found = rows<[number, number]>(sql.exec(SIZES_OF_VERSIONS, JSON.stringify(resourceVersions)))
+  return found.map(([resourceVersion, bytes]) => ({ resourceVersion, bytes }))
+}
+
+const VALUES_OF_VERSIONS = `SELECT CAST(group_concat(value, ',') AS BLOB), count(*) FROM (SELECT value ${VERSIONS_GIVEN})`
+
+/** The values of those of the given versions that there are, joined with commas in ascending order. */
+export function selectValuesOf(sql: SqlStorage, resourceVersions: readonly number[]): JoinedValues {
+  const row = rows<[ArrayBuffer | null, number]>(sql.exec(VALUES_OF_VERSIONS, JSON.stringify(resourceVersions)))[0]
+  return { bytes: new Uint8Array(row?.[0] ?? new ArrayBuffer(0)), count: row?.[1] ?? 0 }
 }
 
 const OBJECTS_OF_VERSIONS = `

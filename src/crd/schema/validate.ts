@@ -245,7 +245,7 @@ class Validation {
     const { multipleOf, maximum, minimum, exclusiveMaximum = false, exclusiveMinimum = false } = schema
     const number = numberOf(of)
     const result = this.#result
-    const range = numberRange(types, format, number, this.#path)
+    const range = numberRange(types, format, of, this.#path)
     if (range !== undefined) result.add(composite(range))
     if (multipleOf !== undefined && !isMultiple(number, multipleOf))
       this.#add(`should be a multiple of ${goFloat(multipleOf)}`, of)
@@ -369,9 +369,11 @@ const int64 = 2 ** 63
 const largestFloat32 = 3.4028234663852886e38
 
 /** Why a number does not fit its format. */
-function numberRange(types: readonly string[], format: string, number: number, path: string): string | undefined {
+function numberRange(types: readonly string[], format: string, of: JsonValue, path: string): string | undefined {
   const [type] = types
-  if (types.length !== 1) return undefined
+  // What is kept as its digits is an integer of 64 bits, though its double may be one too large.
+  if (types.length !== 1 || (isRawNumber(of) && format !== 'int32')) return undefined
+  const number = numberOf(of)
   const bound = format === 'int32' ? int32 : int64
   const overflows =
     (type === 'integer' && (!Number.isInteger(number) || number < -bound || number >= bound)) ||
