@@ -1,4 +1,6 @@
-/** npm run bench -- engines | history | lists | start-up | side-by-side: see the files of these names. */
+/** npm run bench -- custom-side-by-side | definitions | engines | history | lists | start-up | side-by-side: see the files of these names. */
+import { customSideBySide } from './custom-side-by-side.ts'
+import { definitionsBench } from './definitions.ts'
 import { engines } from './engines.ts'
 import { history } from './history.ts'
 import { lists } from './lists.ts'
@@ -7,6 +9,8 @@ import { startUp } from './start-up.ts'
 
 const [name = 'engines', ...rest] = process.argv.slice(2)
 const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
+  'custom-side-by-side': () => customSideBySide(rest),
+  definitions: () => definitionsBench(rest),
   engines,
   history: () => history(rest),
   lists,

@@ -17,7 +17,7 @@ import { freePort } from '../scripts/free-port.ts'
 const root = resolve(import.meta.dirname, '..')
 
 /** A server under load. */
-interface Peer {
+export interface Peer {
   readonly name: 'edgeplane' | 'kube-apiserver'
   readonly url: string
   readonly token: string
@@ -55,7 +55,7 @@ function family(pid: number): number[] {
   return found
 }
 
-async function startOurs(data: string): Promise<Peer> {
+export async function startOurs(data: string): Promise<Peer> {
   const port = await freePort()
   const child = spawn(process.execPath, [join(root, 'bin/edgeplane.mjs'), 'start', '--port', String(port), '--data-dir', data], {
     stdio: ['ignore', 'pipe', 'inherit'],
@@ -65,7 +65,7 @@ async function startOurs(data: string): Promise<Peer> {
   return { name: 'edgeplane', url: `https://127.0.0.1:${port}`, token, pids: family(child.pid ?? 0), child }
 }
 
-async function startReference(folder: string, data: string): Promise<Peer> {
+export async function startReference(folder: string, data: string): Promise<Peer> {
   const child = spawn(process.execPath, [join(folder, 'start.mjs'), '--port', String(await freePort()), '--dir', data], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
@@ -80,7 +80,7 @@ function load(program: string, peer: Peer, only: string, seconds: string): Figur
   return JSON.parse(execFileSync(program, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] })) as Figures
 }
 
-const median = (values: readonly number[]): number =>
+export const median = (values: readonly number[]): number =>
   [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
 
 /** `create.perSecond` and the like, each with its value. */

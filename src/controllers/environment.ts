@@ -1,5 +1,6 @@
 /** What a deployment binds and sets, as wrangler.toml and the launcher give it to the Worker and its Durable Objects. */
 import type { ObjectBindings } from '../clusters/objects.ts'
+import { type ControllerName, enabledControllers } from './enabled.ts'
 
 export interface Environment extends ObjectBindings {
   /** The bearer token of the administrator, or `sha256:` and its hash; a secret of the deployment. */
@@ -26,6 +27,8 @@ export interface Environment extends ObjectBindings {
   readonly HISTORY_EVENTS?: string
   /** From which Services get their addresses. */
   readonly SERVICE_CIDR?: string
+  /** Which controllers run, as controllers/enabled.ts reads it. */
+  readonly CONTROLLERS?: string
   /** `host:port` at which clients reach the server. */
   readonly SERVER_ADDRESS?: string
   /** Which requests are recorded: a Policy of audit.k8s.io/v1 as JSON or YAML. Without it none are. */
@@ -71,6 +74,10 @@ const defaultInflight = 600
 export function maximumInflightOf({ MAX_REQUESTS_INFLIGHT: text }: Environment): number {
   return text === '0' ? Number.POSITIVE_INFINITY : positive(text, defaultInflight)
 }
+
+/** Which controllers run. */
+export const controllersOf = (environment: Environment): ReadonlySet<ControllerName> =>
+  enabledControllers(environment.CONTROLLERS ?? '')
 
 /** The address range of Services. */
 export const serviceCidrOf = (environment: Environment): string => environment.SERVICE_CIDR || '10.0.0.0/16'

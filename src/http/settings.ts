@@ -1,4 +1,5 @@
 /** Settings of a deployment that are texts with a form of their own: read once, when the Worker is loaded. */
+
 import type { FetchOf } from '../auth/authorities.ts'
 import { readAuthorizationConfiguration } from '../auth/authorization-configuration.ts'
 import type { AuthorizerStep } from '../auth/authorizer.ts'
@@ -6,6 +7,7 @@ import { type AuthenticationConfiguration, readAuthenticationConfiguration } fro
 import { StaticTokens } from '../auth/static-tokens.ts'
 import { WebhookAuthorizer } from '../auth/webhook/authorizer.ts'
 import { readWebhookTokens, type WebhookTokensConfiguration } from '../auth/webhook/tokens.ts'
+import { enabledControllers } from '../controllers/enabled.ts'
 import type { AuditPolicy } from './audit/policy.ts'
 import { readAuditPolicy } from './audit/read-policy.ts'
 import { BrowserHeaders } from './chain/security-headers.ts'
@@ -25,6 +27,7 @@ export interface SettingTexts {
   readonly ADDRESS_RATE?: string
   readonly CORS_ALLOWED_ORIGINS?: string
   readonly STRICT_TRANSPORT_SECURITY?: string
+  readonly CONTROLLERS?: string
 }
 
 export interface Settings {
@@ -88,6 +91,8 @@ export function readSettings(texts: SettingTexts, fetchOf: FetchOf): Settings {
   const authorizers = readAuthorizationConfiguration(AUTHORIZATION_CONFIGURATION)
   const { AUDIT_POLICY = '', USER_RATE = '', ADDRESS_RATE = '' } = texts
   const { CORS_ALLOWED_ORIGINS = '', STRICT_TRANSPORT_SECURITY = '' } = texts
+  // The Durable Objects read it, too; here it is refused before one is asked.
+  enabledControllers(texts.CONTROLLERS ?? '')
   return {
     ...readAuthentication(texts, fetchOf),
     authorizers: authorizers.map((one) => (one === 'RBAC' ? one : new WebhookAuthorizer(one, fetchOf))),

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { enabledControllers } from '../controllers/enabled.ts'
 import type { Rotation } from './audit-file.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
 
@@ -71,6 +72,8 @@ Options of start:
                        regular expressions of the origins from which browsers may ask, separated by commas
   --strict-transport-security-directives LIST
                        directives of that header, separated by commas
+  --controllers LIST   which controllers run, as kube-controller-manager reads it (default *):
+                       *,-garbage-collector-controller leaves that one to another program
   --max-requests-inflight N
                        requests that run at once, 0 for no limit (default 600)
   --user-rate RATE     requests a second of one user, or RATE:BURST (default: no limit)
@@ -110,6 +113,7 @@ const startArguments = {
   'audit-log-maxage': text,
   'cors-allowed-origins': text,
   'strict-transport-security-directives': text,
+  controllers: text,
   'max-requests-inflight': text,
   'user-rate': text,
   'address-rate': text,
@@ -224,6 +228,7 @@ function files(values: StartValues, directory: string): Pick<StartOptions, (type
 export const settingOptions = {
   'cors-allowed-origins': 'CORS_ALLOWED_ORIGINS',
   'strict-transport-security-directives': 'STRICT_TRANSPORT_SECURITY',
+  controllers: 'CONTROLLERS',
   'max-requests-inflight': 'MAX_REQUESTS_INFLIGHT',
   'user-rate': 'USER_RATE',
   'address-rate': 'ADDRESS_RATE',
@@ -244,9 +249,18 @@ function settings(values: { readonly [K in keyof typeof settingOptions]?: string
     const value = values[option as keyof typeof settingOptions]
     if (value === undefined) continue
     if (settingForms[option]?.test(value) === false) throw new LauncherError(`--${option} cannot be "${value}".`)
+    if (option === 'controllers') checkControllers(value)
     found[name] = value
   }
   return found
+}
+
+function checkControllers(list: string): void {
+  try {
+    enabledControllers(list)
+  } catch (error) {
+    throw new LauncherError(`--controllers: ${reasonOf(error)}.`)
+  }
 }
 
 function audit(values: StartValues, directory: string): StartOptions['audit'] {

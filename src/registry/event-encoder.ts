@@ -38,7 +38,8 @@ function markValue(registry: Registry, kind: Kind, resourceVersion: number, anno
   const { group, version, resource } = kind.storage
   const storageKind = registry.kindOf(group, version, resource) ?? kind
   const zero = zeroOf(storageKind) as unknown as KubernetesObject
-  return encodeValue({ ...zero, metadata: annotations === undefined ? {} : { annotations } }, String(resourceVersion))
+  const object = { ...zero, metadata: annotations === undefined ? {} : { annotations } }
+  return encodeValue(kind, object, String(resourceVersion))
 }
 
 const jsonLine = (type: string, object: string): Uint8Array => bytes.encode(`{"type":"${type}","object":${object}}\n`)
@@ -63,12 +64,12 @@ function protobufEncoder(registry: Registry, kind: Kind, form: ProtobufForm): Fo
   const event = (type: string, write: (writer: Writer) => void): Uint8Array =>
     written((writer) => writeWatchEvent(writer, type, () => writeEnvelope(writer, form.object, () => write(writer))))
   const mark = (resourceVersion: number, annotations?: Record<string, string>): Uint8Array =>
-    event('BOOKMARK', (writer) => form.write(writer, markValue(registry, kind, resourceVersion, annotations)))
+    event('BOOKMARK', (writer) => form.write(writer, bytes.encode(markValue(registry, kind, resourceVersion, annotations)), 0))
   const encode: FormEncoder['encode'] = (type, object) => {
     // A state that was left is shown under the version of the event, which is another state's.
-    if (type === 'DELETED') return event(type, (writer) => form.write(writer, object.value))
-    const { message } = encodedObjectsOf(registry).of(form, object)
-    return event(type, (writer) => writer.writeBytes(message))
+    if (type === 'DELETED') return event(type, (writer) => form.write(writer, bytes.encode(object.value), 0))
+    const { bytes: message, start, end } = encodedObjectsOf(registry).of(form, object)
+    return event(type, (writer) => writer.writeBytes(message.subarray(start, end)))
   }
   return {
     name: nameOf(kind, form),

@@ -42,7 +42,7 @@ async function deleteTokens({ objects, cluster }: Surroundings, namespace: strin
 
 /** Looks after what is left behind by accounts of the collection. */
 export function serviceAccountController(surroundings: Surroundings): Controller {
-  const { objects, cluster } = surroundings
+  const { objects, cluster, enabled } = surroundings
   return {
     noticed({ type, object }) {
       const [, namespace = '', name = ''] = object.key.split('/')
@@ -54,8 +54,9 @@ export function serviceAccountController(surroundings: Surroundings): Controller
         const phase = await new PolicyCache(objects, cluster).namespacePhase(namespace)
         // A namespace that goes takes its Secrets along.
         if (phase !== 'Active') return true
-        await deleteTokens(surroundings, namespace, name)
-        if (name === 'default') await ensureDefaultServiceAccount(objects, cluster, namespace)
+        if (enabled.has('serviceaccount-token-controller')) await deleteTokens(surroundings, namespace, name)
+        if (name === 'default' && enabled.has('serviceaccount-controller'))
+          await ensureDefaultServiceAccount(objects, cluster, namespace)
         return true
       },
     },
