@@ -140,9 +140,17 @@ function readQuotedSpace(source: Source, continued: boolean): string {
   return continued ? breaks : folded(breaks)
 }
 
+/** The rest of a quoted scalar that stands on one line and has nothing escaped in it, as most do. */
+const simpleRests: ReadonlyMap<number, RegExp> = new Map([
+  [0x22, /[^"\\\n\r\x85\u2028\u2029\0]*"/y],
+  [0x27, /[^'\n\r\x85\u2028\u2029\0]*'(?!')/y],
+])
+
 export function scanQuoted(source: Source): ScannedScalar {
   const quote = source.code()
   source.skip()
+  const rest = source.read(simpleRests.get(quote) ?? /(?:)/y)
+  if (rest !== '') return { text: rest.slice(0, -1), endsLine: false }
   let text = ''
   for (;;) {
     if (source.isAtDocumentIndicator()) throw source.error('found unexpected document indicator')

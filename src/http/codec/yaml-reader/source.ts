@@ -54,9 +54,9 @@ export class Source {
     return this.position - this.lineStart
   }
 
-  /** The character at the place or behind it; 0 at the end. */
+  /** The character at the place or up to three behind it; 0 at the end. */
   code(offset = 0): number {
-    return this.text.charCodeAt(this.position + offset) || 0
+    return this.text.charCodeAt(this.position + offset)
   }
 
   skip(count = 1): void {
