@@ -22,6 +22,13 @@ interface Level {
   key: PossibleKey | undefined
 }
 
+/** Quicker than splice for the few tokens that wait. */
+function insertToken(tokens: Token[], at: number, inserted: Token): void {
+  tokens.push(inserted)
+  for (let to = tokens.length - 1; to > at; to--) tokens[to] = tokens[to - 1] ?? inserted
+  tokens[at] = inserted
+}
+
 export class Scanner {
   /** How tokens are read that begin with an indicator; all others are plain scalars. */
   private static readonly byIndicator: ReadonlyMap<number, (scanner: Scanner) => void> = new Map(
@@ -51,6 +58,7 @@ export class Scanner {
   readonly source: Source
   private readonly waiting: Token[] = []
   private head = 0
+  private first: Token | undefined
   private taken = 0
   /** The columns of the block collections that are open around the place, and that of the innermost. */
   private readonly indents: number[] = []
@@ -65,16 +73,14 @@ export class Scanner {
 
   /** @throws YamlSyntaxError */
   peek(): Token {
-    for (;;) {
-      const first = this.waiting[this.head]
-      if (first !== undefined && (first.key?.awaited !== true || !this.isPossible(first.key))) return first
-      this.fetch()
-    }
+    this.first ??= this.decided()
+    return this.first
   }
 
   /** @throws YamlSyntaxError */
   next(): Token {
     const first = this.peek()
+    this.first = undefined
     this.head++
     this.taken++
     if (this.head > keptTokens && this.head === this.waiting.length) {
@@ -82,6 +88,15 @@ export class Scanner {
       this.head = 0
     }
     return first
+  }
+
+  /** The first token, as soon as it is known what it is. */
+  private decided(): Token {
+    for (;;) {
+      const first = this.waiting[this.head]
+      if (first !== undefined && (first.key?.awaited !== true || !this.isPossible(first.key))) return first
+      this.fetch()
+    }
   }
 
   private get inFlow(): boolean {
@@ -142,7 +157,7 @@ export class Scanner {
   private insert(type: TokenType, line: number, number?: number): void {
     // What has been handed out already is behind us: Go's reader goes on, and so do we.
     const at = number === undefined || number < this.taken ? this.waiting.length : this.head + number - this.taken
-    this.waiting.splice(at, 0, token(type, line))
+    insertToken(this.waiting, at, token(type, line))
   }
 
   /** Closes the block collections that begin right of the column. */
@@ -158,7 +173,8 @@ export class Scanner {
     const { source } = this
     for (;;) {
       const tabs = this.inFlow || !this.keyAllowed
-      while (source.code() === 0x20 || (tabs && source.code() === 0x09)) source.skip()
+      if (tabs) source.skipBlanks()
+      else source.skipSpaces()
       source.skipComment()
       if (source.readBreak() === '') return
       if (!this.inFlow) this.keyAllowed = true
