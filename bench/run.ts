@@ -1,5 +1,6 @@
-/** npm run bench -- engines | history | lists | start-up | side-by-side: see the files of these names. */
+/** npm run bench -- engines | fan-out | history | lists | start-up | side-by-side: see the files of these names. */
 import { engines } from './engines.ts'
+import { fanOut } from './fan-out.ts'
 import { history } from './history.ts'
 import { lists } from './lists.ts'
 import { sideBySide } from './side-by-side.ts'
@@ -8,6 +9,7 @@ import { startUp } from './start-up.ts'
 const [name = 'engines', ...rest] = process.argv.slice(2)
 const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   engines,
+  'fan-out': () => fanOut(rest),
   history: () => history(rest),
   lists,
   'start-up': () => startUp(rest),
