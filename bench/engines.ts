@@ -21,6 +21,8 @@ import type { JsonObject } from '../src/meta/json-value.ts'
 import { written } from '../src/protobuf/writer.ts'
 import { decode } from '../src/schema/decode.ts'
 import { admissionCases } from './admission.ts'
+import { customCases } from './custom-objects.ts'
+import { podCases } from './pod.ts'
 
 const root = resolve(import.meta.dirname, '..')
 const configMap = JSON.stringify({
@@ -173,6 +175,8 @@ const cases: Readonly<Record<string, () => unknown>> = {
   'write a stored Pod of 2 KB in protobuf': protobuf.writeStored,
   'read a Pod of 2 KB in protobuf': protobuf.read,
   ...admissionCases,
+  ...customCases,
+  ...podCases,
 }
 
 /** Median of nine runs of 2,000 calls, in microseconds a call. */

@@ -1,4 +1,6 @@
-/** npm run bench -- engines | fan-out | history | lists | start-up | side-by-side: see the files of these names. */
+/** npm run bench -- custom-side-by-side | definitions | engines | fan-out | history | lists | start-up | side-by-side: see the files of these names. */
+import { customSideBySide } from './custom-side-by-side.ts'
+import { definitionsBench } from './definitions.ts'
 import { engines } from './engines.ts'
 import { fanOut } from './fan-out.ts'
 import { history } from './history.ts'
@@ -8,6 +10,8 @@ import { startUp } from './start-up.ts'
 
 const [name = 'engines', ...rest] = process.argv.slice(2)
 const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
+  'custom-side-by-side': () => customSideBySide(rest),
+  definitions: () => definitionsBench(rest),
   engines,
   'fan-out': () => fanOut(rest),
   history: () => history(rest),

@@ -82,6 +82,8 @@ export interface CustomKind {
     subresource: '' | 'status',
     warn: (text: string) => void,
   ) => FieldError[]
+  /** Whether objects may have fields whose names stand before `metadata`, beside apiVersion and kind. */
+  readonly hasFieldsBeforeMetadata: boolean
   readonly printer: Printer
   readonly selectableFields: readonly SelectableField[]
   /** What every client of the version is told. */

@@ -18,7 +18,7 @@ import { bootstrapCollection } from './bootstrap/collections.ts'
 import { controllerOf } from './collection-controllers.ts'
 import type { Controller } from './controller.ts'
 import { CollectionDefinition } from './crd/collection-definition.ts'
-import { type Environment, historyOf, serviceCidrOf } from './environment.ts'
+import { controllersOf, type Environment, historyOf, serviceCidrOf } from './environment.ts'
 import { messageUrl, placeText } from './garbage-collector/messages.ts'
 import { GarbageCollector } from './garbage-collector/wiring.ts'
 import { Outbox, type Work } from './outbox.ts'
@@ -56,11 +56,13 @@ export abstract class StoreObject extends DurableObject<Environment> {
       applied: (keys) => this.applied(keys),
     })
     this.objects = new Objects(environment)
+    const enabled = controllersOf(environment)
     this.#controller = controllerOf(name, {
       cluster: clusterOf(name),
       objects: this.objects,
       registry: () => this.registry,
       rootCertificate: environment.ROOT_CERTIFICATE ?? '',
+      enabled,
     })
     this.outbox = new Outbox(ctx.storage, { ...this.#controller?.works, ...this.works() })
     this.#collector = new GarbageCollector({
@@ -71,13 +73,14 @@ export abstract class StoreObject extends DurableObject<Environment> {
       cluster: clusterOf(name),
       place: placeText(placementNamed(name)),
       wake: () => void this.armAlarm(),
+      collects: enabled.has('garbage-collector-controller'),
     })
     this.registry = {
       store: this.store,
       kindOf: (group, version, resource) => kindOf(group, version, resource) ?? this.customKindOf(group, version, resource),
       now: Date.now,
       serviceCidr: serviceCidrOf(environment),
-      owners: this.#collector.questions,
+      owners: this.#collector.owners,
       watchTallies: this.#watchTallies,
       outbox: (entry) => this.outbox.note(entry),
       ...this.surroundings(),

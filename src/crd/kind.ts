@@ -12,6 +12,7 @@ import { jsonPathOf } from './json-path.ts'
 import { printerOfColumns } from './printer.ts'
 import { type ReadVersion, readVersion } from './read-version.ts'
 import { applyDefaults, copyOf } from './schema/default.ts'
+import { typeFields } from './schema/prune.ts'
 import { typeOfObjects } from './type.ts'
 import { objectErrors, statusErrors } from './validate-object.ts'
 import { conversionOf, type Reading } from './versions.ts'
@@ -53,6 +54,12 @@ function defaultStatusOf({ node }: ReadVersion): JsonValue | undefined {
   return value
 }
 
+/** Whether the order of keys can put a field before `metadata`: one that the schema names, or any, where all are kept. */
+function mayStandBeforeMetadata({ node, decoding }: ReadVersion): boolean {
+  if (node === undefined || decoding.preservesAll || node.preservesUnknown || node.additional !== undefined) return true
+  return [...node.properties.keys()].some((name) => name < 'metadata' && !typeFields.has(name))
+}
+
 function customOf(definition: CustomResourceDefinition, read: ReadVersion, typed: JsonObject, tag: string): CustomKind {
   const { version } = read
   const whole = (object: KubernetesObject): JsonObject => ({ ...typed, ...(object as unknown as JsonObject) })
@@ -65,6 +72,7 @@ function customOf(definition: CustomResourceDefinition, read: ReadVersion, typed
     validate: (object): FieldError[] => objectErrors(read, whole(object), undefined, () => {}),
     validateUpdate: (object, old, subresource, warn): FieldError[] =>
       (subresource === '' ? objectErrors : statusErrors)(read, whole(object), whole(old), warn),
+    hasFieldsBeforeMetadata: mayStandBeforeMetadata(read),
     printer: printerOfColumns(version.additionalPrinterColumns),
     selectableFields: selectableFieldsOf(version),
     warnings: deprecationOf(definition, version),
@@ -101,7 +109,7 @@ function makeKind(
       type ??= typeOfObjects(read.schema)
       return type
     },
-    prologue: `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`,
+    prologue: `{"apiVersion":${JSON.stringify(apiVersion)},"kind":${JSON.stringify(kind)},`,
     storage: { group: spec.group, version: stored, resource, prefix: `${resource}.${spec.group}` },
     conversion: conversionOf(definition, reads, read, reading),
     custom: customOf(definition, read, { apiVersion, kind }, tag),

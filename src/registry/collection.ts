@@ -9,6 +9,7 @@ import {
   type ProtobufMediaType,
   warningsHeader,
 } from '../clusters/operation.ts'
+import { OpenQuestion, questionResponse } from '../clusters/questions.ts'
 import { ApiError, unknownResource } from '../meta/errors.ts'
 import { boundWarnings } from '../meta/warnings.ts'
 import { apply } from './apply.ts'
@@ -125,6 +126,7 @@ export async function performOperation(registry: Registry, request: Request, soc
     const text = request.body === null ? '' : await request.text()
     return await withFamiliarOwners(registry.owners, () => perform(registry, kind, operation, request, text, sockets))
   } catch (error) {
+    if (error instanceof OpenQuestion) return questionResponse(error)
     if (error instanceof ApiError) return errorResponse(error)
     throw error
   }

@@ -11,6 +11,7 @@ import { validateObjectMeta, validateStandardFinalizers } from '../meta/object-m
 import { rfc3339Seconds } from '../meta/time.ts'
 import { newUid } from '../meta/uid.ts'
 import { nullEmptyLists } from '../schema/empty-lists.ts'
+import { markGivenEmpty } from '../schema/given-empty.ts'
 import type { Transaction } from '../storage/store.ts'
 import type { StrategyContext } from './hooks.ts'
 import { setManagers, settled, trackCreate } from './managed-fields.ts'
@@ -58,8 +59,9 @@ export function createIn(
   else trackCreate(kind, object, write.manager, strategy.resetFieldsOf(''), now)
   if (kind.custom === undefined) nullEmptyLists(kind.type, object as unknown as JsonObject)
   const stored = strategyForm(kind, object)
+  if (write.givenEmpty !== undefined) markGivenEmpty(stored, write.givenEmpty)
   prepare(stored, strategy, context, target, now)
-  validate(stored, strategy, kind)
+  validate(stored, strategy, kind, context)
   const refusal = strategy.admit?.(stored, undefined, context)
   if (refusal !== undefined) throw refusal
   const key = keyOf(kind, stored.metadata.namespace ?? '', stored.metadata.name ?? '')
@@ -68,8 +70,8 @@ export function createIn(
   strategy.onCreate?.(stored, context)
   const warnings = [...context.warnings, ...(strategy.warn?.({ object: stored, subresource: '' }) ?? [])]
   const kept = storageForm(kind, stored)
-  if (write.dryRun) return { code: 201, text: wholeText(kind, encodeValue(kept, asked)), warnings }
-  const record = storedOf(key, kept, transaction.nextResourceVersion())
+  if (write.dryRun) return { code: 201, text: wholeText(kind, encodeValue(kind, kept, asked)), warnings }
+  const record = storedOf(kind, key, kept, transaction.nextResourceVersion())
   transaction.put(record)
   return { code: 201, text: wholeText(kind, record.value), warnings }
 }
@@ -102,13 +104,14 @@ function chooseName(object: KubernetesObject, kind: Kind, transaction: Transacti
   }
 }
 
-function validate(object: KubernetesObject, strategy: Strategy, kind: Kind): void {
+function validate(object: KubernetesObject, strategy: Strategy, kind: Kind, context: StrategyContext): void {
   const isOwn = strategy.metadataOnCreate === 'own'
-  const found = [...(isOwn ? kindMetaErrors(object, strategy, kind) : []), ...(strategy.validate?.(object, kind) ?? [])]
+  const own = [...(isOwn ? kindMetaErrors(object, strategy, kind) : []), ...(strategy.validate?.(object, kind) ?? [])]
+  const found = strategy.permit?.(own, object, undefined, context) ?? own
   // What the kind leaves unchecked must still fit in a path.
   const isWhole = isOwn && strategy.generateName === 'checked'
   const errors = found.length > 0 || isWhole ? found : commonMetaErrors(object, kind)
-  if (errors.length > 0) throw invalid(storedAs(kind), object.metadata.name ?? '', errors)
+  if (errors.length > 0) throw invalid(storedAs(kind), object.metadata.name ?? '', errors).warning(context.warnings)
 }
 
 /** What the errors of a write say that it is of: the kind in the version to which all are converted. */

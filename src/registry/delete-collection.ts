@@ -5,7 +5,7 @@ import { ApiError } from '../meta/errors.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
 import { type Body, textBody } from './body.ts'
 import { deletionWarnings, removeIn } from './delete.ts'
-import { listHead } from './list.ts'
+import { listFrame } from './list.ts'
 import { chunks, continuationOf, take } from './list-pages.ts'
 import { startOf } from './list-start.ts'
 import type { Registry } from './registry.ts'
@@ -82,7 +82,7 @@ export async function removeCollection(
     }
   }
   const form = formOf(kind, representation, 'list', registry.now)
-  const head = listHead(form, start.resourceVersion, continuationOf(registry, selected, start, next))
+  const { head, end } = listFrame(form, start.resourceVersion, continuationOf(registry, selected, start, next))
   const objects = values.map((value) => ({ value }))
-  return { body: textBody(`${head}${itemsText(form, objects)}}\n`), warnings: deletionWarnings(kind, options) }
+  return { body: textBody(`${head}${itemsText(form, objects)}${end}\n`), warnings: deletionWarnings(kind, options) }
 }

@@ -39,6 +39,7 @@ export interface Removal {
 /** One deletion and what it works with. */
 interface Deletion {
   readonly transaction: Transaction
+  readonly kind: Kind
   readonly existing: Stored
   readonly object: KubernetesObject
   readonly dryRun: boolean
@@ -55,7 +56,7 @@ export function removeIn(
 ): Removal {
   const object = objectOf(existing)
   const strategy = strategyOf(kind)
-  const deletion: Deletion = { transaction, existing, object, dryRun }
+  const deletion: Deletion = { transaction, kind, existing, object, dryRun }
   const refusal = strategy.mayDelete?.(object, options)
   if (refusal !== undefined) throw refusal
   checkPreconditions(kind, object, existing, options)
@@ -78,10 +79,10 @@ export function removeIn(
 }
 
 /** Stores the object as it has become; what is the same is not stored again. */
-function keep({ transaction, existing, object, dryRun }: Deletion): Stored {
-  const value = encodeValue(object, String(existing.resourceVersion))
+function keep({ transaction, kind, existing, object, dryRun }: Deletion): Stored {
+  const value = encodeValue(kind, object, String(existing.resourceVersion))
   if (dryRun || value === existing.value) return { ...existing, value }
-  const record = storedOf(existing.key, object, transaction.nextResourceVersion())
+  const record = storedOf(kind, existing.key, object, transaction.nextResourceVersion())
   transaction.put(record)
   return record
 }

@@ -38,7 +38,8 @@ function markValue(registry: Registry, kind: Kind, resourceVersion: number, anno
   const { group, version, resource } = kind.storage
   const storageKind = registry.kindOf(group, version, resource) ?? kind
   const zero = zeroOf(storageKind) as unknown as KubernetesObject
-  return encodeValue({ ...zero, metadata: annotations === undefined ? {} : { annotations } }, String(resourceVersion))
+  const object = { ...zero, metadata: annotations === undefined ? {} : { annotations } }
+  return encodeValue(kind, object, String(resourceVersion))
 }
 
 const jsonLine = (type: string, object: string): Uint8Array => bytes.encode(`{"type":"${type}","object":${object}}\n`)

@@ -6,7 +6,7 @@ import { type Continuation, chunks, continuationOf, listMetadata, startList, tak
 import type { Start } from './list-start.ts'
 import type { Registry } from './registry.ts'
 import { formOf } from './representation.ts'
-import { type Form, itemsText, joinedItems } from './representation-form.ts'
+import { type Form, itemsText, joinedItems, type ListFrame } from './representation-form.ts'
 import type { Selected } from './selection.ts'
 
 /** Rows that SQLite joins, and that are answered, at once. */
@@ -14,9 +14,9 @@ const pageRows = 500
 
 const encoder = new TextEncoder()
 
-/** A list up to its objects. */
-export function listHead(form: Form, resourceVersion: number, more: Continuation | undefined): string {
-  return form.listHead(JSON.stringify(listMetadata(resourceVersion, more)))
+/** What stands around the objects of a list. */
+export function listFrame(form: Form, resourceVersion: number, more: Continuation | undefined): ListFrame {
+  return form.list(listMetadata(resourceVersion, more))
 }
 
 /** A list of at most `limit` objects. What a token needs stands before the items, so they are read first. */
@@ -24,33 +24,31 @@ function limited(registry: Registry, form: Form, selected: Selected, start: Star
   const joined = joinedPage(registry, form, selected, start)
   if (joined !== undefined) return streamBody(joined)
   const { items, next } = take(registry, selected, start)
-  const head = listHead(form, start.resourceVersion, continuationOf(registry, selected, start, next))
-  return textBody(`${head}${itemsText(form, items)}}\n`)
+  const { head, end } = listFrame(form, start.resourceVersion, continuationOf(registry, selected, start, next))
+  return textBody(`${head}${itemsText(form, items)}${end}\n`)
 }
 
 /** The same list as bytes, as far as objects go out as they are stored and one page of the store holds them; else undefined. */
 function joinedPage(registry: Registry, form: Form, selected: Selected, start: Start): Iterator<Uint8Array> | undefined {
   const { after, limit, resourceVersion } = start
-  if (selected.matches !== undefined || form.item !== 'stored' || limit > pageRows) return undefined
-  const page = registry.store.listJoined({ prefix: selected.prefix, after, limit, resourceVersion })
+  const { item } = form
+  if (selected.matches !== undefined || typeof item === 'function' || limit > pageRows) return undefined
+  const page = registry.store.listJoined({ prefix: selected.prefix, after, limit, resourceVersion }, item.beginning)
   if (page.count === 0 || (page.more && page.count < limit)) return undefined
   const next = page.more ? page.lastKey : undefined
-  const head = `${listHead(form, resourceVersion, continuationOf(registry, selected, start, next))}[`
+  const frame = listFrame(form, resourceVersion, continuationOf(registry, selected, start, next))
   // A stream gives a page back some chunks later: the end is cut small so that it does before it ends itself.
-  return [encoder.encode(head), page.bytes, ...[']', '}', '\n'].map((end) => encoder.encode(end))].values()
+  const ends = [']', frame.end, '\n'].map((end) => encoder.encode(end))
+  return [encoder.encode(`${frame.head}[`), page.bytes, ...ends].values()
 }
 
 /** Pages of objects as they stand in the list, without the commas between pages; none is empty. */
 function* itemPages(registry: Registry, form: Form, selected: Selected, start: Start): Generator<Uint8Array> {
   const { item } = form
-  if (selected.matches === undefined && item === 'stored') {
+  if (selected.matches === undefined && typeof item !== 'function') {
+    const { resourceVersion } = start
     for (let after = start.after; ; ) {
-      const page = registry.store.listJoined({
-        prefix: selected.prefix,
-        after,
-        limit: pageRows,
-        resourceVersion: start.resourceVersion,
-      })
+      const page = registry.store.listJoined({ prefix: selected.prefix, after, limit: pageRows, resourceVersion }, item.beginning)
       if (page.count > 0) yield page.bytes
       if (!page.more) return
       after = page.lastKey
@@ -64,14 +62,15 @@ function* itemPages(registry: Registry, form: Form, selected: Selected, start: S
 
 /** Pages as bytes, commas between the objects: one page in memory at a time. */
 function* pages(registry: Registry, form: Form, selected: Selected, start: Start): Generator<Uint8Array> {
-  yield encoder.encode(listHead(form, start.resourceVersion, undefined))
+  const { head, end } = listFrame(form, start.resourceVersion, undefined)
+  yield encoder.encode(head)
   let before = '['
   for (const page of itemPages(registry, form, selected, start)) {
     yield encoder.encode(before)
     yield page
     before = ','
   }
-  yield encoder.encode(before === '[' ? `${form.emptyList}}\n` : ']}\n')
+  yield encoder.encode(`${before === '[' ? form.emptyList : ']'}${end}\n`)
 }
 
 /**
@@ -88,7 +87,10 @@ export async function list(
 ): Promise<Body> {
   const { selected, start, only } = await startList(registry, kind, target, options)
   const form = formOf(kind, representation, 'list', registry.now)
-  if (only !== undefined) return textBody(`${listHead(form, start.resourceVersion, undefined)}${itemsText(form, only)}}\n`)
+  if (only !== undefined) {
+    const { head, end } = listFrame(form, start.resourceVersion, undefined)
+    return textBody(`${head}${itemsText(form, only)}${end}\n`)
+  }
   if (start.limit > 0) return limited(registry, form, selected, start)
   return streamBody(pages(registry, form, selected, start))
 }

@@ -71,11 +71,12 @@ function patchIn(
   const whole = parseJson(`${kind.prologue}${shownValue(kind, existing.value).slice(1)}`) as JsonObject
   const current = view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
   const patched = engines[request.patchType](current, request, bodyKind)
-  const { object, warnings } = decodePatched(registry, bodyKind, patched, request)
+  const { object, warnings, givenEmpty } = decodePatched(registry, bodyKind, patched, request)
+  const asPatched: WriteOptions = { ...write, fromPatch: true, ...(givenEmpty !== undefined && { givenEmpty }) }
   const update = view?.updateIn ?? updateIn
   try {
     checkIdentity(object.metadata, target)
-    const answer = update(registry, transaction, kind, target, { ...write, fromPatch: true }, existing, object)
+    const answer = update(registry, transaction, kind, target, asPatched, existing, object)
     return { ...answer, warnings: [...warnings, ...(answer.warnings ?? [])] }
   } catch (error) {
     if (error instanceof ApiError) error.warning(warnings)
@@ -92,7 +93,9 @@ function decodePatched(registry: Registry, kind: Kind, patched: JsonValue, reque
   if (misnamed.length > 0) {
     const complaints = request.fieldValidation === 'Ignore' ? [] : otherVersionComplaints(registry, kind, patched)
     if (request.fieldValidation === 'Strict' && complaints.length > 0) throw refuse(strictText(complaints))
-    throw invalid(kind, nameOf(patched), misnamed).warning(complaints)
+    const said = readTypeMeta(patched)
+    const told = { group: kind.group, kind: typeof said === 'string' ? kind.kind : said.kind }
+    throw invalid(told, nameOf(patched), misnamed).warning(complaints)
   }
   const wrong = kind.custom === undefined ? typeMetaError(kind, patched) : undefined
   if (wrong !== undefined) throw refuse(decodeErrorOf(patched) ?? wrong)
@@ -117,7 +120,7 @@ function decodeResult(kind: Kind, patched: JsonValue, request: PatchRequest, ref
     if (fieldValidation === 'Strict' && complaints.length > 0) {
       throw new StrictDecodeError(strictText(complaints))
     }
-    return { object: decoded.object, warnings: complaints }
+    return { ...decoded, warnings: complaints }
   } catch (error) {
     if (error instanceof DecodeError || error instanceof StrictDecodeError) throw refuse(error.message)
     throw error

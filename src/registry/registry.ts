@@ -2,6 +2,7 @@
 import type { RbacPolicy } from '../auth/rbac/policy.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { WriteOptions } from '../clusters/operation.ts'
+import { answerTo } from '../clusters/questions.ts'
 import type { Store, Transaction } from '../storage/store.ts'
 import type { StrategyContext } from './hooks.ts'
 import type { OwnerKinds } from './owners.ts'
@@ -38,7 +39,7 @@ export function contextOf(
   registry: Registry,
   kind: Kind,
   transaction: Transaction,
-  { dryRun, user, account, priority }: Pick<WriteOptions, 'dryRun' | 'user' | 'account' | 'priority'>,
+  { dryRun, user, account, priority, answers = {} }: Pick<WriteOptions, 'dryRun' | 'user' | 'account' | 'priority' | 'answers'>,
 ): StrategyContext {
   const { store, outbox, serviceCidr, rbac } = registry
   const { group, version, resource } = kind.storage
@@ -53,6 +54,7 @@ export function contextOf(
     now: registry.now(),
     outbox,
     serviceCidr,
+    ask: (question) => answerTo(question, answers),
     ...(rbac !== undefined && { rbac }),
     ...(user !== undefined && { user }),
     ...(account !== undefined && { account }),

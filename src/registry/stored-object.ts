@@ -3,8 +3,11 @@ import type { Kind } from '../catalog/kind.ts'
 import { ApiError } from '../meta/errors.ts'
 import { escapeHtml } from '../meta/go-text.ts'
 import { parseJson } from '../meta/json.ts'
+import { sortedJson } from '../meta/json-sorted.ts'
+import type { JsonObject } from '../meta/json-value.ts'
 import type { KubernetesObject, ObjectMeta } from '../meta/object-meta.ts'
 import type { Stored } from '../storage/store.ts'
+import { wholeCustomText } from './custom-text.ts'
 
 /** What etcd takes in one request, of which kube-apiserver makes the limit of an object. */
 const maximumBytes = 1.5 * 1024 * 1024
@@ -40,18 +43,26 @@ function orderedMeta(meta: ObjectMeta, resourceVersion: string): ObjectMeta {
   return out
 }
 
-/** The object's JSON without apiVersion and kind. */
-export function encodeValue(object: KubernetesObject, resourceVersion: string): string {
+/** Custom resources are maps to Go, their metadata too. Metadata stand first all the same: they are cut out from there. */
+function customValue(metadata: ObjectMeta, rest: object): string {
+  const others = sortedJson(rest as JsonObject)
+  const known = sortedJson(metadata as JsonObject)
+  return others === '{}' ? `{"metadata":${known}}` : `{"metadata":${known},${others.slice(1)}`
+}
+
+/** The object's JSON without apiVersion and kind, metadata first. */
+export function encodeValue(kind: Kind, object: KubernetesObject, resourceVersion: string): string {
   const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = object
-  return escapeHtml(JSON.stringify({ metadata: orderedMeta(metadata, resourceVersion), ...rest }))
+  const ordered = orderedMeta(metadata, resourceVersion)
+  return kind.custom === undefined ? escapeHtml(JSON.stringify({ metadata: ordered, ...rest })) : customValue(ordered, rest)
 }
 
 /**
  * What the store keeps of an object.
  * @throws ApiError 500 as etcd's refusal reaches the client, where the object is too large
  */
-export function storedOf(key: string, object: KubernetesObject, resourceVersion: number): Stored {
-  const value = encodeValue(object, String(resourceVersion))
+export function storedOf(kind: Kind, key: string, object: KubernetesObject, resourceVersion: number): Stored {
+  const value = encodeValue(kind, object, String(resourceVersion))
   // A UTF-16 unit is at most three bytes of UTF-8: most values need no counting.
   if (value.length * 3 > maximumBytes && Buffer.byteLength(value) > maximumBytes) {
     throw new ApiError(500, '', 'etcdserver: request is too large')
@@ -67,7 +78,8 @@ export function objectOf(stored: Stored): KubernetesObject {
 
 /** A whole object as it is answered, of a value as it is stored. */
 export function wholeText(kind: Kind, value: string): string {
-  return `${kind.prologue}${shownValue(kind, value).slice(1)}`
+  const shown = shownValue(kind, value)
+  return kind.custom?.hasFieldsBeforeMetadata === true ? wholeCustomText(kind, shown) : `${kind.prologue}${shown.slice(1)}`
 }
 
 /**
@@ -86,5 +98,6 @@ export function storageForm(kind: Kind, object: KubernetesObject): KubernetesObj
 /** A stored value in the version in which it is served. */
 export function shownValue(kind: Kind, value: string): string {
   if (kind.conversion === undefined) return value
-  return JSON.stringify(kind.conversion.fromStorage(parseJson(value) as unknown as KubernetesObject))
+  const object = kind.conversion.fromStorage(parseJson(value) as unknown as KubernetesObject)
+  return kind.custom === undefined ? JSON.stringify(object) : encodeValue(kind, object, object.metadata.resourceVersion ?? '')
 }

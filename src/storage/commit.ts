@@ -100,8 +100,8 @@ export class GroupCommit {
       return
     }
     for (const run of result.afterCommits) runSafely(run)
-    if (result.events.length > 0) this.#host.durable(result.events)
     for (const answer of result.answers) answer()
+    if (result.events.length > 0) this.#host.durable(result.events)
   }
 
   #apply(group: readonly Queued[]): GroupResult {

@@ -105,14 +105,22 @@ export function* readValues(sql: SqlStorage, resourceVersions: readonly number[]
   if (count < resourceVersions.length) throw tooOld()
 }
 
-/** The same page as readPage, its values joined inside SQLite. Throws expired when history does not reach the asked version. */
-export function readJoinedPage(sql: SqlStorage, versions: ReadableVersions, request: PageRequest): JoinedPage {
+/**
+ * The same page as readPage, its values joined inside SQLite, each with another beginning in the place of its brace. Throws
+ * expired when history does not reach the asked version.
+ */
+export function readJoinedPage(sql: SqlStorage, versions: ReadableVersions, request: PageRequest, beginning: string): JoinedPage {
   const of = selectionOf(request, versions)
   const limit = Math.min(request.limit, PAGE_OBJECTS)
   const size = selectSize(sql, of, limit + 1)
-  const fits = size.bytes <= PAGE_BYTES ? size.count : fitting(selectVersions(sql, of, limit + 1), limit).length
+  const more = beginning.length - 1
+  const longer = (version: VersionSize): VersionSize => ({ ...version, bytes: version.bytes + more })
+  const fits =
+    size.bytes + size.count * more <= PAGE_BYTES
+      ? size.count
+      : fitting(selectVersions(sql, of, limit + 1).map(longer), limit).length
   const count = Math.min(fits, limit)
-  const joined = count === 0 ? undefined : selectJoined(sql, of, count)
+  const joined = count === 0 ? undefined : selectJoined(sql, of, count, beginning)
   if (joined === undefined) return { bytes: new Uint8Array(0), count: 0, lastKey: '', more: false }
   return { bytes: new Uint8Array(joined.bytes), count, lastKey: joined.lastKey, more: size.count > count }
 }

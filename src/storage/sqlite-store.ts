@@ -118,8 +118,8 @@ export class SqliteStore implements Store {
     return readPage(this.#storage.sql, this, request)
   }
 
-  listJoined(request: PageRequest): JoinedPage {
-    return readJoinedPage(this.#storage.sql, this, request)
+  listJoined(request: PageRequest, beginning = '{'): JoinedPage {
+    return readJoinedPage(this.#storage.sql, this, request, beginning)
   }
 
   listVersions(request: PageRequest): VersionPage {

@@ -194,19 +194,41 @@ export function selectObjects(sql: SqlStorage, resourceVersions: readonly number
   return rows<ObjectRow>(sql.exec(OBJECTS_OF_VERSIONS, numbers)).map(storedOf)
 }
 
-const JOINED = overKeys(
-  (keys) => `
+const joined = (value: string): KeyStatement =>
+  overKeys(
+    (keys) => `
   SELECT CAST(group_concat(value, ',') AS BLOB), max(key)
-  FROM (SELECT l.value AS value, p.key AS key FROM (${keys}) p CROSS JOIN log l ON l.rv = p.rv ORDER BY p.key)`,
-)
+  FROM (SELECT ${value} AS value, p.key AS key FROM (${keys}) p CROSS JOIN log l ON l.rv = p.rv ORDER BY p.key)`,
+  )
+type JoinedRow = [ArrayBuffer | null, string | null]
 
-/** The first values, joined with commas in the order of keys, and the last key; undefined where there are none. */
+const JOINED = joined('l.value')
+const JOINED_BEGUN = joined('?5 || substr(l.value, 2)')
+
+/**
+ * The first values, joined with commas in the order of keys, and the last key; undefined where there are none.
+ * @param beginning takes the place of the brace that each value begins with
+ */
 export function selectJoined(
   sql: SqlStorage,
   of: KeySelection,
   limit: number,
+  beginning: string,
 ): { readonly bytes: ArrayBuffer; readonly lastKey: string } | undefined {
-  const row = execOverKeys<[ArrayBuffer | null, string | null]>(sql, JOINED, of, limit)[0]
+  const { range, resourceVersion } = of
+  const row =
+    beginning === '{'
+      ? execOverKeys<JoinedRow>(sql, JOINED, of, limit)[0]
+      : rows<JoinedRow>(
+          sql.exec(
+            resourceVersion === undefined ? JOINED_BEGUN.now : JOINED_BEGUN.older,
+            range.from,
+            range.to,
+            limit,
+            resourceVersion ?? 0,
+            beginning,
+          ),
+        )[0]
   if (row === undefined || row[0] === null || row[1] === null) return undefined
   return { bytes: row[0], lastKey: row[1] }
 }

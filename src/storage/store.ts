@@ -174,7 +174,8 @@ export interface Store {
   readonly compactedResourceVersion: number
   get(key: string): Stored | undefined
   list(request: PageRequest): Page
-  listJoined(request: PageRequest): JoinedPage
+  /** @param beginning takes the place of the brace that each value begins with: `{` where nothing else is asked for */
+  listJoined(request: PageRequest, beginning?: string): JoinedPage
   /** The first `limit` keys' versions; a page is as long as was asked, or ends the list. */
   listVersions(request: PageRequest): VersionPage
   /**

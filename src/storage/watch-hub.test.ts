@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import type { EventEncoder, StoreEvent } from './store.ts'
 import { WatchHub } from './watch-hub.ts'
 import { DEFAULT_WATCH_OPTIONS } from './watcher.ts'
@@ -77,4 +77,19 @@ test('the first event of a watch is written by its own encoder, also among watch
   hub.publish([added(3), added(4)])
   expect(await textUntil(one, '4\n')).toBe('following ADDED 3\nfollowing ADDED 4\n')
   expect(await textUntil(two, '4\n')).toBe('first ADDED 3\nfollowing ADDED 4\n')
+})
+
+test('a watcher sees an event in the turn of its commit: no timer has to come', async () => {
+  vi.useFakeTimers()
+  try {
+    const hub = newHub()
+    const reader = watch(hub, 1, encoderOf('plain'))
+    hub.publish([added(2)])
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe('plain ADDED 2\n')
+    hub.publish([added(3)])
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe('plain ADDED 3\n')
+    await reader.cancel()
+  } finally {
+    vi.useRealTimers()
+  }
 })

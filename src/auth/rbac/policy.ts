@@ -22,6 +22,8 @@ interface Grant {
 export interface UserRules {
   readonly rules: readonly PolicyRule[]
   readonly errors: readonly string[]
+  /** Whether nobody else may allow more. */
+  readonly isComplete: boolean
 }
 
 function subjectText(subject: Subject, namespace: string): string {
@@ -78,6 +80,7 @@ export class RbacPolicy {
     return {
       rules: grants.flatMap((grant) => grant.rules ?? []),
       errors: grants.filter((grant) => grant.rules === undefined).map((grant) => missing(grant.binding)),
+      isComplete: true,
     }
   }
 

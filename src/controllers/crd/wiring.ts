@@ -3,6 +3,7 @@
  * that is deleted go before it.
  */
 import { kindOf } from '../../catalog/catalogue.ts'
+import { orderFields } from '../../catalog/field-order.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import type { Objects } from '../../clusters/objects.ts'
 import type { Operation } from '../../clusters/operation.ts'
@@ -14,6 +15,7 @@ import {
   definitionPrefix,
   isTrue,
 } from '../../crd/definition.ts'
+import type { JsonObject } from '../../meta/json-value.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
@@ -198,6 +200,10 @@ export class DefinitionController {
       if (stored === undefined) return
       const definition = objectOf(stored) as CustomResourceDefinition
       change(definition, this.#registry.now())
+      // Schemas, which are large, have not changed.
+      const { status } = definition
+      const type = kind.type.kind === 'struct' ? kind.type.fields.get('status')?.type : undefined
+      if (type !== undefined) orderFields(type, status as unknown as JsonObject)
       const target = { group, version, resource, subresource: 'status', namespace: '', name }
       updateIn(this.#registry, transaction, kind, target, { manager, dryRun: false, fromPatch: true }, stored, definition)
     })

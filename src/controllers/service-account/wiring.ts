@@ -85,7 +85,7 @@ async function deleteTokens(
 
 /** Looks after what is left behind by accounts of the collection. */
 export function serviceAccountController(surroundings: Surroundings): Controller {
-  const { objects, cluster } = surroundings
+  const { objects, cluster, enabled } = surroundings
   const shared = new WeakMap<Drain, SharedAnswers>()
   return {
     noticed({ type, object }) {
@@ -100,8 +100,9 @@ export function serviceAccountController(surroundings: Surroundings): Controller
         const phase = await answers.policy.namespacePhase(namespace)
         // A namespace that goes takes its Secrets along.
         if (phase !== 'Active') return true
-        await deleteTokens(surroundings, answers, namespace, name)
-        if (name === 'default') await ensureDefaultServiceAccount(objects, cluster, namespace)
+        if (enabled.has('serviceaccount-token-controller')) await deleteTokens(surroundings, answers, namespace, name)
+        if (name === 'default' && enabled.has('serviceaccount-controller'))
+          await ensureDefaultServiceAccount(objects, cluster, namespace)
         return true
       },
     },

@@ -20,7 +20,18 @@ class Collection {
     if (kind === undefined) throw new Error('no services')
     const store = { resourceVersion: 1, list: () => ({ items: [...this.rows.values()], more: false }) } as unknown as Store
     const transaction = { get: (key: string) => this.rows.get(key) } as unknown as Transaction
-    this.context = { kind, storageKind: kind, store, transaction, dryRun, warnings: [], now: 0, serviceCidr, outbox: unused }
+    this.context = {
+      kind,
+      storageKind: kind,
+      store,
+      transaction,
+      dryRun,
+      warnings: [],
+      now: 0,
+      serviceCidr,
+      outbox: unused,
+      ask: () => null,
+    }
   }
 
   put(object: KubernetesObject): void {

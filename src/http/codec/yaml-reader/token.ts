@@ -1,0 +1,37 @@
+/** What the scanner of YAML hands to the composer. */
+
+export type TokenType =
+  | 'stream-end'
+  | 'version-directive'
+  | 'tag-directive'
+  | 'document-start'
+  | 'document-end'
+  | 'block-sequence-start'
+  | 'block-mapping-start'
+  | 'block-end'
+  | 'flow-sequence-start'
+  | 'flow-sequence-end'
+  | 'flow-mapping-start'
+  | 'flow-mapping-end'
+  | 'block-entry'
+  | 'flow-entry'
+  | 'key'
+  | 'value'
+  | 'alias'
+  | 'anchor'
+  | 'tag'
+  | 'plain-scalar'
+  | 'quoted-scalar'
+  | 'block-scalar'
+
+export interface Token {
+  readonly type: TokenType
+  /** Where it begins, counted from zero. */
+  readonly line: number
+  /** A scalar's text, an anchor's or alias's name, a tag's or %TAG directive's handle, the version of %YAML. */
+  readonly value: string
+  /** Of a tag what stands behind its handle, of a %TAG directive the prefix. */
+  readonly suffix: string
+}
+
+export const token = (type: TokenType, line: number, value: string, suffix: string): Token => ({ type, line, value, suffix })
