@@ -103,6 +103,8 @@ export class DefinitionController {
       if (isDone) this.#due.delete(name)
       else this.#due.set(name, { at: this.#registry.now() + pause, attempt: attempt + 1 })
     }
+    // Those that have gone have left their names.
+    await this.settle()
   }
 
   async #work(): Promise<void> {
@@ -142,10 +144,7 @@ export class DefinitionController {
   /** Names may have become free: whoever of the group waits for some is looked at. */
   #releaseNames(name: string): void {
     const group = name.slice(name.indexOf('.') + 1)
-    for (const other of this.#definitions.ofGroup(group)) {
-      const summary = this.#definitions.summary(other)
-      if (other !== name && summary?.isEstablished !== true) this.#queue.add(other)
-    }
+    for (const other of this.#definitions.waitingIn(group)) if (other !== name) this.#queue.add(other)
   }
 
   /** Deletes the instances, then lets the definition go. @returns whether it is done with */
