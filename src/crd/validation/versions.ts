@@ -177,9 +177,8 @@ function shownVersions(spec: DefinitionSpec): JsonValue {
   const own = spec.versions.map((version) =>
     Object.fromEntries(Object.entries(version).filter(([name]) => shared[name as keyof Shared] !== true)),
   )
-  return own.length === 0
-    ? (givenEmpty(spec, 'versions') ?? null)
-    : internalJson('[]apiextensions.CustomResourceDefinitionVersion', own)
+  if (own.length === 0) return givenEmpty(spec, 'versions') === undefined ? null : []
+  return internalJson('[]apiextensions.CustomResourceDefinitionVersion', own)
 }
 
 /** What is wrong with the versions together. */
