@@ -19,7 +19,7 @@ import { type CostEstimate, estimateCost, type SizeEstimator } from './estimate.
 import { type Activation, COST_LIMIT_EXCEEDED, Frame, type Step } from './frame.ts'
 import { parse } from './parse.ts'
 import { PlanError, planSteps } from './plan.ts'
-import { Issues, Source } from './source.ts'
+import { Issues, NOWHERE, Source } from './source.ts'
 import { type CelType, DYN } from './types.ts'
 import { validate } from './validate.ts'
 import { CelError, type Value } from './value.ts'
@@ -130,8 +130,19 @@ export function compile(text: string, environment: Environment): Compiled {
   if (parsed.kind === 'issues') return { kind: 'issues', text: parsed.issues.format() }
   for (const stage of [check, validate]) {
     const issues = new Issues(new Source(text))
-    stage(parsed.tree, environment, issues)
+    bounded(() => stage(parsed.tree, environment, issues), issues)
     if (issues.count > 0) return { kind: 'issues', text: issues.format() }
   }
   return { kind: 'expression', expression: new CheckedExpression(parsed.tree, environment) }
+}
+
+/** Does what is not more than a server can bear: regular expressions may be. */
+function bounded(stage: () => void, issues: Issues): void {
+  beginWork()
+  try {
+    stage()
+  } catch (error) {
+    if (!(error instanceof CostLimitExceeded)) throw error
+    issues.report(NOWHERE, 'expression is too large')
+  }
 }
