@@ -72,7 +72,8 @@ function without(expected: Expected): Set<TokenKind | 'end'> {
 class Recovery {
   readonly #text: string
   readonly #tokens: readonly Token[]
-  /** What is no token, as far as it is not told of yet. */
+  /** What is no token, all of it and as far as it is not told of yet, the first one last. */
+  readonly #gaps: readonly Unlexable[]
   readonly #unlexable: Unlexable[]
   readonly #issues: Issues
   #at = 0
@@ -91,6 +92,7 @@ class Recovery {
   constructor(text: string, { tokens, errors }: Lexed, issues: Issues) {
     this.#text = text
     this.#tokens = tokens
+    this.#gaps = errors
     this.#unlexable = errors.toReversed()
     this.#issues = issues
   }
@@ -340,11 +342,21 @@ class Recovery {
     let text = ''
     for (let ahead = 1; ahead <= count; ahead++) {
       const { start, end } = this.#token(ahead)
-      if (ahead > 1)
-        text += (this.#text.slice(this.#token(ahead - 1).end, start).match(/[\t \r\n\f]+|\/\/[^\n]*/g) ?? []).join('')
+      if (ahead > 1) text += this.#between(this.#token(ahead - 1).end, start)
       text += this.#text.slice(start, end)
     }
     return text
+  }
+
+  /** The text between two tokens without what is no token. */
+  #between(from: number, to: number): string {
+    let [text, at] = ['', from]
+    for (const { start, end } of this.#gaps) {
+      if (start < from || start >= to) continue
+      text += this.#text.slice(at, start)
+      at = end
+    }
+    return text + this.#text.slice(at, to)
   }
 
   #repeat(item: Extract<Item, { kind: 'star' | 'plus' }>, behind: Rest): void {
