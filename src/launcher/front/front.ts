@@ -87,7 +87,8 @@ export class FrontEnd {
 
 function serve(client: TLSSocket, { socket, header }: Front): void {
   const peer = peerCertificate(client)
-  const clientIp = client.remoteAddress ?? ''
+  // An IPv4 client of a socket that takes both kinds.
+  const clientIp = (client.remoteAddress ?? '').replace(/^::ffff:(?=[\d.]+$)/, '')
   const line = (): string => {
     const said = peer === undefined ? { clientIp } : { clientIp, tlsClientAuth: currentAuth(peer, Date.now()) }
     return `${header}: ${asciiJson(said)}`
