@@ -17,6 +17,8 @@ import { Watcher, type WatcherHost, type WatchOptions } from './watcher.ts'
 /** So many watchers are served at a time, and so many bytes handed over; then others have their turn. */
 const SLICE_WATCHERS = 32
 const SLICE_BYTES = 1024 * 1024
+/** So many watchers see an event in the turn of its commit: a round of them takes less than the commit itself. */
+const FEW_WATCHERS = 8
 /** A group that sees nothing of a round costs this part of a visit. */
 const UNCONCERNED = 1 / 16
 /** So many events make a round at most. */
@@ -185,7 +187,7 @@ export class WatchHub implements WatcherHost, CatchUpSource {
       this.#sendSlice()
     }
     // A timer is late where other objects of the process are busy, and controllers wait for the events of their own writes.
-    if (this.#round === undefined && this.#liveCount <= SLICE_WATCHERS) queueMicrotask(send)
+    if (this.#round === undefined && this.#liveCount <= FEW_WATCHERS) queueMicrotask(send)
     else setTimeout(send, this.#round === undefined ? this.#pause() : 0)
   }
 
