@@ -7,6 +7,7 @@ import type { JsonObject } from '../meta/json-value.ts'
 import type { Registry } from '../registry/registry.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
 import type { StoreEvent } from '../storage/store.ts'
+import { apiServicePrefix, registerApiServices } from './api-service-registration/wiring.ts'
 import { aggregateClusterRoles, aggregationPrefix } from './cluster-role-aggregation/wiring.ts'
 import { earliest, StoreObject } from './collection-object.ts'
 import { Definitions } from './crd/definitions.ts'
@@ -35,6 +36,7 @@ export class Control extends StoreObject {
   readonly #signer: TokenSigner
   readonly #aggregation: Looks
   readonly #flowControl: Looks
+  readonly #apiServices: Looks
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
@@ -42,6 +44,9 @@ export class Control extends StoreObject {
     this.#policyParts = new PolicyParts(this.store, this.#definitions)
     this.#aggregation = new Looks(ctx, 'aggregation of cluster roles', () => aggregateClusterRoles(this.registry))
     this.#flowControl = new Looks(ctx, 'status of flow schemas', () => updateFlowSchemaStatus(this.registry))
+    this.#apiServices = new Looks(ctx, 'API services of custom resources', () =>
+      registerApiServices(this.registry, () => this.#definitions.summaries()),
+    )
     this.#definitionController = new DefinitionController(this.registry, this.objects, this.#definitions)
     this.#namespaces = new NamespaceController(ctx, this.registry, this.objects, (group, resource) =>
       this.#definitions.storageKind(`${resource}.${group}`),
@@ -87,7 +92,10 @@ export class Control extends StoreObject {
 
   protected override applied(keys: readonly string[]): void {
     this.#policyParts.changed(keys)
-    if (this.#definitions.changed(keys)) this.#noticeDefinitions(keys)
+    if (this.#definitions.changed(keys)) {
+      this.#noticeDefinitions(keys)
+      this.#apiServices.begin()
+    } else if (keys.some((key) => key.startsWith(apiServicePrefix))) this.#apiServices.begin()
     if (keys.some((key) => key.startsWith(aggregationPrefix))) this.#aggregation.begin()
     if (keys.some((key) => flowControlPrefixes.some((prefix) => key.startsWith(prefix)))) this.#flowControl.begin()
   }
@@ -97,6 +105,8 @@ export class Control extends StoreObject {
     // Nobody waits for a condition that only tells people of a mistake.
     this.#flowControl.open()
     this.#flowControl.begin()
+    this.#apiServices.open()
+    this.#apiServices.begin()
     this.#publishCertificate()
     await this.armAlarm()
   }

@@ -9,6 +9,12 @@ export interface Environment extends ObjectBindings {
   readonly STATIC_TOKENS?: string
   /** An AuthenticationConfiguration as JSON: issuers of OpenID Connect tokens, and who may be anonymous. */
   readonly AUTHENTICATION_CONFIGURATION?: string
+  /** A kubeconfig as JSON: the webhook that is asked about tokens. */
+  readonly AUTHENTICATION_TOKEN_WEBHOOK?: string
+  /** How long its answers are repeated: a duration. */
+  readonly AUTHENTICATION_TOKEN_WEBHOOK_CACHE_TTL?: string
+  /** An AuthorizationConfiguration as JSON: webhooks that decide beside roles and bindings. */
+  readonly AUTHORIZATION_CONFIGURATION?: string
   /** `cloudflare`: certificates of clients are believed as Cloudflare has verified them. */
   readonly CLIENT_CERTIFICATES?: string
   /** Who issues the tokens of ServiceAccounts: a URL. */

@@ -39,7 +39,7 @@ function columnsOf(printer: Printer): string {
 /** What stands beside the cells of a row. */
 function shownObject(kind: Kind, { version, includeObject }: TableOptions, value: string): string {
   if (includeObject === 'None') return 'null'
-  return includeObject === 'Object' ? wholeText(kind, value) : partialObject(version, value)
+  return includeObject === 'Object' ? wholeText(kind, value) : partialObject(kind, version, value)
 }
 
 function rowText({ cells, conditions = [] }: Row, object: string): string {
@@ -61,7 +61,7 @@ function formWith(kind: Kind, printer: Printer, options: TableOptions, now: () =
       const { resourceVersion } = object.metadata as { readonly resourceVersion?: string }
       return `${head(JSON.stringify({ resourceVersion }))}[${row(object, value)}]}`
     },
-    listHead: head,
+    list: (metadata) => ({ head: head(JSON.stringify(metadata)), end: '}' }),
     // What prints a kind of its own begins with no rows, the default begins with nothing.
     emptyList: printer === defaultPrinter ? 'null' : '[]',
     item: (value) => row(parsed(value), value),
