@@ -19,7 +19,7 @@ import { Watcher, type WatcherHost, type WatchOptions } from './watcher.ts'
 const SLICE_WATCHERS = 32
 const SLICE_BYTES = 1024 * 1024
 /** So many watchers see an event in the turn of its commit: a round of them takes less than the commit itself. */
-const FEW_WATCHERS = 8
+const FEW_WATCHERS = 4
 /** A group that sees nothing of a round costs this part of a visit. */
 const UNCONCERNED = 1 / 16
 /** So many events make a round at most. */
