@@ -14,7 +14,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { CustomResourceDefinition } from '../src/crd/definition.ts'
 import { certificate, certificateSchema, definition, ruledSchema } from './custom-definitions.ts'
-import { median, type Peer, startOurs, startReference } from './side-by-side.ts'
+import { median, type Peer, startOurs, startReference } from './peers.ts'
 
 const connections = 16
 const cases: Readonly<Record<string, CustomResourceDefinition>> = {

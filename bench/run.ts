@@ -1,8 +1,9 @@
-/** npm run bench -- custom-objects | custom-side-by-side | definitions | engines | history | lists | start-up | side-by-side: see the files of these names. */
+/** npm run bench -- NAME, where the names are those below: see the files of these names. */
 import { customObjects } from './custom-objects.ts'
 import { customSideBySide } from './custom-side-by-side.ts'
 import { definitionsBench } from './definitions.ts'
 import { engines } from './engines.ts'
+import { fanOut } from './fan-out.ts'
 import { history } from './history.ts'
 import { lists } from './lists.ts'
 import { sideBySide } from './side-by-side.ts'
@@ -14,6 +15,7 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   'custom-side-by-side': () => customSideBySide(rest),
   definitions: () => definitionsBench(rest),
   engines,
+  'fan-out': () => fanOut(rest),
   history: () => history(rest),
   lists,
   'start-up': () => startUp(rest),

@@ -90,6 +90,7 @@ export class Messages implements PlannedTypes {
     }
     const end = reader.at
     this.#text.write(writer, plan, start)
+    reader.forget()
     return end
   }
 

@@ -13,6 +13,11 @@ export const unexpectedText = new Error('the text is not as it is stored')
 /** Messages that stand within each other; what nests deeper is left to those who count. */
 const mostNested = 100
 
+const initialNotes = 4 * 1024
+/** Room for more notes is not kept for the next text. */
+const keptNotes = 64 * 1024
+const nothing = new Uint8Array()
+
 const QUOTE = 0x22
 const COMMA = 0x2c
 const COLON = 0x3a
@@ -40,10 +45,10 @@ const entryNotes = elementNotes + 2
 
 /** Reads one text after the other. The notes are those of the last. */
 export class TextReader {
-  bytes: Uint8Array = new Uint8Array()
+  bytes: Uint8Array = nothing
   /** The next byte. */
   at = 0
-  notes = new Int32Array(4096)
+  notes = new Int32Array(initialNotes)
   private used = 1
   private depth = 0
   /** Whether there was a backslash in the last text, and whether one with a `u` was in what was skipped last. */
@@ -68,7 +73,14 @@ export class TextReader {
     this.bytes = bytes
     this.at = at
     this.any()
+    this.forget()
     return this.at
+  }
+
+  /** Lets go of the text, and of room for many notes. */
+  forget(): void {
+    this.bytes = nothing
+    if (this.notes.length > keptNotes) this.notes = new Int32Array(initialNotes)
   }
 
   private reserve(count: number): number {

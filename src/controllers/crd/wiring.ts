@@ -15,6 +15,7 @@ import {
   definitionPrefix,
   isTrue,
 } from '../../crd/definition.ts'
+import { hasInvalidCaBundle } from '../../crd/validation/conversion.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
@@ -40,6 +41,13 @@ const established: Condition = {
   status: 'True',
   reason: 'InitialNamesAccepted',
   message: 'the initial names have been accepted',
+}
+
+const invalidCaBundle: Condition = {
+  type: 'Established',
+  status: 'False',
+  reason: 'InvalidCABundle',
+  message: 'The conversion webhook CABundle is invalid',
 }
 
 export class DefinitionController {
@@ -129,7 +137,8 @@ export class DefinitionController {
   async #establish(name: string): Promise<void> {
     const definition = this.#definitions.get(name)
     if (definition === undefined || !isTrue(definition, 'NamesAccepted') || isTrue(definition, 'Established')) return
-    await this.#updateStatus(name, (status, now) => withCondition(status, established, now))
+    const condition = hasInvalidCaBundle(definition.spec.conversion) ? invalidCaBundle : established
+    if (!says(definition, condition)) await this.#updateStatus(name, (status, now) => withCondition(status, condition, now))
   }
 
   /** Names may have become free: whoever of the group waits for some is looked at. */
@@ -174,8 +183,8 @@ export class DefinitionController {
       limit: 0,
       continue: '',
     } as const
-    await this.#perform(kind, { verb: 'deletecollection', target, list: all, delete: {}, dryRun: false })
-    const left = await this.#perform(kind, { verb: 'list', target, list: { ...all, limit: 1 } })
+    await this.#perform(kind, { verb: 'deletecollection', unconverted: true, target, list: all, delete: {}, dryRun: false })
+    const left = await this.#perform(kind, { verb: 'list', unconverted: true, target, list: { ...all, limit: 1 } })
     const { items } = (await left.json()) as { items: unknown[] }
     return items.length === 0
   }
