@@ -15,13 +15,12 @@ import {
 } from 'js-yaml'
 import { parseJson } from '../../meta/json.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
+import { aliasError } from './yaml-aliases.ts'
 import { duplicateKeys } from './yaml-duplicates.ts'
 
 /** A document that is no YAML; the message begins as Go's does. */
 export class YamlSyntaxError extends Error {}
 
-/** Aliases of one document: enough for people, too few for a document that unfolds into gigabytes. */
-const maxAliases = 100
 const maxDepth = 1000
 
 /** YAML 1.1's integers (0755 is octal, 1_000 a thousand), but for the sexagesimal ones. */
@@ -91,7 +90,9 @@ export function readYaml(text: string): YamlDocument {
   let events: Event[]
   try {
     events = firstDocument(parseEvents(text, { maxDepth }))
-    const [document] = constructFromEvents(events, { source: text, schema, maxAliases, json: true })
+    const unfolds = aliasError(events, text)
+    if (unfolds !== undefined) throw new Error(unfolds)
+    const [document] = constructFromEvents(events, { source: text, schema, maxAliases: Number.POSITIVE_INFINITY, json: true })
     loaded = document
   } catch (error) {
     throw syntaxError(error)
