@@ -22,6 +22,7 @@ export default defineConfig({
         test: {
           name: 'node',
           testTimeout,
+          maxConcurrency: 4,
           environment: 'node',
           include: [
             'src/**/*.test.ts',

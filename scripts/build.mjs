@@ -41,7 +41,7 @@ const bundles = {
       target: 'node20',
       mainFields: ['module', 'main'],
       splitting: true,
-      chunkNames: 'launcher-[name]',
+      chunkNames: 'launcher-[name]-[hash]',
       minifyWhitespace: true,
       minifySyntax: true,
     },

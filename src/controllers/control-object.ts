@@ -12,7 +12,7 @@ import { aggregateClusterRoles, aggregationPrefix } from './cluster-role-aggrega
 import { earliest, StoreObject } from './collection-object.ts'
 import { Definitions } from './crd/definitions.ts'
 import { DefinitionController } from './crd/wiring.ts'
-import type { Environment } from './environment.ts'
+import { controllersOf, type Environment } from './environment.ts'
 import { flowControlPrefixes, updateFlowSchemaStatus } from './flow-schema-status/wiring.ts'
 import { Looks } from './looks.ts'
 import { NamespaceController } from './namespace/wiring.ts'
@@ -28,6 +28,8 @@ const certificateKey = 'root-certificate'
 /** One a cluster. */
 export class Control extends StoreObject {
   readonly #namespaces: NamespaceController
+  /** Whether namespaces' content is deleted here: an outside controller may do it. */
+  readonly #deletesContent: boolean
   readonly #policyParts: PolicyParts
   readonly #definitions: Definitions
   readonly #definitionController: DefinitionController
@@ -49,6 +51,7 @@ export class Control extends StoreObject {
     this.#namespaces = new NamespaceController(ctx, this.registry, this.objects, (group, resource) =>
       this.#definitions.storageKind(`${resource}.${group}`),
     )
+    this.#deletesContent = controllersOf(environment).has('namespace-controller')
     this.#signer = new TokenSigner(ctx.storage)
   }
 
@@ -78,8 +81,10 @@ export class Control extends StoreObject {
       // What each namespace has from the beginning is in other collections.
       [namespaceCreated.slice(0, -1)]: async (name) => {
         if (this.store.get(`namespaces/${name}`) === undefined) return true
-        await ensureDefaultServiceAccount(this.objects, defaultCluster, name)
-        await ensureRootCertificate(this.objects, defaultCluster, name, this.env.ROOT_CERTIFICATE ?? '')
+        const enabled = controllersOf(this.env)
+        if (enabled.has('serviceaccount-controller')) await ensureDefaultServiceAccount(this.objects, defaultCluster, name)
+        if (enabled.has('root-ca-certificate-publisher-controller'))
+          await ensureRootCertificate(this.objects, defaultCluster, name, this.env.ROOT_CERTIFICATE ?? '')
         return true
       },
     }
@@ -96,7 +101,7 @@ export class Control extends StoreObject {
   }
 
   protected override async started(): Promise<void> {
-    await this.#aggregation.first()
+    if (controllersOf(this.env).has('clusterrole-aggregation-controller')) await this.#aggregation.first()
     // Nobody waits for a condition that only tells people of a mistake.
     this.#flowControl.open()
     this.#flowControl.begin()
@@ -159,18 +164,19 @@ export class Control extends StoreObject {
   protected override changed(event: StoreEvent): void {
     super.changed(event)
     const { key, value } = event.object
-    if (!key.startsWith('namespaces/') || !value.includes('"deletionTimestamp":')) return
+    if (!this.#deletesContent || !key.startsWith('namespaces/') || !value.includes('"deletionTimestamp":')) return
     this.#namespaces.noticed(key.slice('namespaces/'.length))
     void this.armAlarm()
   }
 
   protected override nextAlarm(now: number): number | undefined {
-    return earliest(super.nextAlarm(now), this.#namespaces.nextAlarm(), this.#definitionController.nextAlarm())
+    const namespaces = this.#deletesContent ? this.#namespaces.nextAlarm() : undefined
+    return earliest(super.nextAlarm(now), namespaces, this.#definitionController.nextAlarm())
   }
 
   protected override async work(): Promise<void> {
     await super.work()
-    await this.#namespaces.work()
+    if (this.#deletesContent) await this.#namespaces.work()
     await this.#definitionController.work()
   }
 }

@@ -23,7 +23,7 @@ import { requireFamiliarOwners } from './owners.ts'
 import { preconditionFailed } from './preconditions.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
-import { encodeValue, keyOf, objectOf, shownValue, storageForm, storedOf, strategyForm, wholeText } from './stored-object.ts'
+import { keyOf, objectOf, shownValue, storageForm, storedOf, strategyForm, valueUnder, wholeText } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
 
 const modified = 'the object has been modified; please apply your changes to the latest version and try again'
@@ -121,7 +121,8 @@ export function replaceIn(
   prepare(change, stored, storedOld)
   keepTimes(stored, storedOld)
   validate(change, stored, storedOld)
-  const denial = target.subresource === '' ? change.strategy.admit?.(stored, storedOld, context) : undefined
+  const { admit } = target.subresource === '' ? change.strategy : (change.strategy.subresources?.[target.subresource] ?? {})
+  const denial = admit?.(stored, storedOld, context)
   if (denial !== undefined) throw denial
   if (!write.dryRun) requireFamiliarOwners(registry.owners, stored)
   context.warnings.push(...(change.strategy.warn?.({ object: stored, old: storedOld, subresource: target.subresource }) ?? []))
@@ -197,7 +198,7 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
   const notice = (text: string): void => void context.warnings.push(text)
   // Each check of metadata runs in the registry and again in the kind's own validation: both tell of what they find.
   const changed = validateObjectMetaUpdate(object.metadata, old.metadata)
-  const errors = [
+  const found = [
     ...commonMetaErrors(object, kind),
     ...changed,
     ...kindMetaErrorsOf(object, strategy, kind, target.subresource, changed),
@@ -205,6 +206,8 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
       ? (strategy.validateUpdate?.(object, old, kind, notice) ?? [])
       : (strategy.subresources?.[target.subresource]?.validateUpdate?.(object, old, notice) ?? [])),
   ]
+  const { permit } = target.subresource === '' ? strategy : (strategy.subresources?.[target.subresource] ?? {})
+  const errors = permit?.(found, object, old, context) ?? found
   if (errors.length > 0) throw invalid(storedAs(kind), target.name, errors).warning(context.warnings)
 }
 
@@ -221,20 +224,14 @@ function kindMetaErrorsOf(
   return strategy.metadataOnUpdate.flatMap((check) => (check === 'changes' ? changes : kindMetaErrors(object, strategy, kind)))
 }
 
-/** Keys of custom resources have no order of their own: Go writes them by name. */
-function isSameCustom({ custom }: Kind, value: string, stored: string): boolean {
-  return custom !== undefined && equalValues(parseJson(value), parseJson(stored))
-}
-
 function keep(change: Update, object: KubernetesObject): Answer {
   const { kind, context, existing, write } = change
   const { transaction } = context
-  const unchanged = encodeValue(object, String(existing.resourceVersion))
-  if (write.dryRun || unchanged === existing.value || isSameCustom(kind, unchanged, existing.value))
-    return { code: 200, text: wholeText(kind, unchanged) }
+  const unchanged = valueUnder(kind, object, existing.resourceVersion)
+  if (write.dryRun || unchanged === existing.value) return { code: 200, text: wholeText(kind, unchanged) }
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
   const gone = deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && (finalizers ?? []).length === 0
-  const record = storedOf(existing.key, object, transaction.nextResourceVersion())
+  const record = storedOf(kind, existing.key, object, transaction.nextResourceVersion())
   if (gone && change.strategy.holdsDeleted?.(object) !== true) {
     transaction.remove(record)
     // What ends a deletion is answered under the version that it was based on; the event has the deletion's.

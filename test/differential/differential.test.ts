@@ -18,20 +18,34 @@ interface Ledger {
 
 const folder = import.meta.dirname
 const ledger = JSON.parse(readFileSync(join(folder, 'ledger.json'), 'utf8')) as Ledger
-let server: TestServer
+/** Scenarios mostly wait for what follows a write: as many go on at once, each alone on its server, for they list what all share. */
+const lanes = 4
+let servers: readonly TestServer[] = []
+const free: TestServer[] = []
 let reports: string
 
 beforeAll(async () => {
-  server = await startServer()
+  servers = await Promise.all(Array.from({ length: lanes }, () => startServer()))
+  free.push(...servers)
   reports = mkdtempSync(join(tmpdir(), 'edgeplane-differential-'))
-}, 30_000)
+}, 60_000)
 afterAll(async () => {
-  await server.stop()
+  await Promise.all(servers.map((server) => server.stop()))
   rmSync(reports, { recursive: true, force: true })
 })
 
-/** The steps of a scenario whose answers differ. */
+/** The steps of a scenario whose answers differ, on a server that no other scenario uses meanwhile. */
 async function replay(name: string): Promise<string[]> {
+  const server = free.pop()
+  if (server === undefined) throw new Error(`more than ${lanes} scenarios at once: see maxConcurrency`)
+  try {
+    return await replayOn(server, name)
+  } finally {
+    free.push(server)
+  }
+}
+
+async function replayOn(server: TestServer, name: string): Promise<string[]> {
   const report = join(reports, `${name}.json`)
   const place = ['--scenarios', join(folder, 'scenarios'), '--golden', join(folder, 'golden'), '--only', `${name}.json`]
   const access = ['--server', server.url, '--token', server.token, '--insecure', '--json', report]
@@ -44,7 +58,7 @@ async function replay(name: string): Promise<string[]> {
   return steps.map(({ scenario, step }) => `${scenario} #${step}`)
 }
 
-test.each(ledger.replayed)(
+test.concurrent.each(ledger.replayed)(
   '%s',
   async (name) => {
     const known = Object.keys(ledger.differences).filter((entry) => entry.startsWith(`${name} #`))

@@ -1,7 +1,7 @@
 /** Reads a Policy of audit.k8s.io/v1 from JSON or YAML. Follows apiserver's validation of it. */
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
 import { isDns1123Subdomain } from '../../meta/names.ts'
-import { parseYaml } from '../codec/parse-yaml.ts'
+import { readYaml } from '../codec/parse-yaml.ts'
 import { AuditPolicy, type GroupResources, type Level, levels, type PolicyRule, type Stage, stages } from './policy.ts'
 
 const wrong = (path: string, why: string): Error => new Error(`audit policy: ${path}: ${why}`)
@@ -98,7 +98,9 @@ function ruleAt(value: JsonValue, path: string, defaults: Defaults): PolicyRule 
  * @throws Error that tells what is wrong with it, and where
  */
 export function readAuditPolicy(text: string): AuditPolicy {
-  const policy = objectAt(parseYaml(text).value, 'document')
+  const { value, duplicates } = readYaml(text)
+  if (duplicates.length > 0) throw wrong('document', duplicates.join(', '))
+  const policy = objectAt(value, 'document')
   if (policy.kind !== 'Policy' || policy.apiVersion !== 'audit.k8s.io/v1') {
     throw wrong('document', 'must be a Policy of audit.k8s.io/v1')
   }

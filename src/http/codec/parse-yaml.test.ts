@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { parseYaml, readYaml, YamlSyntaxError } from './parse-yaml.ts'
+import { readYaml } from './parse-yaml.ts'
+import { YamlSyntaxError } from './yaml-reader/source.ts'
 
-describe('parseYaml', () => {
+describe('readYaml', () => {
   test.each([
     ['a: y', { a: true }],
     ['a: "y"', { a: 'y' }],
@@ -12,10 +13,10 @@ describe('parseYaml', () => {
     ['a: 2001-01-01', { a: '2001-01-01' }],
     ['a: ~', { a: null }],
     ['', null],
-  ])('%j is %j', (text, value) => expect(parseYaml(text).value).toEqual(value))
+  ])('%j is %j', (text, value) => expect(readYaml(text).value).toEqual(value))
 
   test('what is no YAML is refused', () => {
-    expect(() => parseYaml('a: b: c')).toThrow(new YamlSyntaxError('yaml: mapping values are not allowed in this context'))
+    expect(() => readYaml('a: b: c')).toThrow(new YamlSyntaxError('yaml: mapping values are not allowed in this context'))
   })
 
   test('a document that unfolds is bounded', () => {
@@ -26,7 +27,7 @@ describe('parseYaml', () => {
         `${to}: &${to} [*${i === 0 ? from : `n${i - 1}`},*${i === 0 ? from : `n${i - 1}`},*${i === 0 ? from : `n${i - 1}`},*${i === 0 ? from : `n${i - 1}`}]`,
       )
     }
-    expect(() => parseYaml(lines.join('\n'))).toThrow(YamlSyntaxError)
+    expect(() => readYaml(lines.join('\n'))).toThrow(YamlSyntaxError)
   })
 })
 

@@ -23,7 +23,8 @@ const prefixed = /^[-+]?0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)$/
 const timestamp =
   /^[0-9]{4}-([0-9]{1,2})-([0-9]{1,2})(?:(?:[Tt]([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:[.,][0-9]+)?(?:Z|[-+][0-9]{2}:[0-9]{2}))|(?: ([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:[.,][0-9]+)?))?$/
 
-function isTimestamp(text: string): boolean {
+/** Whether YAML takes the text for a time. */
+export function isTimestamp(text: string): boolean {
   const found = timestamp.exec(text)
   if (found === null) return false
   const [month = 0, day = 0, ...clock] = found.slice(1).map((digits) => (digits === undefined ? 0 : Number(digits)))

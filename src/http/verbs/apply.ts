@@ -1,14 +1,15 @@
 /** PATCH with an apply configuration (server-side apply): read here as YAML, merged where the object is. */
 import { wireError } from '../../clusters/operation.ts'
 import { ApiError, badRequest } from '../../meta/errors.ts'
-import { parseJson } from '../../meta/json.ts'
+import { isRawNumber, parseJson } from '../../meta/json.ts'
 import { duplicateFields } from '../../meta/json-duplicates.ts'
 import { JsonSyntaxError } from '../../meta/json-syntax.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
 import { readPatchOptions } from '../../meta/options.ts'
 import { requireAuthorization } from '../chain/authorization.ts'
 import type { OutputMediaType } from '../codec/negotiate.ts'
-import { readYaml, type YamlDocument, YamlSyntaxError } from '../codec/parse-yaml.ts'
+import { readYaml, strictYamlError, type YamlDocument } from '../codec/parse-yaml.ts'
+import { YamlSyntaxError } from '../codec/yaml-reader/source.ts'
 import type { ResourceContext } from '../context.ts'
 import { lookedUp } from './admission-lookups.ts'
 import { namespaceRefusal } from './namespace-lifecycle.ts'
@@ -31,6 +32,7 @@ function plainJson(text: string): YamlDocument | undefined {
 /** What Go calls a value that was to be an object. */
 function goTypeName(value: JsonValue): string {
   if (Array.isArray(value)) return 'array'
+  if (isRawNumber(value)) return 'number'
   return typeof value === 'boolean' ? 'bool' : typeof value
 }
 
@@ -38,7 +40,7 @@ function readConfiguration(text: string): YamlDocument {
   try {
     const document = plainJson(text) ?? readYaml(text)
     const { value } = document
-    if (value === null || (typeof value === 'object' && !Array.isArray(value))) return document
+    if (value === null || (typeof value === 'object' && !Array.isArray(value) && !isRawNumber(value))) return document
     const why = `json: cannot unmarshal ${goTypeName(value)} into Go value of type map[string]interface {}`
     throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`)
   } catch (error) {
@@ -51,10 +53,7 @@ function readConfiguration(text: string): YamlDocument {
 const maximumStrictCharacters = 4096
 
 const strictText = (duplicates: readonly string[]): string =>
-  `error strict decoding YAML: error converting YAML to JSON: yaml: unmarshal errors:\n${duplicates.map((d) => `  ${d}`).join('\n')}`.slice(
-    0,
-    maximumStrictCharacters,
-  )
+  `error strict decoding YAML: error converting YAML to JSON: ${strictYamlError(duplicates)}`.slice(0, maximumStrictCharacters)
 
 /** Why this apply may not create the object, if it comes to that; undefined where it may. */
 async function createRefusal(context: ResourceContext): Promise<ApiError | undefined> {

@@ -7,14 +7,15 @@ import { parseJson } from '../../meta/json.ts'
 import { duplicateFields } from '../../meta/json-duplicates.ts'
 import { parseMerged } from '../../meta/json-merge.ts'
 import { JsonSyntaxError } from '../../meta/json-syntax.ts'
-import type { JsonValue } from '../../meta/json-value.ts'
+import { readTypeMeta, type TypeMeta } from '../../meta/type-meta.ts'
 import { type Envelope, readEnvelope } from '../../protobuf/envelope.ts'
 import { WireError } from '../../protobuf/wire.ts'
 import { type Decoded, decodeObject, StrictDecodeError } from '../../registry/field-validation.ts'
-import { customTypeErrors, mismatch, readTypeMeta, type TypeMeta } from '../../registry/type-meta.ts'
+import { customTypeErrors, mismatch } from '../../registry/type-meta.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
 import type { MediaType } from '../codec/negotiate.ts'
-import { parseYaml, YamlSyntaxError } from '../codec/parse-yaml.ts'
+import { readYaml, strictYamlError, type YamlDocument } from '../codec/parse-yaml.ts'
+import { YamlSyntaxError } from '../codec/yaml-reader/source.ts'
 import type { Input } from './body.ts'
 
 /** How much of a body a message shows. */
@@ -33,12 +34,12 @@ function unrecognized(kind: Kind, why: string, body: string | Uint8Array): Error
   return badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${summary(body)})`)
 }
 
-/** The body as JSON, and the JSON text in which duplicate fields can be found. */
-function parse(kind: Kind, text: string, mediaType: MediaType): { value: JsonValue; json: string } {
+/** The body as JSON, and the JSON text in which duplicate fields can be found, if it is not of YAML. */
+function parse(kind: Kind, text: string, mediaType: MediaType): YamlDocument {
   try {
-    if (mediaType === 'application/yaml') return parseYaml(text)
+    if (mediaType === 'application/yaml') return readYaml(text)
     const value = parseJson(text, kind.custom === undefined ? 'verbatim' : 'untyped')
-    return { value: duplicateFields(text).length === 0 ? value : parseMerged(text), json: text }
+    return { value: duplicateFields(text).length === 0 ? value : parseMerged(text), json: text, duplicates: [] }
   } catch (error) {
     if (error instanceof YamlSyntaxError) throw unrecognized(kind, error.message, text)
     if (error instanceof JsonSyntaxError)
@@ -59,16 +60,29 @@ function decodeAs(kind: Kind, said: TypeMeta, accepted: readonly string[], read:
   // What a custom resource says of its kind is looked at when it is known to be one of the version.
   const wrong = kind.custom === undefined ? mismatch(kind, said) : undefined
   if (wrong !== undefined) throw cannot(wrong)
-  if (apiVersion !== kind.apiVersion && !accepted.includes(apiVersion)) {
-    throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${kind.apiVersion})`)
-  }
+  const isOther = apiVersion !== kind.apiVersion && !accepted.includes(apiVersion)
+  const refusal = badRequest(
+    `the API version in the data (${apiVersion}) does not match the expected API version (${kind.apiVersion})`,
+  )
+  if (isOther && kind.custom !== undefined) throw refusal
   try {
-    return read()
+    const decoded = read()
+    // It was read before its version was looked at: what is unknown in it is told as well.
+    if (isOther) throw refusal.warning(decoded.warnings)
+    return decoded
   } catch (error) {
     if (error instanceof DecodeError || error instanceof StrictDecodeError || error instanceof WireError)
       throw cannot(error.message)
     throw error
   }
+}
+
+/** Decodes a document, its duplicate keys told as fields are that the kind does not know. */
+function decodeDocument(kind: Kind, { value, json, duplicates }: YamlDocument, validation: FieldValidation): Decoded {
+  if (duplicates.length === 0 || validation === 'Ignore') return decodeObject(kind, value, json, validation)
+  const { object, warnings } = decodeObject(kind, value, json, 'Warn')
+  if (validation === 'Warn') return { object, warnings: [...duplicates, ...warnings] }
+  throw new StrictDecodeError(`strict decoding error: ${[strictYamlError(duplicates), ...warnings].join(', ')}`)
 }
 
 function decodeText(
@@ -77,12 +91,13 @@ function decodeText(
   validation: FieldValidation,
   accepted: readonly string[],
 ): Decoded {
-  const { value, json } = parse(kind, text, mediaType)
+  const document = parse(kind, text, mediaType)
+  const { value } = document
   const said = readTypeMeta(value)
   if (typeof said === 'string') throw unrecognized(kind, said, text)
   if (said.apiVersion.split('/').length > 2) throw unrecognized(kind, `unexpected GroupVersion string: ${said.apiVersion}`, text)
   if (kind.custom !== undefined && said.kind === '') throw unrecognized(kind, `Object 'Kind' is missing in '${text}'`, text)
-  const decoded = decodeAs(kind, said, accepted, () => decodeObject(kind, value, json, validation))
+  const decoded = decodeAs(kind, said, accepted, () => decodeDocument(kind, document, validation))
   const misnamed = customTypeErrors(kind, value)
   if (misnamed.length === 0) return decoded
   throw invalid({ group: kind.group, kind: said.kind }, decoded.object.metadata.name ?? '', misnamed)

@@ -7,13 +7,14 @@ import { parseJson } from '../../meta/json.ts'
 import { JsonSyntaxError } from '../../meta/json-syntax.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
 import { type DeleteOptions as GivenOptions, readDeleteOptions, validateDeleteOptions } from '../../meta/options.ts'
+import { readTypeMeta, scheme, type TypeMeta } from '../../meta/type-meta.ts'
 import { readEnvelope } from '../../protobuf/envelope.ts'
-import { readTypeMeta, type TypeMeta } from '../../registry/type-meta.ts'
 import { decode } from '../../schema/decode.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
 import { negotiateInput } from '../codec/content-type.ts'
 import type { MediaType } from '../codec/negotiate.ts'
-import { parseYaml, YamlSyntaxError } from '../codec/parse-yaml.ts'
+import { readYaml } from '../codec/parse-yaml.ts'
+import { YamlSyntaxError } from '../codec/yaml-reader/source.ts'
 import { type Input, inputOf, readBytes } from './body.ts'
 
 /** What a deletion carries to the collection. */
@@ -21,9 +22,6 @@ export interface Deletion {
   readonly delete: DeleteOptions
   readonly dryRun: boolean
 }
-
-/** Where upstream's scheme says that it was made: clients see it in its messages. */
-const scheme = 'pkg/runtime/scheme.go:111'
 
 /** Kinds that kube-apiserver knows where it reads options: in any version, and in meta.k8s.io/v1 besides. */
 const otherKinds = new Set('APIGroup APIGroupList APIResourceList APIVersions CreateOptions Status UpdateOptions'.split(' '))
@@ -42,7 +40,7 @@ function checkKind({ apiVersion, kind }: TypeMeta): void {
 
 function parseText(text: string, mediaType: MediaType): JsonValue {
   try {
-    return mediaType === 'application/yaml' ? parseYaml(text).value : parseJson(text)
+    return mediaType === 'application/yaml' ? readYaml(text).value : parseJson(text)
   } catch (error) {
     if (error instanceof YamlSyntaxError) throw badRequest(error.message)
     if (error instanceof JsonSyntaxError) throw badRequest(`couldn't get version/kind; json parse error: ${error.message}`)

@@ -1,19 +1,32 @@
 /** PUT of one object. */
 import { bodyKindOf } from '../../catalog/catalogue.ts'
-import { wireError } from '../../clusters/operation.ts'
-import { warnedOf } from '../../meta/errors.ts'
+import type { Kind } from '../../catalog/kind.ts'
+import { type FieldValidation, wireError } from '../../clusters/operation.ts'
+import { ApiError, badRequest, warnedOf } from '../../meta/errors.ts'
 import { readUpdateOptions } from '../../meta/options.ts'
+import { scheme } from '../../meta/type-meta.ts'
+import type { Decoded } from '../../registry/field-validation.ts'
 import { checkIdentity } from '../../registry/identity.ts'
 import { rulesOf } from '../../registry/rules.ts'
 import { negotiateObject } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
-import { readInput } from './body.ts'
+import { type Input, readInput } from './body.ts'
 import { decodeBody } from './decode-body.ts'
 import { namespaceRefusal } from './namespace-lifecycle.ts'
 import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 import { writeOptions } from './write-options.ts'
+
+/** Upstream tells what is wrong with a scale of a custom resource by looking its kind up where it is not known. */
+function decodeUpdate(kind: Kind, bodyKind: Kind, input: Input, validation: FieldValidation): Decoded {
+  try {
+    return decodeBody(bodyKind, input, validation)
+  } catch (error) {
+    if (!(error instanceof ApiError) || kind === bodyKind || kind.custom === undefined) throw error
+    throw badRequest(`no kind is registered for the type v1.${bodyKind.kind} in scheme "${scheme}"`)
+  }
+}
 
 export async function update(context: ResourceContext): Promise<Response> {
   const { server, request, query, kind, target } = context
@@ -21,7 +34,7 @@ export async function update(context: ResourceContext): Promise<Response> {
   const bodyKind = bodyKindOf(kind, target.subresource)
   const input = await readInput(request, negotiateObject(request.headers.get('content-type'), bodyKind))
   const options = readUpdateOptions(query)
-  const { object, warnings, givenEmpty } = decodeBody(bodyKind, input, options.fieldValidation || 'Warn')
+  const { object, warnings, givenEmpty } = decodeUpdate(kind, bodyKind, input, options.fieldValidation || 'Warn')
   context.audit?.requested(bodyKind, object)
   return warnedOf(warnings, async () => {
     checkIdentity(object.metadata, target)

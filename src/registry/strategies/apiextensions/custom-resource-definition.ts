@@ -20,7 +20,7 @@ const noNames = { plural: '', kind: '' }
 function withStorageVersion(definition: CustomResourceDefinition, status: DefinitionStatus): DefinitionStatus {
   const storage = storageVersionOf(definition.spec)?.name
   const stored = status.storedVersions ?? []
-  return { ...status, storedVersions: storage === undefined || stored.includes(storage) ? stored : [...stored, storage] }
+  return storage === undefined || stored.includes(storage) ? status : { ...status, storedVersions: [...stored, storage] }
 }
 
 function mismatch(name: string, what: string, asked: string | undefined, is: string): Error | undefined {

@@ -1,0 +1,270 @@
+/** From tokens to the nodes of a stream's first document. Follows the grammar of YAML 1.1 as go.yaml.in/yaml/v2 reads it. */
+import type { AliasNode, MappingNode, Node, ScalarNode, SequenceNode } from './node.ts'
+import { maximumDepth, Scanner } from './scanner.ts'
+import { syntaxError, YamlSyntaxError } from './source.ts'
+import type { Token, TokenType } from './token.ts'
+
+/** Where a node may stand: in a flow collection, in a block, or behind a key, where a list need not be indented. */
+type Place = 'flow' | 'block' | 'value'
+
+const set = (...types: readonly TokenType[]): ReadonlySet<TokenType> => new Set(types)
+
+/** Tokens before which there is no node: an empty one stands there. */
+const afterDocumentStart = set('version-directive', 'tag-directive', 'document-start', 'document-end', 'stream-end')
+const afterBlockEntry = set('block-entry', 'block-end')
+const afterIndentlessEntry = set('block-entry', 'key', 'value', 'block-end')
+const afterBlockKey = set('key', 'value', 'block-end')
+const afterFlowKey = set('value', 'flow-entry', 'flow-mapping-end')
+const afterFlowValue = set('flow-entry', 'flow-mapping-end')
+const afterPairKey = set('value', 'flow-entry', 'flow-sequence-end')
+const afterPairValue = set('flow-entry', 'flow-sequence-end')
+
+const defaultHandles: readonly (readonly [string, string])[] = [
+  ['!', '!'],
+  ['!!', 'tag:yaml.org,2002:'],
+]
+
+function emptyNode(line: number): ScalarNode {
+  return { kind: 'scalar', line, tag: '', text: '', implicit: true }
+}
+
+interface Properties {
+  readonly line: number
+  readonly anchor: string
+  readonly tag: string
+}
+
+class Composer {
+  private readonly scanner: Scanner
+  private readonly anchors = new Map<string, Node>()
+  private handles: ReadonlyMap<string, string> = new Map(defaultHandles)
+  private depth = 0
+
+  constructor(scanner: Scanner) {
+    this.scanner = scanner
+  }
+
+  document(): Node | undefined {
+    const { scanner } = this
+    const first = scanner.peek()
+    if (first.type === 'stream-end') return undefined
+    const explicit = first.type === 'version-directive' || first.type === 'tag-directive' || first.type === 'document-start'
+    if (explicit) this.documentStart()
+    const root = explicit ? this.nodeUnless(afterDocumentStart, 'block') : this.node('block')
+    // What stands behind the document is looked at, but only that.
+    scanner.peek()
+    return root
+  }
+
+  private documentStart(): void {
+    const { scanner } = this
+    const handles = new Map<string, string>()
+    let version: Token | undefined
+    for (let token = scanner.peek(); token.type !== 'document-start'; token = scanner.peek()) {
+      if (token.type === 'version-directive') {
+        if (version !== undefined) throw syntaxError('found duplicate %YAML directive', token.line)
+        if (token.value !== '1.1') throw syntaxError('found incompatible YAML document', token.line)
+        version = token
+      } else if (token.type === 'tag-directive') {
+        if (handles.has(token.value)) throw syntaxError('found duplicate %TAG directive', token.line)
+        handles.set(token.value, token.suffix)
+      } else throw syntaxError('did not find expected <document start>', token.line)
+      scanner.next()
+    }
+    scanner.next()
+    this.handles = new Map([...defaultHandles, ...handles])
+  }
+
+  /** The node at the place, which is empty where one of these tokens stands. */
+  private nodeUnless(absent: ReadonlySet<TokenType>, place: Place, line?: number): Node {
+    const token = this.scanner.peek()
+    return absent.has(token.type) ? emptyNode(line ?? token.line) : this.node(place)
+  }
+
+  private node(place: Place): Node {
+    const token = this.scanner.peek()
+    if (token.type === 'alias') return this.alias()
+    const properties =
+      token.type === 'anchor' || token.type === 'tag' ? this.properties() : { line: token.line, anchor: '', tag: '' }
+    const node = this.content(place, properties)
+    if (node !== undefined) return node
+    throw syntaxError('did not find expected node content', this.scanner.peek().line)
+  }
+
+  private alias(): AliasNode {
+    const { line, value: name } = this.scanner.next()
+    const target = this.anchors.get(name)
+    if (target === undefined) throw new YamlSyntaxError(`yaml: unknown anchor '${name}' referenced`)
+    return { kind: 'alias', line, name, target }
+  }
+
+  /** An anchor and a tag, in either order. */
+  private properties(): Properties {
+    const { scanner } = this
+    const first = scanner.next()
+    const following = scanner.peek()
+    const pairs = (following.type === 'anchor' || following.type === 'tag') && following.type !== first.type
+    const second = pairs ? scanner.next() : undefined
+    const anchor = first.type === 'anchor' ? first : second
+    const tag = first.type === 'tag' ? first : second
+    // Errors of the scanner behind a tag come before those of its handle.
+    scanner.peek()
+    return { line: first.line, anchor: anchor?.value ?? '', tag: tag === undefined ? '' : this.resolveTag(tag) }
+  }
+
+  private resolveTag({ value: handle, suffix, line }: Token): string {
+    if (handle === '') return suffix
+    const prefix = this.handles.get(handle)
+    if (prefix === undefined) throw syntaxError('found undefined tag handle', line)
+    return prefix + suffix
+  }
+
+  private anchored<N extends Node>(node: N, { anchor }: Properties): N {
+    if (anchor !== '') this.anchors.set(anchor, node)
+    return node
+  }
+
+  private content(place: Place, properties: Properties): Node | undefined {
+    const { type } = this.scanner.peek()
+    const { line, anchor, tag } = properties
+    switch (type) {
+      case 'plain-scalar':
+      case 'quoted-scalar':
+      case 'block-scalar':
+        return this.scalar(properties)
+      case 'flow-sequence-start':
+        return this.collection(this.anchored(sequence(line), properties), (node) => this.flowSequence(node))
+      case 'flow-mapping-start':
+        return this.collection(this.anchored(mapping(line), properties), (node) => this.flowMapping(node))
+      case 'block-sequence-start':
+        if (place === 'flow') break
+        return this.collection(this.anchored(sequence(line), properties), (node) => this.blockSequence(node))
+      case 'block-mapping-start':
+        if (place === 'flow') break
+        return this.collection(this.anchored(mapping(line), properties), (node) => this.blockMapping(node))
+      case 'block-entry':
+        if (place !== 'value') break
+        return this.collection(this.anchored(sequence(line), properties), (node) => this.indentlessSequence(node))
+    }
+    if (anchor === '' && tag === '') return undefined
+    return this.anchored({ kind: 'scalar', line, tag, text: '', implicit: tag === '' }, properties)
+  }
+
+  private scalar(properties: Properties): ScalarNode {
+    const { type, value } = this.scanner.next()
+    const { line, tag } = properties
+    const implicit = tag === '!' || (tag === '' && type === 'plain-scalar')
+    return this.anchored({ kind: 'scalar', line, tag, text: value, implicit }, properties)
+  }
+
+  private collection<N extends Node>(node: N, fill: (node: N) => void): N {
+    if (++this.depth > maximumDepth) throw syntaxError(`exceeded max depth of ${maximumDepth}`, node.line)
+    fill(node)
+    this.depth--
+    return node
+  }
+
+  private blockSequence({ items }: SequenceNode): void {
+    const { scanner } = this
+    scanner.next()
+    for (let token = scanner.next(); token.type !== 'block-end'; token = scanner.next()) {
+      if (token.type !== 'block-entry') throw syntaxError("did not find expected '-' indicator", token.line)
+      items.push(this.nodeUnless(afterBlockEntry, 'block', token.line))
+    }
+  }
+
+  private indentlessSequence({ items }: SequenceNode): void {
+    const { scanner } = this
+    while (scanner.peek().type === 'block-entry') {
+      const { line } = scanner.next()
+      items.push(this.nodeUnless(afterIndentlessEntry, 'block', line))
+    }
+  }
+
+  private blockMapping({ entries }: MappingNode): void {
+    const { scanner } = this
+    scanner.next()
+    for (let token = scanner.next(); token.type !== 'block-end'; token = scanner.next()) {
+      if (token.type !== 'key') throw syntaxError('did not find expected key', token.line)
+      const key = this.nodeUnless(afterBlockKey, 'value', token.line)
+      const { type, line } = scanner.peek()
+      if (type === 'value') scanner.next()
+      entries.push([key, type === 'value' ? this.nodeUnless(afterBlockKey, 'value', line) : emptyNode(line)])
+    }
+  }
+
+  /** Calls `entry` at each entry of a flow collection and takes the commas between them and the end. */
+  private flowEntries(end: TokenType, bracket: string, entry: (token: Token) => void): void {
+    const { scanner } = this
+    scanner.next()
+    let first = true
+    for (let token = scanner.peek(); token.type !== end; token = scanner.peek()) {
+      if (!first) {
+        if (token.type !== 'flow-entry') throw syntaxError(`did not find expected ',' or '${bracket}'`, token.line)
+        scanner.next()
+        token = scanner.peek()
+        if (token.type === end) break
+      }
+      first = false
+      entry(token)
+    }
+    scanner.next()
+  }
+
+  private flowMapping({ entries }: MappingNode): void {
+    const { scanner } = this
+    this.flowEntries('flow-mapping-end', '}', (token) => {
+      if (token.type === 'key') {
+        scanner.next()
+        entries.push([this.nodeUnless(afterFlowKey, 'flow'), this.flowValue(afterFlowValue)])
+      } else entries.push([this.node('flow'), emptyNode(scanner.peek().line)])
+    })
+  }
+
+  private flowValue(absent: ReadonlySet<TokenType>): Node {
+    const { scanner } = this
+    const { type, line } = scanner.peek()
+    if (type !== 'value') return emptyNode(line)
+    scanner.next()
+    return this.nodeUnless(absent, 'flow')
+  }
+
+  private flowSequence({ items }: SequenceNode): void {
+    const { scanner } = this
+    this.flowEntries('flow-sequence-end', ']', (token) => {
+      if (token.type !== 'key') items.push(this.node('flow'))
+      else {
+        scanner.next()
+        items.push(this.pair(mapping(token.line)))
+      }
+    })
+  }
+
+  /** `[a: b]`: a mapping of one entry. Where its key is missing, Go's reader skips the token behind it, and so do we. */
+  private pair(node: MappingNode): MappingNode {
+    const { scanner } = this
+    const keyless = afterPairKey.has(scanner.peek().type)
+    const key = keyless ? emptyNode(scanner.next().line) : this.node('flow')
+    node.entries.push([key, this.flowValue(afterPairValue)])
+    return node
+  }
+}
+
+const sequence = (line: number): SequenceNode => ({ kind: 'sequence', line, items: [] })
+const mapping = (line: number): MappingNode => ({ kind: 'mapping', line, entries: [] })
+
+/**
+ * The root of the first document; undefined where the stream has none. What follows it is not read.
+ * @throws YamlSyntaxError
+ */
+export function compose(text: string): Node | undefined {
+  const scanner = new Scanner(text)
+  const controlCharacters = (): Error => new YamlSyntaxError('yaml: control characters are not allowed')
+  try {
+    const root = new Composer(scanner).document()
+    if (scanner.source.hasMetForbidden()) throw controlCharacters()
+    return root
+  } catch (error) {
+    throw error instanceof YamlSyntaxError && scanner.source.hasMetForbidden() ? controlCharacters() : error
+  }
+}
