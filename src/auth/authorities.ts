@@ -14,16 +14,32 @@ export type Fetch = (url: string, init: RequestInit) => Promise<Response>
  */
 export type FetchOf = (certificateAuthority: string | undefined) => Fetch
 
+/** The certificates of a text, each as PEM. */
+export function certificatesIn(text: string): string[] {
+  const blocks = text.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
+  return blocks.map((block) => `${block}\n`)
+}
+
 /** Certificates of a field, PEM. */
 export function pemAt(value: unknown, path: string): string {
-  const blocks = typeof value === 'string' ? value.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) : null
-  if (blocks === null) throw wrong(path, 'holds no PEM certificate')
-  return `${blocks.join('\n')}\n`
+  const certificates = typeof value === 'string' ? certificatesIn(value) : []
+  if (certificates.length === 0) throw wrong(path, 'holds no PEM certificate')
+  return certificates.join('')
 }
 
 /** The binding through which servers of an authority are reached. */
 export const authorityBinding = (pem: string): string =>
   `AUTHORITY_${createHash('sha256').update(pem).digest('hex').slice(0, 32).toUpperCase()}`
+
+/**
+ * How a server is asked whose certificate one of these authorities, PEM, has issued: through the first to which there is a way,
+ * which trusts nobody else; else as one that everybody trusts.
+ */
+export function fetchTrusting(bindings: object, authorities: readonly string[]): Fetch {
+  const of = fetchOf(bindings)
+  const known = authorities.find((pem) => authorityBinding(pem) in bindings)
+  return of(known)
+}
 
 /** The ways out that a deployment has. */
 export function fetchOf(bindings: object): FetchOf {

@@ -15,7 +15,7 @@ import { applyDefaults, copyOf } from './schema/default.ts'
 import { typeFields } from './schema/prune.ts'
 import { typeOfObjects } from './type.ts'
 import { objectErrors, statusErrors } from './validate-object.ts'
-import { conversionOf, type Reading } from './versions.ts'
+import { type StoredObjects, unstored, Versions } from './versions.ts'
 
 const verbs: ReadonlySet<string> = new Set(['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'])
 const subresourceVerbs = ['get', 'patch', 'update']
@@ -60,11 +60,15 @@ function mayStandBeforeMetadata({ node, decoding }: ReadVersion): boolean {
   return [...node.properties.keys()].some((name) => name < 'metadata' && !typeFields.has(name))
 }
 
-function customOf(definition: CustomResourceDefinition, read: ReadVersion, typed: JsonObject, tag: string): CustomKind {
+function customOf(definition: CustomResourceDefinition, versions: Versions, read: ReadVersion, typed: JsonObject): CustomKind {
   const { version } = read
   const whole = (object: KubernetesObject): JsonObject => ({ ...typed, ...(object as unknown as JsonObject) })
   return {
-    tag,
+    tag: versions.tag,
+    writtenIn: versions.writtenIn,
+    ...(versions.hasWebhook && {
+      convert: (object: KubernetesObject, to: string) => versions.convert(object, version.name, to),
+    }),
     decode: decoderOf(read.decoding),
     hasStatus: version.subresources?.status !== undefined,
     defaultStatus: defaultStatusOf(read),
@@ -79,13 +83,7 @@ function customOf(definition: CustomResourceDefinition, read: ReadVersion, typed
   }
 }
 
-function makeKind(
-  definition: CustomResourceDefinition,
-  reads: readonly ReadVersion[],
-  read: ReadVersion,
-  reading: Reading,
-  tag: string,
-): Kind {
+function makeKind(definition: CustomResourceDefinition, versions: Versions, read: ReadVersion): Kind {
   const { spec, status } = definition
   const names = status?.acceptedNames ?? spec.names
   const { name: version } = read.version
@@ -93,7 +91,7 @@ function makeKind(
   const { kind, plural: resource } = names
   const stored = storageVersionOf(spec)?.name ?? version
   let type: Kind['type'] | undefined
-  return {
+  const made: Kind = {
     group: spec.group,
     version,
     apiVersion,
@@ -111,23 +109,25 @@ function makeKind(
     },
     prologue: `{"apiVersion":${JSON.stringify(apiVersion)},"kind":${JSON.stringify(kind)},`,
     storage: { group: spec.group, version: stored, resource, prefix: `${resource}.${spec.group}` },
-    conversion: conversionOf(definition, reads, read, reading),
-    custom: customOf(definition, read, { apiVersion, kind }, tag),
+    conversion: versions.conversionOf(read, () => made),
+    custom: customOf(definition, versions, read, { apiVersion, kind }),
   }
+  return made
 }
 
 /**
  * The kinds of a definition, by their versions: of those that are served, and of the one in which objects are stored.
  * @param tag of the definition's state
- * @param reading whether there may be objects that were stored under a definition before this one
+ * @param stored what is known of the objects of the definition where they are
  */
 export function kindsOf(
   definition: CustomResourceDefinition,
   tag: string,
-  reading: Reading = 'as stored',
+  stored: StoredObjects = unstored,
 ): ReadonlyMap<string, Kind> {
   const reads = definition.spec.versions
     .filter((version) => version.served || version.storage)
     .map((version) => readVersion(definition, version))
-  return new Map(reads.map((read) => [read.version.name, makeKind(definition, reads, read, reading, tag)]))
+  const versions = new Versions(definition, tag, reads, stored)
+  return new Map(reads.map((read) => [read.version.name, makeKind(definition, versions, read)]))
 }

@@ -37,7 +37,7 @@ export async function accessSettings(options: StartOptions): Promise<AccessSetti
       for (const authority of await check(json)) if (authority !== undefined) authorities.add(authority)
       texts[setting] = json
     } catch (error) {
-      throw new LauncherError(`${file} cannot be used: ${reasonOf(error)}`)
+      throw new LauncherError(`The file ${file} cannot be used: ${reasonOf(error).replace(/\.$/, '')}.`)
     }
   }
   return { texts, authorities: [...authorities] }

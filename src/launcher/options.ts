@@ -15,6 +15,8 @@ export interface StartOptions {
   readonly kubeconfig: string | undefined
   /** The operator's own certificate, where one was given. */
   readonly tls: { readonly certificate: string; readonly key: string } | undefined
+  /** The authorities that caBundles of webhooks may name; undefined where there are none but those that everybody trusts. */
+  readonly webhookCa: string | undefined
   /** The authorities whose clients' certificates count; undefined where none are asked for. */
   readonly clientCa: string | undefined
   /** Which requests are recorded, and where: a file, or `-` for the standard output. */
@@ -57,6 +59,9 @@ Options of start:
   --tls-cert FILE      your own certificate chain, PEM (default: one is made);
                        if its last certificate is self-signed, clients are told to trust that
   --tls-key FILE       the private key of --tls-cert, PEM
+  --webhook-ca-file FILE
+                       authorities that a caBundle may name by which a conversion webhook is trusted, PEM
+                       (default: only those that everybody trusts)
   --client-ca-file FILE
                        the authorities whose certificates name clients, PEM: CN is the user, each O a group
                        (default: no client is asked for one)
@@ -105,6 +110,7 @@ const startArguments = {
   kubeconfig: text,
   'tls-cert': text,
   'tls-key': text,
+  'webhook-ca-file': text,
   'client-ca-file': text,
   'audit-policy-file': text,
   'audit-log-path': text,
@@ -205,6 +211,7 @@ function startOptions(values: StartValues, directory: string): StartOptions {
 /** Options that name one file each, and what they are called here. */
 export const fileOptions = {
   'client-ca-file': 'clientCa',
+  'webhook-ca-file': 'webhookCa',
   'authentication-config': 'authenticationConfig',
   'static-tokens': 'staticTokens',
   'authentication-token-webhook-config-file': 'tokenWebhook',
@@ -217,6 +224,7 @@ function files(values: StartValues, directory: string): Pick<StartOptions, (type
   const of = (option: FileOption): string | undefined => path(values[option], directory, `--${option}`)
   return {
     clientCa: of('client-ca-file'),
+    webhookCa: of('webhook-ca-file'),
     authenticationConfig: of('authentication-config'),
     staticTokens: of('static-tokens'),
     tokenWebhook: of('authentication-token-webhook-config-file'),

@@ -1,5 +1,6 @@
 import { closeSync, copyFileSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { certificatesIn } from '../auth/authorities.ts'
 import { type AccessSettings, accessSettings } from './access-settings.ts'
 import { authority, reachableHost } from './addresses.ts'
 import { type ServingCertificate, servingCertificate } from './certificates.ts'
@@ -103,7 +104,7 @@ function serveWith(
     rootCertificate: certificate.authority ?? '',
     adminToken: token,
     settings: { ...settingsOf(options), ...settings.texts },
-    authorities: settings.authorities,
+    authorities: [...new Set([...settings.authorities, ...webhookAuthorities(options.webhookCa)])],
     objects: directory.objects,
     worker: 'worker.js',
   }
@@ -150,6 +151,18 @@ function auditPolicy(file: string): string {
     throw new LauncherError(`The audit policy ${file} cannot be read: ${reasonOf(error)}.`)
   }
   throw new LauncherError(`The audit policy ${file} is empty: a Policy of audit.k8s.io/v1 needs at least one rule.`)
+}
+
+/** Each certificate of the file: a caBundle names it, alone or among others. */
+function webhookAuthorities(file: string | undefined): string[] {
+  if (file === undefined) return []
+  try {
+    const found = certificatesIn(readFileSync(file, 'utf8'))
+    if (found.length > 0) return found
+  } catch (error) {
+    throw new LauncherError(`The authorities of webhooks ${file} cannot be read: ${reasonOf(error)}.`)
+  }
+  throw new LauncherError(`The authorities of webhooks ${file}: there is no certificate in PEM.`)
 }
 
 /** Makes sure that the log can be written, by its owner only where it is new. */

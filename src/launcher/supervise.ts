@@ -52,7 +52,7 @@ export async function supervise(supervision: Supervision): Promise<number> {
   try {
     return await superviseHere(supervision)
   } finally {
-    const files = ['ready', 'worker.js', 'workerd.capnp', 'workerd.pid', 'workerd.sock', 'lock']
+    const files = ['ready', 'worker.js', 'workerd.capnp', 'workerd.pid', 'workerd.sock', 'front-header', 'lock']
     for (const file of files) rmSync(join(run, file), { force: true })
     if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true })
   }

@@ -5,11 +5,10 @@ import { ApiError, alreadyExists, type GroupKind, invalid } from '../meta/errors
 import type { FieldError } from '../meta/field-error.ts'
 import { parseJson } from '../meta/json.ts'
 import type { JsonObject } from '../meta/json-value.ts'
-import { generateName, nameIsPathSegment } from '../meta/names.ts'
+import { nameIsPathSegment } from '../meta/names.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
 import { validateObjectMeta, validateStandardFinalizers } from '../meta/object-meta-validation.ts'
 import { rfc3339Seconds } from '../meta/time.ts'
-import { newUid } from '../meta/uid.ts'
 import { nullEmptyLists } from '../schema/empty-lists.ts'
 import { markGivenEmpty } from '../schema/given-empty.ts'
 import type { Transaction } from '../storage/store.ts'
@@ -86,20 +85,20 @@ function prepare(object: KubernetesObject, strategy: Strategy, context: Strategy
   const refusal = strategy.mayWrite?.(object, undefined, context)
   if (refusal !== undefined) throw refusal
   delete meta.resourceVersion
-  meta.uid = newUid()
+  meta.uid = context.identities.uid()
   meta.creationTimestamp = rfc3339Seconds(now)
-  chooseName(object, context.kind, context.transaction)
+  chooseName(object, context)
   if (strategy.generation !== 'none') meta.generation = 1
   resetPaths(context.storageKind, object, undefined, strategy.createResets)
   strategy.prepareForCreate?.(object, context)
 }
 
 /** Generates the name where none is given: one that is free, unless that takes too many attempts. */
-function chooseName(object: KubernetesObject, kind: Kind, transaction: Transaction): void {
+function chooseName(object: KubernetesObject, { kind, transaction, identities }: StrategyContext): void {
   const meta = object.metadata
   if ((meta.name ?? '') !== '' || (meta.generateName ?? '') === '') return
   for (let attempt = 1; attempt <= nameAttempts; attempt++) {
-    meta.name = generateName(meta.generateName ?? '', Math.random)
+    meta.name = identities.name(meta.generateName ?? '')
     if (transaction.get(keyOf(kind, meta.namespace ?? '', meta.name)) === undefined) return
   }
 }

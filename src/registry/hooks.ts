@@ -11,6 +11,7 @@ import type { FieldError } from '../meta/field-error.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { User } from '../meta/user.ts'
 import type { Store, Transaction } from '../storage/store.ts'
+import type { Identities } from './identities.ts'
 
 /** What a hook may know besides the objects. */
 export interface StrategyContext {
@@ -24,6 +25,8 @@ export interface StrategyContext {
   readonly dryRun: boolean
   /** Milliseconds since the epoch. */
   readonly now: number
+  /** Where new objects get their identities. */
+  readonly identities: Identities
   /** Where hooks leave what the writer is to be told, also where the write is refused. */
   readonly warnings: string[]
   /** Notes work for another object, in the same commit as the write that causes it. */

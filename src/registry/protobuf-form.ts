@@ -10,6 +10,8 @@ import type { TypeMeta } from '../protobuf/envelope.ts'
 import { endOfText } from '../protobuf/text-reader.ts'
 import { LENGTH_DELIMITED } from '../protobuf/wire.ts'
 import { type Writer, written } from '../protobuf/writer.ts'
+import { metadataText } from './representation-metadata.ts'
+import { shownValue } from './stored-object.ts'
 
 /** What stands before the objects of a list, and behind them: which of the two has the metadata is a matter of field numbers. */
 export interface ListFrame {
@@ -121,6 +123,22 @@ export function protobufObjects(kind: Kind): ProtobufForm {
     kindForms.set(kind, form)
   }
   return form
+}
+
+/** PartialObjectMetadata of objects that a webhook converts: each version of a kind has its own. */
+export function convertedMetadata(version: MetaVersion, kind: Kind): ProtobufForm {
+  const form = protobufMetadata(version)
+  const message = reference(form.object.apiVersion, form.object.kind)
+  return {
+    ...form,
+    name: `${form.name} of ${kind.version} ${kind.custom?.tag ?? ''}`,
+    write: (writer, bytes, at) => {
+      const end = endOfText(bytes, at)
+      const shown = shownValue(kind, decoder.decode(bytes.subarray(at, end)))
+      messages.write(message, writer, { metadata: parseJson(metadataText(shown)) })
+      return end
+    },
+  }
 }
 
 const metadataForms = new Map<MetaVersion, ProtobufForm>()

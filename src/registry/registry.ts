@@ -5,6 +5,7 @@ import type { WriteOptions } from '../clusters/operation.ts'
 import { answerTo } from '../clusters/questions.ts'
 import type { Store, Transaction } from '../storage/store.ts'
 import type { StrategyContext } from './hooks.ts'
+import type { Identities } from './identities.ts'
 import type { OwnerKinds } from './owners.ts'
 import type { WatchTallies } from './watch-tallies.ts'
 
@@ -15,6 +16,8 @@ export interface Registry {
   readonly kindOf: (group: string, version: string, resource: string) => Kind | undefined
   /** Milliseconds since the epoch. */
   readonly now: () => number
+  /** Where new objects get their identities. */
+  readonly identities: Identities
   /** Notes work for another object, in the same commit as the write that causes it. */
   readonly outbox: (entry: string) => void
   /** Counts what watches are sent; absent where nobody asks. */
@@ -41,7 +44,7 @@ export function contextOf(
   transaction: Transaction,
   { dryRun, user, account, priority, answers = {} }: Pick<WriteOptions, 'dryRun' | 'user' | 'account' | 'priority' | 'answers'>,
 ): StrategyContext {
-  const { store, outbox, serviceCidr, rbac } = registry
+  const { store, outbox, serviceCidr, rbac, identities } = registry
   const { group, version, resource } = kind.storage
   const storageKind = kind.conversion === undefined ? kind : (registry.kindOf(group, version, resource) ?? kind)
   return {
@@ -52,6 +55,7 @@ export function contextOf(
     dryRun,
     warnings: [],
     now: registry.now(),
+    identities,
     outbox,
     serviceCidr,
     ask: (question) => answerTo(question, answers),

@@ -4,6 +4,7 @@ import type { MetaVersion } from '../clusters/operation.ts'
 import { endOfValue } from '../meta/json-members.ts'
 import { inStructOrder } from './custom-text.ts'
 import type { Form } from './representation-form.ts'
+import { shownValue } from './stored-object.ts'
 
 /** How every stored value begins. */
 const beginning = '{"metadata":'
@@ -26,7 +27,8 @@ export function partialObject(kind: Kind, version: MetaVersion, value: string): 
 
 /** PartialObjectMetadata and its list, much the same for every kind. */
 export function metadataForm(kind: Kind, version: MetaVersion): Form {
-  const object = (value: string): string => partialObject(kind, version, value)
+  const isConverted = kind.conversion?.remote !== undefined
+  const object = (value: string): string => partialObject(kind, version, isConverted ? shownValue(kind, value) : value)
   const prologue = `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/${version}","metadata":`
   return {
     name: `metadata ${version}`,

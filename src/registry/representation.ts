@@ -8,13 +8,14 @@ import { ApiError } from '../meta/errors.ts'
 import { parseJson } from '../meta/json.ts'
 import { sortedJson } from '../meta/json-sorted.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
+import { readTypeMeta } from '../meta/type-meta.ts'
 import type { ListMetadata } from './list-pages.ts'
-import { type ProtobufForm, protobufMetadata, protobufObjects } from './protobuf-form.ts'
+import { convertedMetadata, type ProtobufForm, protobufMetadata, protobufObjects } from './protobuf-form.ts'
 import type { Form, ListFrame } from './representation-form.ts'
 import { metadataForm } from './representation-metadata.ts'
 import { tableForm } from './representation-table.ts'
 import { encodeValue, shownValue, wholeText } from './stored-object.ts'
-import { internalType, readTypeMeta } from './type-meta.ts'
+import { internalType } from './type-meta.ts'
 
 /** Whether one object or a list of them is to be written. */
 export type Shape = 'object' | 'list'
@@ -86,7 +87,8 @@ export function formOf(kind: Kind, representation: Representation | undefined, s
 export function protobufFormOf(kind: Kind, representation: Representation | undefined, shape: Shape): ProtobufForm {
   if (representation === undefined) return protobufObjects(kind)
   checkShape(kind, representation.as, shape)
-  return protobufMetadata(representation.version)
+  const { version } = representation
+  return kind.conversion?.remote === undefined ? protobufMetadata(version) : convertedMetadata(version, kind)
 }
 
 /** The value, as it would be stored, of a whole object as it is answered. */
@@ -109,5 +111,7 @@ function isObjectOf(kind: Kind, text: string): boolean {
  */
 export function represent(kind: Kind, text: string, representation: Representation | undefined, now: () => number): string {
   if (representation === undefined || !isObjectOf(kind, text)) return text
+  const remote = kind.conversion?.remote
+  if (remote !== undefined) return represent(remote.shown, text, representation, now)
   return formOf(kind, representation, 'object', now).object(storedValueOf(kind, text))
 }

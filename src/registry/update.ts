@@ -23,7 +23,7 @@ import { requireFamiliarOwners } from './owners.ts'
 import { preconditionFailed } from './preconditions.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
-import { encodeValue, keyOf, objectOf, shownValue, storageForm, storedOf, strategyForm, wholeText } from './stored-object.ts'
+import { keyOf, objectOf, shownValue, storageForm, storedOf, strategyForm, valueUnder, wholeText } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
 
 const modified = 'the object has been modified; please apply your changes to the latest version and try again'
@@ -227,7 +227,7 @@ function kindMetaErrorsOf(
 function keep(change: Update, object: KubernetesObject): Answer {
   const { kind, context, existing, write } = change
   const { transaction } = context
-  const unchanged = encodeValue(kind, object, String(existing.resourceVersion))
+  const unchanged = valueUnder(kind, object, existing.resourceVersion)
   if (write.dryRun || unchanged === existing.value) return { code: 200, text: wholeText(kind, unchanged) }
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
   const gone = deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && (finalizers ?? []).length === 0

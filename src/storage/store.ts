@@ -13,6 +13,8 @@ export interface Stored {
   readonly value: string
   /** The labels as JSON, '' where there are none: selection needs no more than these. */
   readonly labels: string
+  /** The resourceVersion under which the value was written, where the object is shown under a later one. */
+  readonly writtenAt?: number
 }
 
 /**
@@ -133,6 +135,10 @@ export interface EventEncoder {
    * where the framing has nothing of the kind.
    */
   heartbeat(): Uint8Array | undefined
+  /** Throws Pending where objects cannot be shown yet, so that what they need is fetched together. Absent where all can be. */
+  readonly prepare?: (objects: readonly Stored[]) => void
+  /** The event that tells why a watch ends; undefined for what nobody is to be told. */
+  readonly failure?: (error: unknown) => Uint8Array | undefined
   /** What writes all behind a watcher's first event or bookmark. Absent where they are written alike. */
   readonly following?: EventEncoder
 }

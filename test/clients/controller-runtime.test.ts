@@ -1,6 +1,6 @@
 /**
  * An operator in Go, built with controller-runtime and its defaults: everything that it and its client are answered is what
- * kube-apiserver answers. Without Go, or where its modules cannot be had, this is skipped.
+ * kube-apiserver answers. Typed clients of client-go get the same in protobuf as in JSON, of every built-in kind. Without Go, or where its modules cannot be had, this is skipped.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -12,6 +12,7 @@ import { setTimeout as after } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { freePort } from '../../scripts/free-port.ts'
 import { startServer, type TestServer } from '../server.ts'
+import { typedSamples } from './typed-kinds.ts'
 
 const module = join(import.meta.dirname, 'operator')
 const minutes = 60_000
@@ -24,11 +25,16 @@ interface Outcome {
   readonly stderr: string
 }
 
-const run = (program: string, args: readonly string[], timeout: number, more: Readonly<Record<string, string>> = {}) =>
+interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly input?: string
+}
+
+const run = (program: string, args: readonly string[], timeout: number, { env = {}, input = '' }: RunOptions = {}) =>
   new Promise<Outcome>((done) => {
-    const env = { ...process.env, GOFLAGS: '-buildvcs=false', ...more }
-    const options = { cwd: module, env, timeout, maxBuffer: 1 << 24 }
-    execFile(program, [...args], options, (error, stdout, stderr) => done({ error, stdout, stderr }))
+    const options = { cwd: module, env: { ...process.env, GOFLAGS: '-buildvcs=false', ...env }, timeout, maxBuffer: 1 << 24 }
+    const child = execFile(program, [...args], options, (error, stdout, stderr) => done({ error, stdout, stderr }))
+    child.stdin?.end(input)
   })
 
 /** Why the operator cannot be built here. */
@@ -121,6 +127,22 @@ describe.skipIf(reason !== undefined)('an operator of controller-runtime', () =>
   })
 
   test(
+    'gets every built-in kind in protobuf as in JSON, with typed clients',
+    async () => {
+      const samples = typedSamples(namespace)
+      const input = samples.map((sample) => `${JSON.stringify(sample)}\n`).join('')
+      const { error, stdout, stderr } = await run(program, ['kinds', server.kubeconfig], 2 * minutes, { input })
+      expect(stderr).toBe('')
+      expect(error).toBeNull()
+      const lines = stdout.trim().split('\n')
+      expect(lines.filter((line) => !line.endsWith(': equal'))).toEqual([])
+      expect(lines).toHaveLength(samples.length)
+      expect(samples.length).toBeGreaterThanOrEqual(60)
+    },
+    3 * minutes,
+  )
+
+  test(
     'goes on when the server is killed and comes back',
     async () => {
       const { dataDirectory, port } = server
@@ -153,7 +175,9 @@ describe.skipIf(reason !== undefined)('an operator of controller-runtime', () =>
     'is tested with `go test`, the server being started for the test',
     async () => {
       const EDGEPLANE = `${process.execPath} ${resolve(import.meta.dirname, '../../bin/edgeplane.mjs')}`
-      const { error, stdout, stderr } = await run('go', ['test', '-vet=off', '-count=1', '-v', '.'], 5 * minutes, { EDGEPLANE })
+      const { error, stdout, stderr } = await run('go', ['test', '-vet=off', '-count=1', '-v', '.'], 5 * minutes, {
+        env: { EDGEPLANE },
+      })
       expect(error, stdout + stderr).toBeNull()
       expect(stdout).toContain('--- PASS: TestAWebsiteGetsADeployment')
       console.info(/the server and the definitions were there after \S+/.exec(stdout)?.[0])

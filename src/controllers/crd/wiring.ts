@@ -15,6 +15,7 @@ import {
   definitionPrefix,
   isTrue,
 } from '../../crd/definition.ts'
+import { hasInvalidCaBundle } from '../../crd/validation/conversion.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
@@ -40,6 +41,13 @@ const established: Condition = {
   status: 'True',
   reason: 'InitialNamesAccepted',
   message: 'the initial names have been accepted',
+}
+
+const invalidCaBundle: Condition = {
+  type: 'Established',
+  status: 'False',
+  reason: 'InvalidCABundle',
+  message: 'The conversion webhook CABundle is invalid',
 }
 
 export class DefinitionController {
@@ -95,6 +103,8 @@ export class DefinitionController {
       if (isDone) this.#due.delete(name)
       else this.#due.set(name, { at: this.#registry.now() + pause, attempt: attempt + 1 })
     }
+    // Those that have gone have left their names.
+    await this.settle()
   }
 
   async #work(): Promise<void> {
@@ -127,16 +137,14 @@ export class DefinitionController {
   async #establish(name: string): Promise<void> {
     const definition = this.#definitions.get(name)
     if (definition === undefined || !isTrue(definition, 'NamesAccepted') || isTrue(definition, 'Established')) return
-    await this.#updateStatus(name, (status, now) => withCondition(status, established, now))
+    const condition = hasInvalidCaBundle(definition.spec.conversion) ? invalidCaBundle : established
+    if (!says(definition, condition)) await this.#updateStatus(name, (status, now) => withCondition(status, condition, now))
   }
 
   /** Names may have become free: whoever of the group waits for some is looked at. */
   #releaseNames(name: string): void {
     const group = name.slice(name.indexOf('.') + 1)
-    for (const other of this.#definitions.ofGroup(group)) {
-      const summary = this.#definitions.summary(other)
-      if (other !== name && summary?.isEstablished !== true) this.#queue.add(other)
-    }
+    for (const other of this.#definitions.waitingIn(group)) if (other !== name) this.#queue.add(other)
   }
 
   /** Deletes the instances, then lets the definition go. @returns whether it is done with */
@@ -175,8 +183,8 @@ export class DefinitionController {
       limit: 0,
       continue: '',
     } as const
-    await this.#perform(kind, { verb: 'deletecollection', target, list: all, delete: {}, dryRun: false })
-    const left = await this.#perform(kind, { verb: 'list', target, list: { ...all, limit: 1 } })
+    await this.#perform(kind, { verb: 'deletecollection', unconverted: true, target, list: all, delete: {}, dryRun: false })
+    const left = await this.#perform(kind, { verb: 'list', unconverted: true, target, list: { ...all, limit: 1 } })
     const { items } = (await left.json()) as { items: unknown[] }
     return items.length === 0
   }

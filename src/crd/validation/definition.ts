@@ -4,7 +4,7 @@ import { isDns1035Label, isDns1123Subdomain } from '../../meta/names.ts'
 import { approvalAnnotation, approvalOf, isProtectedGroup } from '../approval.ts'
 import { type CustomResourceDefinition, type DefinitionNames, type DefinitionSpec, isTrue } from '../definition.ts'
 import { someSchema } from '../json-schema.ts'
-import { conversionErrors } from './conversion.ts'
+import { caBundleErrors, conversionErrors, hasInvalidCaBundle } from './conversion.ts'
 import { allVersionsErrors, eachVersionErrors, sharedErrors } from './versions.ts'
 
 const mixedCase = 'may have mixed case, but should otherwise match: '
@@ -149,6 +149,9 @@ export function definitionUpdateErrors(definition: CustomResourceDefinition, old
     : []
   return [
     ...specErrors(spec, 'spec', old.spec),
+    ...(isTrue(old, 'Established') && !hasInvalidCaBundle(old.spec.conversion)
+      ? caBundleErrors(spec.conversion, 'spec.conversion')
+      : []),
     ...established,
     ...immutable(spec.group, old.spec.group, 'spec.group'),
     ...immutable(spec.names.plural, old.spec.names.plural, 'spec.names.plural'),

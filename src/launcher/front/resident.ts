@@ -27,7 +27,7 @@ export function behindFront(directory: DataDirectory, begins: 'start' | 'renewal
   if (process.platform === 'win32') throw new LauncherError('--client-ca-file needs Unix sockets, which this system has not.')
   if (Buffer.byteLength(path) > longestSocketPath) {
     throw new LauncherError(
-      `${path} is too long for the name of a socket, which --client-ca-file needs: choose another --data-dir.`,
+      `The path ${path} is too long for the name of a socket, which --client-ca-file needs: choose another --data-dir.`,
     )
   }
   const header = (begins === 'start' ? undefined : readIfPresent(headerFile(directory))) ?? secretHeader()

@@ -4,7 +4,10 @@
 //	operator scenario KUBECONFIG NAMESPACE       prints what a client is answered, as lines that are the same with every
 //	                                             server
 //
-// Both install the definition of crds/, in the working directory, as envtest does.
+//	operator kinds KUBECONFIG                    reads objects of built-in kinds, one a line as kinds.go tells, and says
+//	                                             whether typed clients get the same in protobuf as in JSON
+//
+// The first two install the definition of crds/, in the working directory, as envtest does.
 // transcript.txt holds what the scenario prints where both run against kube-apiserver 1.36.3.
 package main
 
@@ -29,8 +32,8 @@ func must(err error) {
 }
 
 func main() {
-	if len(os.Args) < 4 {
-		fmt.Fprintln(os.Stderr, "operator manager|scenario KUBECONFIG NAMESPACE [PORT]")
+	if len(os.Args) < 3 {
+		fmt.Fprintln(os.Stderr, "operator manager|scenario|kinds KUBECONFIG [NAMESPACE [PORT]]")
 		os.Exit(2)
 	}
 	logger := logr.FromSlogHandler(slog.NewJSONHandler(os.Stderr, nil))
@@ -38,15 +41,19 @@ func main() {
 	klog.SetLogger(logger)
 	config, err := clientcmd.BuildConfigFromFlags("", os.Args[2])
 	must(err)
+	fast := rest.CopyConfig(config)
+	// As in envtest: nobody waits for the client's own limits.
+	fast.QPS, fast.Burst = 1000, 2000
+	if os.Args[1] == "kinds" {
+		runKinds(fast)
+		return
+	}
 	_, err = envtest.InstallCRDs(config, envtest.CRDInstallOptions{Paths: []string{"crds"}, ErrorIfPathMissing: true})
 	must(err)
 	switch os.Args[1] {
 	case "manager":
 		must(runManager(config, os.Args[3], os.Args[4]))
 	case "scenario":
-		// As in envtest: nobody waits for the client's own limits.
-		config = rest.CopyConfig(config)
-		config.QPS, config.Burst = 1000, 2000
-		runScenario(config, os.Args[3])
+		runScenario(fast, os.Args[3])
 	}
 }

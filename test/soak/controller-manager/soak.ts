@@ -70,6 +70,7 @@ function kindOfLine(line: string): string | undefined {
     .replace(/soak\d+(-\d+)+[\w-]*|soak[a-j]+s?\b/gi, 'NAME')
     .replace(/127\.0\.0\.1:\d+/g, 'ADDRESS')
     .replace(/&(?:garbagecollector\.node|ReplicaSet)\{.*\}/, '&…')
+    .replace(/ event="&Event.*/, '')
     .replace(/\d+/g, 'N')
 }
 

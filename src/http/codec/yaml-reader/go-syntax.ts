@@ -1,17 +1,16 @@
 /** Nodes as Go's `%#v` shows what they become: messages about keys contain it. */
-import { compareText, goQuote } from '../../../meta/go-text.ts'
-import { shortestFloat } from './float-text.ts'
+import { compareText } from '../../../meta/go-text.ts'
+import { keySyntax } from './key.ts'
 import type { MappingNode, Node } from './node.ts'
 import { isMerge, type Scalar, scalarOf } from './resolve.ts'
 
 /** How many characters of a value a message shows. */
 const shownCharacters = 4096
 
-function scalarSyntax({ type, value }: Scalar): string {
+function scalarSyntax(scalar: Scalar): string {
+  const { type, value } = scalar
   if (type === 'null') return 'interface {}(nil)'
-  if (type === 'int') return value >= 2n ** 63n ? `0x${value.toString(16)}` : String(value)
-  if (type === 'float') return shortestFloat(value)
-  return type === 'bool' ? String(value) : goQuote(value)
+  return type === 'int' && value >= 2n ** 63n ? `0x${value.toString(16)}` : keySyntax(scalar)
 }
 
 /** The entries, merged ones where their key stands. Of equal keys the last counts. */

@@ -5,10 +5,10 @@ import { YamlSyntaxError } from './source.ts'
 
 const tagPrefix = 'tag:yaml.org,2002:'
 
-/** A scalar by its type. A timestamp is its text, as all who read into untyped values see it. */
+/** A scalar by its type. An integer that a number cannot hold exactly is a bigint. A timestamp is its text, as all who read into untyped values see it. */
 export type Scalar =
   | { readonly type: 'str' | 'timestamp'; readonly value: string }
-  | { readonly type: 'int'; readonly value: bigint }
+  | { readonly type: 'int'; readonly value: number | bigint }
   | { readonly type: 'float'; readonly value: number }
   | { readonly type: 'bool'; readonly value: boolean }
   | { readonly type: 'null'; readonly value: null }
@@ -25,8 +25,13 @@ for (const word of ['.inf', '.Inf', '.INF']) {
   words.set(`-${word}`, { type: 'float', value: Number.NEGATIVE_INFINITY })
 }
 
-/** What may be something else than text begins so. */
-const suspicious = /^(?:[-+.0-9~yYnNtTfFoO]|$)/
+/** Texts that begin otherwise than with these characters are nothing but text. */
+const wordBeginnings: ReadonlySet<number> = new Set([...'yYnNtTfFoO~'].map((character) => character.charCodeAt(0)))
+const isNumberBeginning = (code: number): boolean =>
+  (code >= 0x30 && code <= 0x39) || code === 0x2b || code === 0x2d || code === 0x2e
+
+/** Digits that are their number, whatever the rules for others. */
+const plainDigits = /^[1-9][0-9]{0,14}$/
 
 const maximumInt64 = 2n ** 63n - 1n
 const maximumUint64 = 2n ** 64n - 1n
@@ -58,7 +63,7 @@ function numberOf(text: string): Scalar | undefined {
   if (whole !== null) {
     const [, sign = '', digits = ''] = whole
     const value = integerOf(sign, plain.startsWith('0b') ? `0b${digits.replace(/^0b/, '')}` : digits)
-    if (value !== undefined) return { type: 'int', value }
+    if (value !== undefined) return { type: 'int', value: Number.isSafeInteger(Number(value)) ? Number(value) : value }
   }
   if (!float.test(plain)) return undefined
   const value = Number(plain)
@@ -67,22 +72,48 @@ function numberOf(text: string): Scalar | undefined {
 
 /** What the text itself says that it is. */
 function implied(text: string, tag: string): Scalar {
-  if (!suspicious.test(text) || tag === 'str') return { type: 'str', value: text }
+  const code = text.charCodeAt(0)
+  const isNumber = isNumberBeginning(code)
+  if (tag === 'str' || (text !== '' && !isNumber && !wordBeginnings.has(code))) return { type: 'str', value: text }
+  if (plainDigits.test(text)) return { type: 'int', value: Number(text) }
   const word = words.get(text)
   if (word !== undefined) return word
   if (tag === 'timestamp' && isTimestamp(text)) return { type: 'timestamp', value: text }
-  return numberOf(text) ?? { type: 'str', value: text }
+  return (isNumber ? numberOf(text) : undefined) ?? { type: 'str', value: text }
 }
 
 const knownTags: ReadonlySet<string> = new Set(['str', 'bool', 'int', 'float', 'null', 'timestamp'])
 
-/** Base64 as Go decodes it, the bytes as the text that they are in UTF-8. */
+/** Bytes as the text that they are in UTF-8; each that is in none is replaced, as Go does. */
+function textOf(bytes: Uint8Array): string {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  const decoded = (from: number, length: number): string | undefined => {
+    try {
+      return decoder.decode(bytes.subarray(from, from + length))
+    } catch {
+      return undefined
+    }
+  }
+  const whole = decoded(0, bytes.length)
+  if (whole !== undefined) return whole
+  let text = ''
+  for (let at = 0; at < bytes.length; ) {
+    const first = bytes[at] ?? 0
+    const length = first < 0x80 ? 1 : first < 0xe0 ? 2 : first < 0xf0 ? 3 : 4
+    const character = decoded(at, length)
+    text += character ?? '\ufffd'
+    at += character === undefined ? 1 : length
+  }
+  return text
+}
+
+/** Base64 as Go decodes it. */
 function binary(text: string): string {
   const digits = text.replaceAll(/[\r\n]/g, '')
   if (digits.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(digits)) {
     throw new YamlSyntaxError('yaml: !!binary value contains invalid base64 data')
   }
-  return new TextDecoder().decode(Uint8Array.from(atob(digits), (c) => c.charCodeAt(0)))
+  return textOf(Uint8Array.from(atob(digits), (character) => character.charCodeAt(0)))
 }
 
 /**

@@ -1,6 +1,6 @@
 /** Directives, anchors, aliases and tags of YAML. Follows YAML 1.1, and go.yaml.in/yaml/v2 in its errors. */
 import { isBlank, isBreakOrEnd, isSpaceOrEnd, type Source } from './source.ts'
-import { type Token, token } from './token.ts'
+import { type PossibleKey, type Token, token } from './token.ts'
 
 /** The name of an anchor or alias; the place is at its indicator. */
 export function scanName(source: Source): string {
@@ -50,11 +50,11 @@ function readTag(source: Source): { handle: string; suffix: string } {
   return suffix === '' ? { handle: '', suffix: '!' } : { handle: '!', suffix }
 }
 
-export function scanTag(source: Source): Token {
+export function scanTag(source: Source, key: PossibleKey | undefined): Token {
   const { line } = source
   const { handle, suffix } = readTag(source)
   requireSpace(source)
-  return token('tag', line, handle, suffix)
+  return token('tag', line, handle, suffix, key)
 }
 
 function readVersionNumber(source: Source): string {
@@ -69,7 +69,7 @@ function readVersion(source: Source, line: number): Token {
   const major = readVersionNumber(source)
   if (source.code() !== 0x2e) throw source.error("did not find expected digit or '.' character")
   source.skip()
-  return token('version-directive', line, `${major}.${readVersionNumber(source)}`, '')
+  return token('version-directive', line, `${major}.${readVersionNumber(source)}`)
 }
 
 function readTagDirective(source: Source, line: number): Token {

@@ -13,17 +13,6 @@ function folded(breaks: string): string {
   return breaks.length === 1 ? ' ' : breaks.slice(1)
 }
 
-/** Characters that end a plain scalar in a flow collection: `,?[]{}`. */
-const flowIndicators: ReadonlySet<number> = new Set([0x2c, 0x3f, 0x5b, 0x5d, 0x7b, 0x7d])
-
-function skipPlainWord(source: Source, inFlow: boolean): void {
-  for (let code = source.code(); !isSpaceOrEnd(code); code = source.code()) {
-    if (code === 0x3a && isSpaceOrEnd(source.code(1))) return
-    if (inFlow && flowIndicators.has(code)) return
-    source.skip()
-  }
-}
-
 /** @param indent the column at which lines of the scalar may begin */
 export function scanPlain(source: Source, indent: number, inFlow: boolean): ScannedScalar {
   let text = ''
@@ -31,7 +20,7 @@ export function scanPlain(source: Source, indent: number, inFlow: boolean): Scan
   let breaks = ''
   while (!source.isAtDocumentIndicator() && source.code() !== 0x23) {
     const start = source.position
-    skipPlainWord(source, inFlow)
+    source.skipPlainWord(inFlow)
     if (source.position > start) {
       text += joint + source.slice(start)
       breaks = ''
@@ -140,9 +129,17 @@ function readQuotedSpace(source: Source, continued: boolean): string {
   return continued ? breaks : folded(breaks)
 }
 
+/** The rest of a quoted scalar that stands on one line and has nothing escaped in it, as most do. */
+const simpleRests: ReadonlyMap<number, RegExp> = new Map([
+  [0x22, /[^"\\\n\r\x85\u2028\u2029\0]*"/y],
+  [0x27, /[^'\n\r\x85\u2028\u2029\0]*'(?!')/y],
+])
+
 export function scanQuoted(source: Source): ScannedScalar {
   const quote = source.code()
   source.skip()
+  const rest = source.read(simpleRests.get(quote) ?? /(?:)/y)
+  if (rest !== '') return { text: rest.slice(0, -1), endsLine: false }
   let text = ''
   for (;;) {
     if (source.isAtDocumentIndicator()) throw source.error('found unexpected document indicator')
@@ -209,7 +206,7 @@ export function scanBlock(source: Source, outer: number): ScannedScalar {
     else text += lineBreak + breaks
     wasIndented = isIndented
     const start = source.position
-    while (!isBreakOrEnd(source.code())) source.skip()
+    source.skipLine()
     text += source.slice(start)
     lineBreak = source.readBreak()
     breaks = readBlockBreaks(source, indent).breaks

@@ -5,24 +5,12 @@
 import { scanDirective, scanName, scanTag } from './scan-property.ts'
 import { type ScannedScalar, scanBlock, scanPlain, scanQuoted } from './scan-scalar.ts'
 import { isEnd, isSpaceOrEnd, Source } from './source.ts'
-import { type Token, type TokenType, token } from './token.ts'
-
-/** A node that a colon behind it would make a key. */
-interface PossibleKey {
-  possible: boolean
-  /** Whether its token is held back until that is decided. */
-  awaited: boolean
-  /** Whether the line can be nothing but a key with its value. */
-  readonly required: boolean
-  /** The place of its token in the stream of tokens. */
-  readonly number: number
-  readonly position: number
-  readonly line: number
-  readonly column: number
-}
+import { type PossibleKey, type Token, type TokenType, token } from './token.ts'
 
 /** A colon that stands further behind the beginning of a node makes it no key. */
 const maximumKeyLength = 1024
+/** How many tokens that have been handed out stay in the queue: to empty it costs more. */
+const keptTokens = 256
 /** How deep collections may nest in one another; upstream's bound is ten times that. */
 export const maximumDepth = 1000
 
@@ -34,9 +22,11 @@ interface Level {
   key: PossibleKey | undefined
 }
 
-interface Waiting {
-  readonly token: Token
-  readonly key: PossibleKey | undefined
+/** Quicker than splice for the few tokens that wait. */
+function insertToken(tokens: Token[], at: number, inserted: Token): void {
+  tokens.push(inserted)
+  for (let to = tokens.length - 1; to > at; to--) tokens[to] = tokens[to - 1] ?? inserted
+  tokens[at] = inserted
 }
 
 export class Scanner {
@@ -66,8 +56,9 @@ export class Scanner {
   )
 
   readonly source: Source
-  private waiting: Waiting[] = []
+  private readonly waiting: Token[] = []
   private head = 0
+  private first: Token | undefined
   private taken = 0
   /** The columns of the block collections that are open around the place, and that of the innermost. */
   private readonly indents: number[] = []
@@ -82,36 +73,39 @@ export class Scanner {
 
   /** @throws YamlSyntaxError */
   peek(): Token {
-    for (;;) {
-      const first = this.waiting[this.head]
-      if (first !== undefined && (first.key?.awaited !== true || !this.isPossible(first.key))) return first.token
-      this.fetch()
-    }
+    this.first ??= this.decided()
+    return this.first
   }
 
   /** @throws YamlSyntaxError */
   next(): Token {
     const first = this.peek()
+    this.first = undefined
     this.head++
     this.taken++
-    if (this.head === this.waiting.length) {
-      this.waiting = []
+    if (this.head > keptTokens && this.head === this.waiting.length) {
+      this.waiting.length = 0
       this.head = 0
     }
     return first
+  }
+
+  /** The first token, as soon as it is known what it is. */
+  private decided(): Token {
+    for (;;) {
+      const first = this.waiting[this.head]
+      if (first !== undefined && (first.key?.awaited !== true || !this.isPossible(first.key))) return first
+      this.fetch()
+    }
   }
 
   private get inFlow(): boolean {
     return this.outerLevels.length > 0
   }
 
-  private push(type: TokenType, line: number, value = '', suffix = '', key?: PossibleKey): void {
-    this.waiting.push({ token: token(type, line, value, suffix), key })
-  }
-
   /** An indicator, of this many characters. */
   private indicator(type: TokenType, length = 1): void {
-    this.push(type, this.source.line)
+    this.waiting.push(token(type, this.source.line))
     this.source.skip(length)
   }
 
@@ -163,14 +157,14 @@ export class Scanner {
   private insert(type: TokenType, line: number, number?: number): void {
     // What has been handed out already is behind us: Go's reader goes on, and so do we.
     const at = number === undefined || number < this.taken ? this.waiting.length : this.head + number - this.taken
-    this.waiting.splice(at, 0, { token: token(type, line, '', ''), key: undefined })
+    insertToken(this.waiting, at, token(type, line))
   }
 
   /** Closes the block collections that begin right of the column. */
   private unroll(column: number): void {
     if (this.inFlow) return
     while (this.indent > column) {
-      this.push('block-end', this.source.line)
+      this.waiting.push(token('block-end', this.source.line))
       this.indent = this.indents.pop() ?? -1
     }
   }
@@ -179,7 +173,8 @@ export class Scanner {
     const { source } = this
     for (;;) {
       const tabs = this.inFlow || !this.keyAllowed
-      while (source.code() === 0x20 || (tabs && source.code() === 0x09)) source.skip()
+      if (tabs) source.skipBlanks()
+      else source.skipSpaces()
       source.skipComment()
       if (source.readBreak() === '') return
       if (!this.inFlow) this.keyAllowed = true
@@ -193,7 +188,7 @@ export class Scanner {
     if (isEnd(source.code())) this.fetchEnd()
     else if (source.column === 0 && source.code() === 0x25) {
       this.leaveDocument()
-      this.waiting.push({ token: scanDirective(source), key: undefined })
+      this.waiting.push(scanDirective(source))
     } else if (source.isAtDocumentIndicator()) {
       this.leaveDocument()
       this.indicator(source.code() === 0x2d ? 'document-start' : 'document-end', 3)
@@ -209,7 +204,7 @@ export class Scanner {
   private fetchEnd(): void {
     this.source.endLine()
     this.leaveDocument()
-    this.push('stream-end', this.source.line)
+    this.waiting.push(token('stream-end', this.source.line))
   }
 
   /** A token by its first character. */
@@ -234,7 +229,7 @@ export class Scanner {
     this.level = { opener: key, key: undefined }
     if (this.outerLevels.length > maximumDepth) throw this.source.error(`exceeded max depth of ${maximumDepth}`)
     this.keyAllowed = true
-    this.push(type, this.source.line, '', '', key)
+    this.waiting.push(token(type, this.source.line, '', '', key))
     this.source.skip()
   }
 
@@ -293,13 +288,13 @@ export class Scanner {
     const key = this.saveKey()
     this.keyAllowed = false
     const { line } = this.source
-    this.push(type, line, scanName(this.source), '', key)
+    this.waiting.push(token(type, line, scanName(this.source), '', key))
   }
 
   private fetchTag(): void {
     const key = this.saveKey()
     this.keyAllowed = false
-    this.waiting.push({ token: scanTag(this.source), key })
+    this.waiting.push(scanTag(this.source, key))
   }
 
   private fetchBlockScalar(): void {
@@ -307,7 +302,7 @@ export class Scanner {
     this.dismissKey()
     this.keyAllowed = true
     const { line } = this.source
-    this.push('block-scalar', line, scanBlock(this.source, this.indent).text)
+    this.waiting.push(token('block-scalar', line, scanBlock(this.source, this.indent).text))
   }
 
   private fetchPlain(): void {
@@ -319,6 +314,6 @@ export class Scanner {
     const { line } = this.source
     const { text, endsLine } = scan(this.source)
     this.keyAllowed = endsLine
-    this.push(type, line, text, '', key)
+    this.waiting.push(token(type, line, text, '', key))
   }
 }

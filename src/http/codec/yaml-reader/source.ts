@@ -26,6 +26,9 @@ export const isBreakOrEnd = (code: number): boolean => code === 0 || isBreak(cod
 export const isSpaceOrEnd = (code: number): boolean =>
   code <= 0x20 ? code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d || code === 0 : code >= 0x85 && isBreak(code)
 
+/** Characters that end a plain scalar in a flow collection: `,?[]{}`. */
+const flowIndicators: ReadonlySet<number> = new Set([0x2c, 0x3f, 0x5b, 0x5d, 0x7b, 0x7d])
+
 const forbidden = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u
 
 /** Go reads this many characters at once: what stands wrong before them is told first. */
@@ -54,9 +57,9 @@ export class Source {
     return this.position - this.lineStart
   }
 
-  /** The character at the place or behind it; 0 at the end. */
+  /** The character at the place or up to three behind it; 0 at the end. */
   code(offset = 0): number {
-    return this.text.charCodeAt(this.position + offset) || 0
+    return this.text.charCodeAt(this.position + offset)
   }
 
   skip(count = 1): void {
@@ -64,12 +67,41 @@ export class Source {
   }
 
   skipBlanks(): void {
-    while (isBlank(this.code())) this.position++
+    const { text } = this
+    let { position } = this
+    while (isBlank(text.charCodeAt(position))) position++
+    this.position = position
+  }
+
+  skipSpaces(): void {
+    const { text } = this
+    let { position } = this
+    while (text.charCodeAt(position) === 0x20) position++
+    this.position = position
+  }
+
+  /** Skips the rest of a line. */
+  skipLine(): void {
+    const { text } = this
+    let { position } = this
+    while (!isBreakOrEnd(text.charCodeAt(position))) position++
+    this.position = position
+  }
+
+  /** Skips what may stand in a plain scalar up to white space. */
+  skipPlainWord(inFlow: boolean): void {
+    const { text } = this
+    let { position } = this
+    for (let code = text.charCodeAt(position); !isSpaceOrEnd(code); code = text.charCodeAt(++position)) {
+      if (code === 0x3a && isSpaceOrEnd(text.charCodeAt(position + 1))) break
+      if (inFlow && flowIndicators.has(code)) break
+    }
+    this.position = position
   }
 
   /** Skips a comment, if the place is at one. */
   skipComment(): void {
-    if (this.code() === 0x23) while (!isBreakOrEnd(this.code())) this.position++
+    if (this.code() === 0x23) this.skipLine()
   }
 
   /** Skips a line break and gives what it is in a value; '' where there is none. */

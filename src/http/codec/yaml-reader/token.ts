@@ -24,6 +24,20 @@ export type TokenType =
   | 'quoted-scalar'
   | 'block-scalar'
 
+/** A node that a colon behind it would make a key. */
+export interface PossibleKey {
+  possible: boolean
+  /** Whether its token is held back until that is decided. */
+  awaited: boolean
+  /** Whether the line can be nothing but a key with its value. */
+  readonly required: boolean
+  /** The place of its token in the stream of tokens. */
+  readonly number: number
+  readonly position: number
+  readonly line: number
+  readonly column: number
+}
+
 export interface Token {
   readonly type: TokenType
   /** Where it begins, counted from zero. */
@@ -32,6 +46,9 @@ export interface Token {
   readonly value: string
   /** Of a tag what stands behind its handle, of a %TAG directive the prefix. */
   readonly suffix: string
+  readonly key: PossibleKey | undefined
 }
 
-export const token = (type: TokenType, line: number, value: string, suffix: string): Token => ({ type, line, value, suffix })
+export function token(type: TokenType, line: number, value = '', suffix = '', key?: PossibleKey): Token {
+  return { type, line, value, suffix, key }
+}

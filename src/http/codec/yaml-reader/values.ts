@@ -3,14 +3,14 @@
  * go.yaml.in/yaml/v2 and YAMLToJSON of sigs.k8s.io/yaml.
  */
 import { compareText } from '../../../meta/go-text.ts'
-import { rawNumber, setKey } from '../../../meta/json.ts'
+import { isRawNumber, rawNumber, setKey } from '../../../meta/json.ts'
 import { MAX_STRICT_ERRORS } from '../../../meta/json-duplicates.ts'
 import type { JsonObject, JsonValue } from '../../../meta/json-value.ts'
 import { shortestFloat } from './float-text.ts'
 import { goSyntaxOf } from './go-syntax.ts'
-import { type Key, keyOf } from './key.ts'
+import { keyRefusal, keySyntax, keyText } from './key.ts'
 import type { AliasNode, MappingNode, Node, ScalarNode } from './node.ts'
-import { isMerge, scalarOf } from './resolve.ts'
+import { isMerge, type Scalar, scalarOf } from './resolve.ts'
 import { YamlSyntaxError } from './source.ts'
 
 /** How many characters may come from aliases: as many as a body has. */
@@ -27,22 +27,52 @@ function allowedRatio(nodes: number): number {
 
 /** A mapping that is being read. Keys of different types are different, though their texts may be the same. */
 interface OpenMapping {
-  readonly keys: Set<string>
   readonly values: Map<string, JsonValue>
+  /** Entries whose keys are no text, by type and value; absent as long as there is none. */
+  others?: Map<string, readonly [text: string, value: JsonValue]>
 }
 
-/** An object with its keys in Go's order. */
-function sorted(values: ReadonlyMap<string, JsonValue>): JsonObject {
+/** The object with its keys in Go's order. */
+function closed({ values, others }: OpenMapping): JsonObject {
+  for (const [text, value] of others?.values() ?? []) values.set(text, value)
   const object: JsonObject = {}
   for (const key of [...values.keys()].sort(compareText)) setKey(object, key, values.get(key) ?? null)
   return object
 }
 
+/** Notes an entry. @returns whether its key was there before */
+function enter(mapping: OpenMapping, key: Scalar, value: JsonValue): boolean {
+  const text = keyText(key)
+  if (key.type === 'str' || key.type === 'timestamp') {
+    const isKnown = mapping.values.has(text)
+    mapping.values.set(text, value)
+    return isKnown
+  }
+  const identity = `${key.type} ${key.value}`
+  mapping.others ??= new Map()
+  // NaN is not equal to itself: it is never there twice.
+  const isKnown = mapping.others.has(identity) && !Number.isNaN(key.value)
+  mapping.others.set(identity, [text, value])
+  return isKnown
+}
+
+/** The first number in a value that JSON has no form for. */
+function firstNotFinite(value: JsonValue): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) ? undefined : value
+  if (value === null || typeof value !== 'object' || isRawNumber(value)) return undefined
+  for (const inner of Object.values(value)) {
+    const found = firstNotFinite(inner)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
 export class ValueReader {
   /** The complaints of a strict reader: `line 7: key "a" already set in map`. */
   readonly duplicates: string[] = []
-  /** What has no form in JSON: Go comes upon it only when the whole document is read. */
-  private notJson: string | undefined
+  /** Why a key can be none in JSON: Go comes upon it only when the whole document is read. */
+  private refusedKey: string | undefined
+  private hasNotFinite = false
   private nodes = 1
   private aliased = 0
   private aliasedCharacters = 0
@@ -51,7 +81,9 @@ export class ValueReader {
   /** @throws YamlSyntaxError */
   read(root: Node): JsonValue {
     const value = this.value(root)
-    if (this.notJson !== undefined) throw new YamlSyntaxError(this.notJson)
+    if (this.refusedKey !== undefined) throw new YamlSyntaxError(this.refusedKey)
+    const notFinite = this.hasNotFinite ? firstNotFinite(value) : undefined
+    if (notFinite !== undefined) throw new YamlSyntaxError(`json: unsupported value: ${shortestFloat(notFinite)}`)
     return value
   }
 
@@ -74,9 +106,9 @@ export class ValueReader {
       case 'sequence':
         return node.items.map((item) => this.value(item))
       case 'mapping': {
-        const mapping: OpenMapping = { keys: new Set(), values: new Map() }
+        const mapping: OpenMapping = { values: new Map() }
         this.fill(mapping, node)
-        return sorted(mapping.values)
+        return closed(mapping)
       }
       case 'alias':
         return this.unfold(node, (target) => this.value(target))
@@ -93,13 +125,8 @@ export class ValueReader {
 
   private scalar(node: ScalarNode): JsonValue {
     const scalar = scalarOf(node)
-    if (scalar.type === 'int') {
-      const number = Number(scalar.value)
-      return Number.isSafeInteger(number) ? number : rawNumber(String(scalar.value))
-    }
-    if (scalar.type !== 'float') return scalar.value
-    if (!Number.isFinite(scalar.value)) this.notJson ??= `json: unsupported value: ${shortestFloat(scalar.value)}`
-    return scalar.value
+    if (scalar.type === 'float' && !Number.isFinite(scalar.value)) this.hasNotFinite = true
+    return typeof scalar.value === 'bigint' ? rawNumber(String(scalar.value)) : scalar.value
   }
 
   private fill(mapping: OpenMapping, { entries }: MappingNode): void {
@@ -108,23 +135,19 @@ export class ValueReader {
       else {
         const key = this.key(keyNode)
         const value = this.value(valueNode)
-        if (typeof key === 'string') this.notJson ??= `${key}, value: ${goSyntaxOf(valueNode)}`
-        else this.set(mapping, key, value, valueNode.line)
+        const refusal = keyRefusal(key)
+        if (refusal !== undefined) this.refusedKey ??= `${refusal}, value: ${goSyntaxOf(valueNode)}`
+        else if (enter(mapping, key, value)) this.tellDuplicate(key, valueNode.line)
       }
     }
   }
 
-  private set(mapping: OpenMapping, key: Key, value: JsonValue, line: number): void {
-    mapping.values.set(key.text, value)
-    if (key.identity === undefined) return
-    if (mapping.keys.has(key.identity) && this.duplicates.length < MAX_STRICT_ERRORS) {
-      this.duplicates.push(`line ${line + 1}: key ${key.shown} already set in map`)
-    }
-    mapping.keys.add(key.identity)
+  private tellDuplicate(key: Scalar, line: number): void {
+    if (this.duplicates.length === MAX_STRICT_ERRORS) return
+    this.duplicates.push(`line ${line + 1}: key ${keySyntax(key)} already set in map`)
   }
 
-  /** A key, or why it can be none. */
-  private key(node: Node): Key | string {
+  private key(node: Node): Scalar {
     if (node.kind === 'alias') {
       this.count(0)
       return this.unfold(node, (target) => this.key(target))
@@ -134,7 +157,7 @@ export class ValueReader {
       throw new YamlSyntaxError(`yaml: invalid map key: ${goSyntaxOf(node)}`)
     }
     this.count(node.text.length)
-    return keyOf(scalarOf(node))
+    return scalarOf(node)
   }
 
   private merge(mapping: OpenMapping, node: Node): void {

@@ -5,6 +5,7 @@ import { ApiError } from '../../../meta/errors.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { Store, Stored, Transaction } from '../../../storage/store.ts'
 import type { StrategyContext } from '../../hooks.ts'
+import { freshIdentities } from '../../identities.ts'
 import { serviceHooks } from './service.ts'
 
 /** Services send nothing to other collections. */
@@ -25,6 +26,7 @@ class Collection {
       storageKind: kind,
       store,
       transaction,
+      identities: freshIdentities,
       dryRun,
       warnings: [],
       now: 0,
