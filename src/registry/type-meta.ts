@@ -6,7 +6,7 @@ import { isRawNumber } from '../meta/json.ts'
 import type { JsonValue } from '../meta/json-value.ts'
 
 /** Where upstream's scheme says that it was made: clients see it in its messages. */
-const scheme = 'pkg/runtime/scheme.go:111'
+export const scheme = 'pkg/runtime/scheme.go:111'
 
 /** How Go names what a JSON value is. */
 function goKindOf(value: JsonValue): string {

@@ -8,7 +8,7 @@ import { JsonSyntaxError } from '../../meta/json-syntax.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
 import { type DeleteOptions as GivenOptions, readDeleteOptions, validateDeleteOptions } from '../../meta/options.ts'
 import { readEnvelope } from '../../protobuf/envelope.ts'
-import { readTypeMeta, type TypeMeta } from '../../registry/type-meta.ts'
+import { readTypeMeta, scheme, type TypeMeta } from '../../registry/type-meta.ts'
 import { decode } from '../../schema/decode.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
 import { negotiateInput } from '../codec/content-type.ts'
@@ -22,9 +22,6 @@ export interface Deletion {
   readonly delete: DeleteOptions
   readonly dryRun: boolean
 }
-
-/** Where upstream's scheme says that it was made: clients see it in its messages. */
-const scheme = 'pkg/runtime/scheme.go:111'
 
 /** Kinds that kube-apiserver knows where it reads options: in any version, and in meta.k8s.io/v1 besides. */
 const otherKinds = new Set('APIGroup APIGroupList APIResourceList APIVersions CreateOptions Status UpdateOptions'.split(' '))

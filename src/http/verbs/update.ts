@@ -1,10 +1,13 @@
 /** PUT of one object. */
 import { bodyKindOf } from '../../catalog/catalogue.ts'
+import type { Kind } from '../../catalog/kind.ts'
 import { wireError } from '../../clusters/operation.ts'
-import { warnedOf } from '../../meta/errors.ts'
+import { ApiError, badRequest, warnedOf } from '../../meta/errors.ts'
 import { readUpdateOptions } from '../../meta/options.ts'
+import type { Decoded } from '../../registry/field-validation.ts'
 import { checkIdentity } from '../../registry/identity.ts'
 import { rulesOf } from '../../registry/rules.ts'
+import { scheme } from '../../registry/type-meta.ts'
 import { negotiateObject } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
@@ -15,13 +18,23 @@ import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 import { writeOptions } from './write-options.ts'
 
+/** Of a custom resource's scale kube-apiserver says only that it does not know the kind, whatever is wrong with the body. */
+function decodeUpdate(kind: Kind, bodyKind: Kind, decode: () => Decoded): Decoded {
+  try {
+    return decode()
+  } catch (error) {
+    if (!(error instanceof ApiError) || kind.custom === undefined || bodyKind.custom !== undefined) throw error
+    throw badRequest(`no kind is registered for the type v1.${bodyKind.kind} in scheme "${scheme}"`)
+  }
+}
+
 export async function update(context: ResourceContext): Promise<Response> {
   const { server, request, query, kind, target } = context
   const output = negotiateOutput(request, objectTransformOf(kind))
   const bodyKind = bodyKindOf(kind, target.subresource)
   const input = await readInput(request, negotiateObject(request.headers.get('content-type'), bodyKind))
   const options = readUpdateOptions(query)
-  const { object, warnings } = decodeBody(bodyKind, input, options.fieldValidation || 'Warn')
+  const { object, warnings } = decodeUpdate(kind, bodyKind, () => decodeBody(bodyKind, input, options.fieldValidation || 'Warn'))
   context.audit?.requested(bodyKind, object)
   return warnedOf(warnings, async () => {
     checkIdentity(object.metadata, target)

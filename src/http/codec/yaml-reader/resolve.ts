@@ -54,7 +54,7 @@ function integerOf(sign: string, digits: string): bigint | undefined {
 }
 
 /** Where nothing stands before the point, underscores may only stand between digits. */
-const misplacedUnderscore = /^\..*(?:\D_|_\D|_$)/
+const misplacedUnderscore = /^\.(?:_|.*(?:\D_|_\D|_$))/
 
 function numberOf(text: string): Scalar | undefined {
   if (misplacedUnderscore.test(text)) return undefined

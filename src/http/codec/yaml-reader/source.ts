@@ -8,6 +8,9 @@ export function syntaxError(problem: string, line: number): YamlSyntaxError {
   return new YamlSyntaxError(line > 0 ? `yaml: line ${line}: ${problem}` : `yaml: ${problem}`)
 }
 
+/** How deep collections may nest in one another; upstream's bound is ten times that. */
+export const maximumDepth = 1000
+
 /** Stands behind the end of the text; no document may contain it. */
 const end = '\0'
 /** As many as are looked at ahead of the place. */
