@@ -29,10 +29,11 @@ function emptyNode(line: number): ScalarNode {
 }
 
 interface Properties {
-  readonly line: number
   readonly anchor: string
   readonly tag: string
 }
+
+const noProperties: Properties = { anchor: '', tag: '' }
 
 class Composer {
   private readonly scanner: Scanner
@@ -84,9 +85,8 @@ class Composer {
   private node(place: Place): Node {
     const token = this.scanner.peek()
     if (token.type === 'alias') return this.alias()
-    const properties =
-      token.type === 'anchor' || token.type === 'tag' ? this.properties() : { line: token.line, anchor: '', tag: '' }
-    const node = this.content(place, properties)
+    const { type, line } = token
+    const node = this.content(place, line, type === 'anchor' || type === 'tag' ? this.properties() : noProperties)
     if (node !== undefined) return node
     throw syntaxError('did not find expected node content', this.scanner.peek().line)
   }
@@ -109,7 +109,7 @@ class Composer {
     const tag = first.type === 'tag' ? first : second
     // Errors of the scanner behind a tag come before those of its handle.
     scanner.peek()
-    return { line: first.line, anchor: anchor?.value ?? '', tag: tag === undefined ? '' : this.resolveTag(tag) }
+    return { anchor: anchor?.value ?? '', tag: tag === undefined ? '' : this.resolveTag(tag) }
   }
 
   private resolveTag({ value: handle, suffix, line }: Token): string {
@@ -125,26 +125,26 @@ class Composer {
   }
 
   /** The content of a node; undefined where there is none. Collections call one another: it takes few frames a level. */
-  private content(place: Place, properties: Properties): Node | undefined {
+  private content(place: Place, line: number, properties: Properties): Node | undefined {
     const { type } = this.scanner.peek()
-    if (type === 'plain-scalar' || type === 'quoted-scalar' || type === 'block-scalar') return this.scalar(properties)
-    if (type === 'flow-sequence-start') return this.flowSequence(this.open(sequence(properties.line), properties))
-    if (type === 'flow-mapping-start') return this.flowMapping(this.open(mapping(properties.line), properties))
+    if (type === 'plain-scalar' || type === 'quoted-scalar' || type === 'block-scalar') return this.scalar(line, properties)
+    if (type === 'flow-sequence-start') return this.flowSequence(this.open(sequence(line), properties))
+    if (type === 'flow-mapping-start') return this.flowMapping(this.open(mapping(line), properties))
     if (place !== 'flow') {
-      if (type === 'block-sequence-start') return this.blockSequence(this.open(sequence(properties.line), properties))
-      if (type === 'block-mapping-start') return this.blockMapping(this.open(mapping(properties.line), properties))
+      if (type === 'block-sequence-start') return this.blockSequence(this.open(sequence(line), properties))
+      if (type === 'block-mapping-start') return this.blockMapping(this.open(mapping(line), properties))
     }
     if (place === 'value' && type === 'block-entry') {
-      return this.indentlessSequence(this.open(sequence(properties.line), properties))
+      return this.indentlessSequence(this.open(sequence(line), properties))
     }
-    const { line, anchor, tag } = properties
+    const { anchor, tag } = properties
     if (anchor === '' && tag === '') return undefined
     return this.anchored({ kind: 'scalar', line, tag, text: '', implicit: tag === '' }, properties)
   }
 
-  private scalar(properties: Properties): ScalarNode {
+  private scalar(line: number, properties: Properties): ScalarNode {
     const { type, value } = this.scanner.next()
-    const { line, tag } = properties
+    const { tag } = properties
     const implicit = tag === '!' || (tag === '' && type === 'plain-scalar')
     return this.anchored({ kind: 'scalar', line, tag, text: value, implicit }, properties)
   }
