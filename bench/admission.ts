@@ -1,6 +1,7 @@
 /** What every request pays besides its answer: being counted, and finding its flow schema. */
 import { flowControlObjects } from '../src/auth/flow-control/bootstrap.ts'
 import { FlowControl } from '../src/auth/flow-control/classification.ts'
+import { RbacPolicy } from '../src/auth/rbac/policy.ts'
 import { kindOf } from '../src/catalog/catalogue.ts'
 import type { FlowSchema, PriorityLevel } from '../src/catalog/shapes/flow-control.ts'
 import { requestInfo } from '../src/http/chain/request-info.ts'
@@ -41,10 +42,32 @@ function counted(): () => unknown {
   }
 }
 
+/** A decision where there are a thousand bindings of as many roles, each to another subject or all to one group. */
+function decided(to: 'each another' | 'one group', allowed: 'by one' | 'by none'): () => unknown {
+  const numbers = Array.from({ length: 1000 }, (_, index) => index)
+  const rule = { verbs: ['get', 'list', 'watch'], apiGroups: [''], resources: ['pods', 'services'] }
+  const clusterRoles = Object.fromEntries(
+    numbers.map((n) => [`role-${n}`, [n === 999 && allowed === 'by one' ? { ...rule, resources: ['configmaps'] } : rule]]),
+  )
+  const bindings = numbers.map((n) => ({
+    namespace: n % 2 === 0 ? '' : 'default',
+    name: `binding-${n}`,
+    roleRef: { kind: 'ClusterRole', name: `role-${n}` },
+    subjects: [to === 'one group' ? { kind: 'Group', name: 'developers' } : { kind: 'User', name: `user-${n}` }],
+  }))
+  const policy = new RbacPolicy({ clusterRoles, roles: {}, bindings })
+  const who = user('user-999', ['developers', 'system:authenticated'])
+  return () => policy.authorize(who, asked)
+}
+
 const user = (name: string, groups: readonly string[]): User => ({ name, uid: '', groups, extra: {} })
 
 /** By what they measure. */
 export const admissionCases: Readonly<Record<string, () => unknown>> = {
+  'a permission among 1,000 bindings of different users': decided('each another', 'by one'),
+  'a refusal among 1,000 bindings of different users': decided('each another', 'by none'),
+  'a permission by the last of 1,000 bindings of one group': decided('one group', 'by one'),
+  'a refusal after 1,000 bindings of one group': decided('one group', 'by none'),
   'count a request in all metrics': counted(),
   'flow schema of an administrator': classified(user('admin', ['system:masters', 'system:authenticated'])),
   'flow schema of a user that only the last ones are about': classified(user('jane', ['developers', 'system:authenticated'])),

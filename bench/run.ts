@@ -1,5 +1,8 @@
-/** npm run bench -- engines | history | lists | start-up | side-by-side: see the files of these names. */
+/** npm run bench -- custom-side-by-side | definitions | engines | fan-out | history | lists | start-up | side-by-side: see the files of these names. */
+import { customSideBySide } from './custom-side-by-side.ts'
+import { definitionsBench } from './definitions.ts'
 import { engines } from './engines.ts'
+import { fanOut } from './fan-out.ts'
 import { history } from './history.ts'
 import { lists } from './lists.ts'
 import { sideBySide } from './side-by-side.ts'
@@ -7,7 +10,10 @@ import { startUp } from './start-up.ts'
 
 const [name = 'engines', ...rest] = process.argv.slice(2)
 const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
+  'custom-side-by-side': () => customSideBySide(rest),
+  definitions: () => definitionsBench(rest),
   engines,
+  'fan-out': () => fanOut(rest),
   history: () => history(rest),
   lists,
   'start-up': () => startUp(rest),

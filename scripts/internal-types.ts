@@ -1,8 +1,8 @@
 /**
- * Writes src/catalog/shapes/internal-types.ts and internal-types-cluster.ts: how Go names the fields of the types to which all
+ * Writes src/catalog/shapes/internal-types.ts, internal-types-cluster.ts and internal-types-definitions.ts: how Go names the fields of the types to which all
  * versions of a kind convert, and in which order. Messages that quote such values show them under these names.
  *
- *   node scripts/internal-types.ts <folder of k8s.io/kubernetes> <folder of k8s.io/api>
+ *   node scripts/internal-types.ts <folder of k8s.io/kubernetes> <folder of k8s.io/api> <folder of k8s.io/apiextensions-apiserver>
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -25,13 +25,15 @@ const clusterRoots = [
   ...['resource.ResourceClaimSpec', 'resource.ResourceClaimTemplateSpec', 'resource.AllocationResult'],
   ...['resource.ResourceClaimConsumerReference', 'resource.AllocatedDeviceStatus', 'resource.ResourceSliceSpec'],
 ]
+const definitionRoots = ['JSONSchemaProps', 'CustomResourceDefinitionVersion']
 const clusterGroups = ['flowcontrol', 'storage', 'resource'] as const
 
 /** Structs of other packages, and those that are written in JSON in a way of their own: they look as they do in the API. */
 const asInApi = /^(?:metav1\.|apiresource\.|resource\.Quantity$|intstr\.|runtime\.)/
 
 function structsOf(source: string): Map<string, Field[]> {
-  const structs = new Map<string, Field[]>()
+  const empty = [...source.matchAll(/^type (\w+) struct ?\{\}/gm)].map(([, name = '']) => [name, []] as [string, Field[]])
+  const structs = new Map<string, Field[]>(empty)
   for (const [, name = '', body = ''] of source.matchAll(/^type (\w+) struct \{\n([\s\S]*?)^\}/gm)) {
     const fields: Field[] = []
     for (const line of body.split('\n')) {
@@ -46,7 +48,7 @@ function structsOf(source: string): Map<string, Field[]> {
 }
 
 const aliasesOf = (source: string): Map<string, string> =>
-  new Map([...source.matchAll(/^type (\w+) ((?:map\[[\w.]+\])?[\w.]+)$/gm)].map(([, name = '', type = '']) => [name, type]))
+  new Map([...source.matchAll(/^type (\w+) ((?:map\[[\w.]+\]|\[\])?[\w.]+)$/gm)].map(([, name = '', type = '']) => [name, type]))
 
 /** The names of JSON by the names of Go, for each struct of a versioned package. */
 function jsonNames(source: string): Map<string, Map<string, string>> {
@@ -57,7 +59,7 @@ function jsonNames(source: string): Map<string, Map<string, string>> {
   return names
 }
 
-const [kubernetes = '', api = ''] = process.argv.slice(2)
+const [kubernetes = '', api = '', apiextensions = ''] = process.argv.slice(2)
 const read = (...parts: readonly string[]): string => readFileSync(join(...parts), 'utf8')
 
 /** The types of one or two groups; `prefix` stands before the names of their structs in the table. */
@@ -74,6 +76,14 @@ function packageOf(prefix: string, groups: readonly string[]): Package {
   return { prefix, structs: structsOf(source), aliases: aliasesOf(source), names: jsonNames(versioned) }
 }
 
+function definitionsPackage(): Package {
+  const files = ['types.go', 'types_jsonschema.go']
+  const folder = join(apiextensions, 'pkg/apis/apiextensions')
+  const source = files.map((file) => read(folder, file)).join('')
+  const versioned = files.map((file) => read(folder, 'v1', file)).join('')
+  return { prefix: 'apiextensions.', structs: structsOf(source), aliases: aliasesOf(source), names: jsonNames(versioned) }
+}
+
 const core = packageOf('', ['core', 'batch'])
 const packages = new Map<string, Package>(clusterGroups.map((group) => [group, packageOf(`${group}.`, [group])]))
 const lines: string[] = []
@@ -86,6 +96,9 @@ function resolve(type: string, at: Package): string {
   const map = /^map\[[\w.]+\](.*)$/.exec(type)
   if (map !== null) return `{}${resolve(map[1] ?? '', at)}`
   if (type === 'types.UID') return 'string'
+  if (type === 'JSON') return 'api:JSON'
+  const either = /^JSONSchemaPropsOr(\w+)$/.exec(type)?.[1]
+  if (either !== undefined) return `or:${either}`
   if (asInApi.test(type)) return `api:${type.slice(type.indexOf('.') + 1)}`
   const bare = type.replace(/^(?:api|core)\./, '')
   const from = bare === type ? at : core
@@ -94,7 +107,7 @@ function resolve(type: string, at: Package): string {
   if (alias !== undefined) return resolve(alias, from)
   if (bare === 'string') return 'string'
   if (bare === 'bool') return 'bool'
-  if (/^u?int\d*$|^byte$/.test(bare)) return 'number'
+  if (/^u?int\d*$|^byte$|^float64$/.test(bare)) return 'number'
   throw new Error(`what is ${type}?`)
 }
 
@@ -149,3 +162,15 @@ ${lines.join('\n')}
 }
 `
 writeFileSync(join(shapes, 'internal-types-cluster.ts'), clusterText)
+
+lines.length = 0
+const definitions = definitionsPackage()
+for (const root of definitionRoots) visit(root, definitions)
+const definitionsText = `/** The same for CustomResourceDefinitions. Written by scripts/internal-types.ts of k8s.io/apiextensions-apiserver. */
+import type { InternalField } from './internal-types.ts'
+
+export const definitionTypes: Readonly<Record<string, readonly InternalField[]>> = {
+${lines.join('\n')}
+}
+`
+writeFileSync(join(shapes, 'internal-types-definitions.ts'), definitionsText)

@@ -32,7 +32,7 @@ export { OpenApiDocuments } from './documents.ts'`
     stdin: { contents, resolveDir: folder, loader: 'ts' },
     bundle: true,
     format: 'esm',
-    platform: 'neutral',
+    platform: 'node',
     target: 'es2024',
     write: false,
     logLevel: 'error',

@@ -1,15 +1,16 @@
 /** The entry: the Worker, the Durable Object classes, and how they are wired. */
 import { env } from 'cloudflare:workers'
 import { Authenticator } from './auth/authenticator.ts'
+import { fetchOf } from './auth/authorities.ts'
 import { Authorizer } from './auth/authorizer.ts'
 import { bootstrapTokens } from './auth/bootstrap-tokens.ts'
-import { isAccess, readAuthenticationConfiguration } from './auth/configuration.ts'
+import { isAccess } from './auth/configuration.ts'
 import { oidcTokens } from './auth/oidc/authenticator.ts'
 import { AccountCache } from './auth/service-accounts/account-cache.ts'
 import { ServiceAccountTokens } from './auth/service-accounts/authenticator.ts'
 import { TokenKeys } from './auth/service-accounts/token-keys.ts'
-import { StaticTokens } from './auth/static-tokens.ts'
 import { WithoutAudiences } from './auth/token-authenticator.ts'
+import { WebhookTokens } from './auth/webhook/tokens.ts'
 import { served } from './catalog/generated/served.ts'
 import { Objects } from './clusters/objects.ts'
 import { controlOf, defaultCluster } from './clusters/placement.ts'
@@ -40,7 +41,7 @@ import { sourceBuild } from './http/version.ts'
 export { Collection, Control }
 
 /** What cannot be read is told when the Worker is loaded, and not to every client. */
-const settings = readSettings(env as unknown as Environment)
+const settings = readSettings(env as unknown as Environment, fetchOf(env))
 
 /** Buckets of this isolate where a rate is set, and the platform's counter where one is bound. */
 function rateLimit(rate: Rate | undefined, binding: RateLimitBinding | undefined): RateLimit {
@@ -65,23 +66,22 @@ function auditLog({ AUDIT_BUCKET, AUDIT_QUEUE }: Environment, metrics: ServerMet
 }
 
 /** The kinds of tokens in the order of kube-apiserver. */
-function authentication(environment: Environment, objects: Objects, keys: TokenKeys, issuer: string): Authentication {
-  const { ADMIN_TOKEN = '', STATIC_TOKENS = '', AUTHENTICATION_CONFIGURATION = '', CLIENT_CERTIFICATES = '' } = environment
-  const configuration = readAuthenticationConfiguration(AUTHENTICATION_CONFIGURATION)
-  const statics = new StaticTokens(ADMIN_TOKEN, STATIC_TOKENS)
-  const oidc = oidcTokens(configuration.jwt, (url, init) => fetch(url, init))
+function authentication(objects: Objects, keys: TokenKeys, issuer: string): Authentication {
+  const { authentication: configuration, statics, webhookTokens, clientCertificates } = settings
+  const oidc = oidcTokens(configuration.jwt, settings.fetchOf)
   const [cluster, audiences] = [defaultCluster, [issuer]]
   const tokens = [
     new WithoutAudiences(audiences, (token) => statics.holderOf(token)),
     new ServiceAccountTokens({ objects, cluster, keys, issuer, audiences }),
     new WithoutAudiences(audiences, bootstrapTokens(objects, cluster)),
     new WithoutAudiences(audiences, oidc),
+    ...(webhookTokens === undefined ? [] : [new WebhookTokens(webhookTokens, audiences, settings.fetchOf)]),
   ]
   return {
     tokens: new Authenticator(tokens, audiences),
     anonymous: configuration.anonymous,
     accessAssertions: configuration.jwt.some(isAccess) ? 'taken' : 'ignored',
-    clientCertificates: CLIENT_CERTIFICATES === 'cloudflare' ? 'cloudflare' : 'nowhere',
+    clientCertificates,
   }
 }
 
@@ -101,8 +101,8 @@ function wire(environment: Environment): Server {
     cluster: defaultCluster,
     objects,
     policy,
-    authorizer: new Authorizer(policy),
-    authentication: authentication(environment, objects, keys, issuer),
+    authorizer: new Authorizer(policy, settings.authorizers),
+    authentication: authentication(objects, keys, issuer),
     accounts: new AccountCache(objects, defaultCluster),
     issuer: { url: issuer, keys },
     limits: limited,
@@ -132,15 +132,9 @@ async function wake({ objects, cluster }: Server): Promise<void> {
 
 export default {
   async fetch(request, environment, context): Promise<Response> {
-    try {
-      if (server === undefined) {
-        server = wire(environment)
-        context.waitUntil(wake(server))
-      }
-    } catch (error) {
-      // Settings that cannot be read let nobody in, and tell only the operator why.
-      console.error('settings:', error)
-      return new Response('the server is not configured', { status: 500 })
+    if (server === undefined) {
+      server = wire(environment)
+      context.waitUntil(wake(server))
     }
     return handle(server, request, (work) => context.waitUntil(work))
   },

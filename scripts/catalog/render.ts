@@ -13,18 +13,19 @@ export function tableFile(table: VersionTable): string {
   return `${table.package}.${table.version}.ts`
 }
 
-/** A module that exports one table. */
+/** A module that exports one table. Its types are made when one is first asked for: most are not. */
 export function renderTable(table: VersionTable, heading: Heading): string {
-  const types = Object.entries(table.types).map(([name, type]) => `    ${key(name)}: ${renderType(type)},\n`)
+  const types = Object.entries(table.types).map(([name, type]) => `      ${key(name)}: ${renderType(type)},\n`)
   return [
     comment(heading),
     "import type { VersionTable } from '../../schema/tables.ts'\n\n",
+    "let types: VersionTable['types'] | undefined\n\n",
     'export const table: VersionTable = {\n',
     `  group: ${literal(table.group)},\n`,
     `  version: ${literal(table.version)},\n`,
     `  package: ${literal(table.package)},\n`,
     renderResources(table.resources),
-    `  types: {\n${types.join('')}  },\n}\n`,
+    `  get types() {\n    types ??= {\n${types.join('')}    }\n    return types\n  },\n}\n`,
   ].join('')
 }
 
@@ -70,9 +71,9 @@ function renderPart(name: string, value: unknown): string {
 function renderType(type: TypeTable): string {
   if ('alias' in type) return literal(type)
   const { fields, ...rest } = type
-  const lines = Object.entries(fields).map(([name, field]) => `        ${key(name)}: ${literal(field)},\n`)
-  const head = Object.entries(rest).map(([name, value]) => `      ${name}: ${literal(value)},\n`)
-  return `{\n${head.join('')}      fields: {${lines.length === 0 ? '' : `\n${lines.join('')}      `}},\n    }`
+  const lines = Object.entries(fields).map(([name, field]) => `          ${key(name)}: ${literal(field)},\n`)
+  const head = Object.entries(rest).map(([name, value]) => `        ${name}: ${literal(value)},\n`)
+  return `{\n${head.join('')}        fields: {${lines.length === 0 ? '' : `\n${lines.join('')}        `}},\n      }`
 }
 
 /** A JSON value on one line, in the style of the sources. */

@@ -93,27 +93,61 @@ const shown = (path: Path): string => path.map((step) => (typeof step === 'numbe
 /** What is not walked into: it is the same for all kinds, or the server's own. */
 const skipped: ReadonlySet<string> = new Set(['.metadata.managedFields', '.apiVersion', '.kind'])
 
-/** All cases of a kind: `base` is good, `type` its schema. Recursive types are walked once. */
-export function casesOf(type: Type, base: JsonObject): Case[] {
-  const cases: Case[] = [{ path: '', what: 'good', object: base }]
+/** A change of one field. */
+interface Edit {
+  readonly path: Path
+  readonly types: readonly Type[]
+  readonly value: JsonValue
+}
+
+/** Every field of a type with every value that is tried in it. Recursive types are walked once. */
+function editsOf(type: Type): Edit[] {
+  const edits: Edit[] = []
   const visit = (at: Type, path: Path, types: readonly Type[], name: string): void => {
-    const text = shown(path)
-    if (skipped.has(text) || types.filter((above) => above === at).length > 1) return
-    if (path.length > 0 && name !== 'metadata') {
-      for (const value of valuesFor(at, name)) {
-        const what = JSON.stringify(value)
-        cases.push({
-          path: text,
-          what: what.length > 80 ? `${what.slice(0, 77)}...` : what,
-          object: withValue(base, path, types, value),
-        })
-      }
-    }
+    if (skipped.has(shown(path)) || types.filter((above) => above === at).length > 1) return
+    if (path.length > 0 && name !== 'metadata') edits.push(...valuesFor(at, name).map((value) => ({ path, types, value })))
     if (at.kind === 'struct') {
       for (const field of at.fields.values()) visit(field.type, [...path, field.name], [...types, field.type], field.name)
     } else if (at.kind === 'list') visit(at.element, [...path, 0], [...types, at.element], name)
     else if (at.kind === 'map' && at.value.kind === 'struct') visit(at.value, [...path, 'key'], [...types, at.value], name)
   }
   visit(type, [], [], '')
-  return cases
+  return edits
+}
+
+function shownValue(value: JsonValue): string {
+  const text = JSON.stringify(value)
+  return text.length > 80 ? `${text.slice(0, 77)}...` : text
+}
+
+/** All cases of a kind: `base` is good, `type` its schema. */
+export function casesOf(type: Type, base: JsonObject): Case[] {
+  const broken = editsOf(type).map(({ path, types, value }) => ({
+    path: shown(path),
+    what: shownValue(value),
+    object: withValue(base, path, types, value),
+  }))
+  return [{ path: '', what: 'good', object: base }, ...broken]
+}
+
+const editsAtOnce = 4
+
+/** As many cases as are asked for, each with up to four fields changed at once. Edits outside `within` are not made. */
+export function mixedCasesOf(type: Type, base: JsonObject, within: string, count: number, random: () => number): Case[] {
+  const edits = editsOf(type).filter(({ path }) => shown(path).startsWith(within))
+  const drawn = (): Edit[] => Array.from({ length: 2 + Math.floor(random() * (editsAtOnce - 1)) }, () => pick(edits, random))
+  return Array.from({ length: count }, () => {
+    const chosen = drawn()
+    return {
+      path: chosen.map(({ path }) => shown(path)).join(' '),
+      what: chosen.map(({ value }) => shownValue(value)).join(' '),
+      object: chosen.reduce((object, { path, types, value }) => withValue(object, path, types, value), base),
+    }
+  })
+}
+
+function pick(edits: readonly Edit[], random: () => number): Edit {
+  const edit = edits[Math.floor(random() * edits.length)]
+  if (edit === undefined) throw new Error('there is nothing to change')
+  return edit
 }

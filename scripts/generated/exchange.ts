@@ -24,6 +24,9 @@ const patience = 30_000
 
 const uuid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
+/** The ends of names that are made by chance. */
+const volumeOfToken = /(?<=kube-api-access-)[a-z0-9]{5}/g
+
 /** A time of the run itself, wherever it stands. */
 const today = new RegExp(`${new Date().toISOString().slice(0, 10)}T\\d\\d:\\d\\d:\\d\\d(?:\\.\\d+)?Z`, 'g')
 
@@ -48,18 +51,31 @@ function withoutAsker(spec: object): object {
 }
 
 function settled(text: string, sent: string): unknown {
-  return JSON.parse(text.replace(uuid, '<uid>').replace(today, '<now>'), (key, value: unknown) => {
-    if (key === 'spec' && typeof value === 'object' && value !== null) return withoutAsker(value)
-    const placeholder = chance[key]
-    if (placeholder === undefined || value === null) return value
-    // What was asked for is to come back.
-    return sent.includes(`"${key}":${JSON.stringify(value)}`) ? value : placeholder
-  })
+  return JSON.parse(
+    text.replace(uuid, '<uid>').replace(volumeOfToken, '<chance>').replace(today, '<now>'),
+    (key, value: unknown) => {
+      if (key === 'spec' && typeof value === 'object' && value !== null) return withoutAsker(value)
+      const placeholder = chance[key]
+      if (placeholder === undefined || value === null) return value
+      // What was asked for is to come back.
+      return sent.includes(`"${key}":${JSON.stringify(value)}`) ? value : placeholder
+    },
+  )
+}
+
+/** The rules that somebody has come in the order in which kube-apiserver happens to hold roles and bindings. */
+function withSortedRules(body: unknown): unknown {
+  const { kind, status } = (body ?? {}) as { kind?: unknown; status?: Record<string, unknown> }
+  if (kind !== 'SelfSubjectRulesReview' || status === undefined) return body
+  for (const [name, rules] of Object.entries(status)) {
+    if (Array.isArray(rules)) status[name] = rules.map((rule) => JSON.stringify(rule)).sort()
+  }
+  return body
 }
 
 function parsed(text: string, sent: string): unknown {
   try {
-    return settled(text, sent)
+    return withSortedRules(settled(text, sent))
   } catch {
     return text
   }

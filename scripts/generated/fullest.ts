@@ -1,5 +1,7 @@
 /** Good objects with as much in them as they may have at once: where fields depend on each other, cases break that too. */
 import type { JsonObject } from '../../src/meta/json-value.ts'
+import { fullestOfCluster } from './fullest-cluster.ts'
+import { fullestOfPods } from './fullest-pod.ts'
 
 const labels = { app: 'web', tier: 'front' }
 const selector: JsonObject = { matchLabels: labels, matchExpressions: [{ key: 'track', operator: 'NotIn', values: ['canary'] }] }
@@ -20,6 +22,12 @@ const port: JsonObject = { service: { name: 'web', port: { name: 'http' } } }
 
 /** By `<resource>[.<group>]`; without apiVersion, kind and metadata. */
 export const fullest: Readonly<Record<string, JsonObject>> = {
+  ...fullestOfCluster,
+  ...fullestOfPods,
+  configmaps: { data: { a: '1', 'b.c': 'two', d_e: '' }, binaryData: { bytes: 'aGk=' }, immutable: false },
+  secrets: { type: 'example.com/own', data: { key: 'dmFsdWU=' }, stringData: { other: 'text' }, immutable: true },
+  serviceaccounts: { secrets: [{ name: 'token' }], imagePullSecrets: [{ name: 'pull' }], automountServiceAccountToken: false },
+  'controllerrevisions.apps': { data: { spec: { template: { a: [1, 'x', null] } } }, revision: 7 },
   nodes: {
     spec: {
       podCIDR: '10.244.7.0/24',

@@ -57,6 +57,14 @@ export const smallestOfCluster: Readonly<Record<string, JsonObject>> = {
       versionPriority: 15,
     },
   },
+  'customresourcedefinitions.apiextensions.k8s.io': {
+    spec: {
+      group: 'generated.example.com',
+      scope: 'Namespaced',
+      names: { plural: 'things', kind: 'Thing' },
+      versions: [{ name: 'v1', served: true, storage: true, schema: { openAPIV3Schema: { type: 'object' } } }],
+    },
+  },
   'certificatesigningrequests.certificates.k8s.io': {
     spec: { request, signerName: 'example.com/signer', usages: ['client auth', 'digital signature'] },
   },
@@ -112,6 +120,7 @@ export const smallestOfCluster: Readonly<Record<string, JsonObject>> = {
 /** The name that an object must have, where not every name will do. */
 export const namesOfCluster: Readonly<Record<string, string>> = {
   'apiservices.apiregistration.k8s.io': 'v1.generated.example.com',
+  'customresourcedefinitions.apiextensions.k8s.io': 'things.generated.example.com',
 }
 
 /** What structs of these kinds are filled with, by their Go names. */

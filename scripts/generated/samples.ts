@@ -83,6 +83,7 @@ export const names: Readonly<Record<string, string>> = {
 /** Kinds that a controller beside kube-apiserver writes to: of what is accepted, status and managers are not compared. */
 export const controlled: ReadonlySet<string> = new Set([
   ...['resourcequotas', 'servicecidrs.networking.k8s.io'],
+  'customresourcedefinitions.apiextensions.k8s.io',
   ...['apiservices.apiregistration.k8s.io', 'flowschemas.flowcontrol.apiserver.k8s.io'],
 ])
 

@@ -6,6 +6,7 @@ import type { User } from '../meta/user.ts'
 import type { Attributes, Decision } from './attributes.ts'
 import { RbacPolicy, type UserRules } from './rbac/policy.ts'
 import { mastersGroup } from './user.ts'
+import type { WebhookAuthorizer } from './webhook/authorizer.ts'
 
 /** The administrators' group may do everything, whatever the rules say. */
 const privileged: Decision = { allowed: true, reason: '' }
@@ -22,29 +23,59 @@ function policyOf(objects: RbacObjects): RbacPolicy {
   return policy
 }
 
-/** Decides by the cluster's policy: a permission may be a second old, a refusal never is. */
+/** Who is asked: the cluster's roles and bindings, and webhooks. */
+export type AuthorizerStep = 'RBAC' | WebhookAuthorizer
+
+const withoutRules = 'webhook authorizer does not support user rule resolution'
+
+/** Decides by the cluster's policy: a permission may be a second old, a refusal never is. Webhooks decide beside it. */
 export class Authorizer {
   readonly #cache: PolicyCache
+  readonly #steps: readonly AuthorizerStep[]
+  readonly #byRulesAlone: boolean
 
-  constructor(cache: PolicyCache) {
+  /** @param steps in the order in which they are asked: the first that allows or denies decides */
+  constructor(cache: PolicyCache, steps: readonly AuthorizerStep[] = ['RBAC']) {
     this.#cache = cache
+    this.#steps = steps
+    this.#byRulesAlone = steps.length === 1 && steps[0] === 'RBAC'
   }
 
   /** The decision about one request. */
   async authorize(user: User, attributes: Attributes): Promise<Decision> {
     if (user.groups.includes(mastersGroup)) return privileged
+    return this.#byRulesAlone ? this.#byRules(user, attributes) : this.#inTurn(user, attributes)
+  }
+
+  /** All rules that apply to a user in a namespace, as they are now. */
+  async rulesFor(user: User, namespace: string): Promise<UserRules> {
+    const webhooks = this.#steps.filter((step) => step !== 'RBAC').map(() => withoutRules)
+    if (webhooks.length === this.#steps.length) return { rules: [], errors: webhooks, isComplete: false }
+    const found = await this.#cache.answer(
+      ({ rbac }) => policyOf(rbac).rulesFor(user, namespace),
+      () => false,
+    )
+    return webhooks.length === 0 ? found : { ...found, errors: [...found.errors, ...webhooks], isComplete: false }
+  }
+
+  #byRules(user: User, attributes: Attributes): Promise<Decision> {
     return this.#cache.answer(
       ({ rbac }) => policyOf(rbac).authorize(user, attributes),
       (decision) => decision.allowed,
     )
   }
 
-  /** All rules that apply to a user in a namespace, as they are now. */
-  rulesFor(user: User, namespace: string): Promise<UserRules> {
-    return this.#cache.answer(
-      ({ rbac }) => policyOf(rbac).rulesFor(user, namespace),
-      () => false,
-    )
+  async #inTurn(user: User, attributes: Attributes): Promise<Decision> {
+    const decisions: Decision[] = []
+    for (const step of this.#steps) {
+      const decision = await (step === 'RBAC' ? this.#byRules(user, attributes) : step.authorize(user, attributes))
+      if (decision.allowed || decision.denied === true) return decision
+      decisions.push(decision)
+    }
+    const errors = decisions.flatMap(({ error }) => error ?? [])
+    const reason = decisions.flatMap((decision) => (decision.reason === '' ? [] : [decision.reason])).join('\n')
+    if (errors.length === 0) return { allowed: false, reason }
+    return { allowed: false, reason, error: errors.length === 1 ? (errors[0] ?? '') : `[${errors.join(', ')}]` }
   }
 }
 

@@ -10,7 +10,7 @@ describe('a client certificate', () => {
     expect(user).toEqual({
       name: 'alice',
       uid: '',
-      groups: ['admins', 'dev'],
+      groups: ['dev', 'admins'],
       extra: { 'authentication.kubernetes.io/credential-id': ['X509SHA256=ab01'] },
     })
   })
@@ -27,23 +27,42 @@ describe('a client certificate', () => {
   })
 
   test.each([
+    ['CN=alice,1.3.6.1.4.1.57683.2=uid-7', 'uid-7'],
+    ['1.3.6.1.4.1.57683.2=#0C057569642D37,CN=alice', 'uid-7'],
+    ['1.3.6.1.4.1.57683.2=#1305613d622c63+CN=alice', 'a=b,c'],
+  ])('%s has a UID', (subject, uid) => expect(userOf(subject)).toMatchObject({ name: 'alice', uid }))
+
+  test('has its groups in the order of the certificate, and of several names the last one', () => {
+    expect(userOf('CN=two,CN=one,O=ops,O=devs')).toMatchObject({ name: 'two', groups: ['devs', 'ops'] })
+  })
+
+  test.each([
     ['', 'no subject'],
     ['O=admins', 'no common name'],
     ['CN=', 'an empty one'],
-    ['CN=alice,CN=root', 'two'],
-    ['CN="alice,O=system:masters"', 'quotes'],
-    ['CN=#0403616263', 'encoded bytes'],
-    ['CN=alice\\', 'an open escape'],
-    ['CN=\\ff', 'no UTF-8'],
-    ['alice', 'no type'],
   ])('%j names nobody: %s', (subject) => expect(userOf(subject)).toBeUndefined())
 
   test.each([
-    undefined,
-    {},
-    { ...verified, certPresented: '0', certSubjectDNRFC2253: 'CN=alice' },
+    ['CN="alice,O=system:masters"', 'quotes'],
+    ['CN=#0403616263', 'encoded bytes'],
+    ['CN=#0c04616263', 'a wrong length'],
+    ['CN=#0c02c328', 'bytes that are no text'],
+    ['CN=#0c0x', 'no bytes'],
+    ['CN=alice\\', 'an open escape'],
+    ['CN=\\ff', 'no UTF-8'],
+    ['alice', 'no type'],
+    ['CN=alice,1.3.6.1.4.1.57683.2=a,1.3.6.1.4.1.57683.2=b', 'two UIDs'],
+    ['CN=alice,1.3.6.1.4.1.57683.2=', 'an empty UID'],
+  ])('%j is refused: %s', (subject) => expect(userOf(subject)).toBe('invalid'))
+
+  test.each([undefined, {}, { ...verified, certPresented: '0', certSubjectDNRFC2253: 'CN=alice' }])(
+    'that is not there names nobody: %j',
+    (auth) => expect(certificateUser(auth)).toBeUndefined(),
+  )
+
+  test.each([
     { ...verified, certVerified: 'FAILED:self signed certificate', certSubjectDNRFC2253: 'CN=alice' },
     { ...verified, certVerified: 'NONE', certSubjectDNRFC2253: 'CN=alice' },
     { ...verified, certRevoked: '1', certSubjectDNRFC2253: 'CN=alice' },
-  ])('that is not verified names nobody: %j', (auth) => expect(certificateUser(auth)).toBeUndefined())
+  ])('that is not verified is refused: %j', (auth) => expect(certificateUser(auth)).toBe('invalid'))
 })

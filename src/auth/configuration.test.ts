@@ -60,7 +60,10 @@ describe('the AuthenticationConfiguration', () => {
     [{ jwt: [{ ...jwt, issuer: { ...jwt.issuer, url: 'http://issuer.example' } }] }, 'jwt[0].issuer.url must be an https URL'],
     [{ jwt: [{ ...jwt, issuer: { ...jwt.issuer, url: 'https://u:p@issuer.example' } }] }, 'must be an https URL without user'],
     [{ jwt: [{ ...jwt, issuer: { ...jwt.issuer, audiences: [] } }] }, 'jwt[0].issuer.audiences is required'],
-    [{ jwt: [{ ...jwt, issuer: { ...jwt.issuer, certificateAuthority: 'x' } }] }, 'certificateAuthority is not supported'],
+    [
+      { jwt: [{ ...jwt, issuer: { ...jwt.issuer, certificateAuthority: 'x' } }] },
+      'certificateAuthority holds no PEM certificate',
+    ],
     [{ jwt: [{ ...jwt, claimMappings: { username: { claim: 'sub' } } }] }, 'username.prefix is required'],
     [{ anonymous: {} }, 'anonymous.enabled must be true or false'],
     [{ anonymous: { enabled: false, conditions: [{ path: '/x' }] } }, 'must be empty'],

@@ -4,6 +4,8 @@
  */
 
 import { isDns1123Subdomain } from '../meta/names.ts'
+import { pemAt } from './authorities.ts'
+import { httpsAt, listAt, objectAt, readConfiguration, textAt, wrong } from './configuration-fields.ts'
 import { type IdentityExpression, type IdentityRule, identityExpression, type Subject } from './oidc/expressions.ts'
 
 /** Who may make a request without credentials. */
@@ -23,6 +25,8 @@ export interface JwtAuthenticator {
   readonly issuer: string
   /** Where its keys are: at the place that a discovery document names, or at a place that is known. */
   readonly keys: { readonly at: 'discovery' | 'key set'; readonly url: string }
+  /** The authority of its servers, PEM; undefined where it is one that everybody trusts. */
+  readonly certificateAuthority?: string
   /** One of them must be in the claim `aud`. */
   readonly audiences: readonly string[]
   readonly username: PrefixedClaim | IdentityExpression
@@ -41,38 +45,6 @@ export interface JwtAuthenticator {
 export interface AuthenticationConfiguration {
   readonly anonymous: Anonymous
   readonly jwt: readonly JwtAuthenticator[]
-}
-
-type Fields = Readonly<Record<string, unknown>>
-
-const wrong = (path: string, what: string): Error => new Error(`the AuthenticationConfiguration${path && `: ${path}`} ${what}`)
-
-/** The object at a path, which has no other fields than these. */
-function objectAt(value: unknown, path: string, known: readonly string[]): Fields {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw wrong(path, 'is no object')
-  const other = Object.keys(value).find((field) => !known.includes(field))
-  if (other !== undefined) throw wrong(path === '' ? other : `${path}.${other}`, 'is not supported')
-  return value as Fields
-}
-
-function textAt(value: unknown, path: string): string {
-  if (typeof value !== 'string' || value === '') throw wrong(path, 'is required, a text')
-  return value
-}
-
-function listAt(value: unknown, path: string): readonly unknown[] {
-  if (!Array.isArray(value)) throw wrong(path, 'is no list')
-  return value
-}
-
-function httpsAt(value: unknown, path: string): string {
-  const text = textAt(value, path)
-  if (!URL.canParse(text)) throw wrong(path, 'is no URL')
-  const { protocol, username, password, search, hash } = new URL(text)
-  if (protocol !== 'https:' || username + password + search + hash !== '') {
-    throw wrong(path, 'must be an https URL without user, query and fragment')
-  }
-  return text
 }
 
 function expressionAt(value: unknown, path: string, subject: Subject, results: readonly string[]): IdentityExpression {
@@ -122,7 +94,7 @@ function extraAt(value: unknown, path: string): ReadonlyMap<string, IdentityExpr
   return found
 }
 
-function ruleAt(fields: Fields, path: string, subject: Subject): IdentityRule {
+function ruleAt(fields: Readonly<Record<string, unknown>>, path: string, subject: Subject): IdentityRule {
   const { expression, message = '' } = fields
   if (typeof message !== 'string') throw wrong(`${path}.message`, 'is no text')
   return { expression: expressionAt(expression, `${path}.expression`, subject, ['bool']), message }
@@ -170,15 +142,22 @@ function keysOf(issuer: string, discoveryUrl: string | undefined): JwtAuthentica
   return { at: 'discovery', url: `${base}/.well-known/openid-configuration` }
 }
 
-function issuerAt(value: unknown, path: string): Pick<JwtAuthenticator, 'issuer' | 'keys' | 'audiences'> {
-  const fields = objectAt(value, path, ['url', 'discoveryURL', 'audiences', 'audienceMatchPolicy'])
+function issuerAt(
+  value: unknown,
+  path: string,
+): Pick<JwtAuthenticator, 'issuer' | 'keys' | 'certificateAuthority' | 'audiences'> {
+  const known = ['url', 'discoveryURL', 'certificateAuthority', 'audiences', 'audienceMatchPolicy']
+  const fields = objectAt(value, path, known)
   const issuer = httpsAt(fields.url, `${path}.url`)
   const audiences = listAt(fields.audiences, `${path}.audiences`).map((one, i) => textAt(one, `${path}.audiences[${i}]`))
   if (audiences.length === 0) throw wrong(`${path}.audiences`, 'is required')
   const policy = fields.audienceMatchPolicy ?? ''
   if (policy !== '' && policy !== 'MatchAny') throw wrong(`${path}.audienceMatchPolicy`, 'must be "MatchAny"')
   const discoveryUrl = fields.discoveryURL === undefined ? undefined : httpsAt(fields.discoveryURL, `${path}.discoveryURL`)
-  return { issuer, keys: keysOf(issuer, discoveryUrl), audiences }
+  const { certificateAuthority = '' } = fields
+  const authority =
+    certificateAuthority === '' ? {} : { certificateAuthority: pemAt(certificateAuthority, `${path}.certificateAuthority`) }
+  return { issuer, keys: keysOf(issuer, discoveryUrl), ...authority, audiences }
 }
 
 function jwtAt(value: unknown, path: string): JwtAuthenticator {
@@ -228,22 +207,14 @@ const unconfigured: AuthenticationConfiguration = { anonymous: { allowed: 'every
  */
 export function readAuthenticationConfiguration(json: string): AuthenticationConfiguration {
   if (json === '') return unconfigured
-  let value: unknown
-  try {
-    value = JSON.parse(json)
-  } catch (error) {
-    throw wrong('', `is no JSON: ${error instanceof Error ? error.message : ''}`)
-  }
-  const { apiVersion, kind, jwt = [], anonymous } = objectAt(value, '', ['apiVersion', 'kind', 'jwt', 'anonymous'])
-  const versions = ['apiserver.config.k8s.io/v1', 'apiserver.config.k8s.io/v1beta1']
-  if (kind !== 'AuthenticationConfiguration' || !versions.includes(String(apiVersion))) {
-    throw wrong('', `must be an AuthenticationConfiguration of ${versions.join(' or ')}`)
-  }
-  const authenticators = listAt(jwt, 'jwt').map((one, i) => jwtAt(one, `jwt[${i}]`))
-  if (new Set(authenticators.map(({ issuer }) => issuer)).size < authenticators.length)
-    throw wrong('jwt', 'names an issuer twice')
-  return {
-    anonymous: anonymous === undefined ? unconfigured.anonymous : anonymousAt(anonymous, 'anonymous'),
-    jwt: authenticators,
-  }
+  return readConfiguration(json, 'AuthenticationConfiguration', ['v1', 'v1beta1'], (value) => {
+    const { jwt = [], anonymous } = objectAt(value, '', ['jwt', 'anonymous'])
+    const authenticators = listAt(jwt, 'jwt').map((one, i) => jwtAt(one, `jwt[${i}]`))
+    if (new Set(authenticators.map(({ issuer }) => issuer)).size < authenticators.length)
+      throw wrong('jwt', 'names an issuer twice')
+    return {
+      anonymous: anonymous === undefined ? unconfigured.anonymous : anonymousAt(anonymous, 'anonymous'),
+      jwt: authenticators,
+    }
+  })
 }

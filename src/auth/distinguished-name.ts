@@ -8,6 +8,17 @@ export interface NameAttribute {
 
 const special = /^[ ",#+;<=>\\]$/
 
+/** UTF8String, PrintableString and IA5String, as ASN.1 numbers them. */
+const textTags: ReadonlySet<number> = new Set([0x0c, 0x13, 0x16])
+
+function utf8(bytes: readonly number[]): string | undefined {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(new Uint8Array(bytes))
+  } catch {
+    return undefined
+  }
+}
+
 /** Reads from one position on. */
 class Reader {
   readonly #text: string
@@ -32,6 +43,8 @@ class Reader {
 
   /** A value up to a separator that is not escaped, which is skipped; undefined for one that is not well-formed. */
   value(): string | undefined {
+    const encoded = this.#encoded()
+    if (encoded !== 'none') return encoded
     const bytes: number[] = []
     while (!this.isAtEnd) {
       const character = String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0)
@@ -41,14 +54,19 @@ class Reader {
         const escaped = this.#escaped()
         if (escaped === undefined) return undefined
         bytes.push(escaped)
-      } else if (/["#;<>]/.test(character)) return undefined
+      } else if (/[";<>]/.test(character) || (character === '#' && bytes.length === 0)) return undefined
       else bytes.push(...Buffer.from(character))
     }
-    try {
-      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(new Uint8Array(bytes))
-    } catch {
-      return undefined
-    }
+    return utf8(bytes)
+  }
+
+  /** A value in the form of its bytes, as attributes are written that have no name; undefined where they are no text. */
+  #encoded(): string | undefined | 'none' {
+    const [whole, digits = ''] = /^#((?:[0-9A-Fa-f]{2})+)(?:[,+]|$)/.exec(this.#text.slice(this.#at)) ?? []
+    if (whole === undefined) return 'none'
+    this.#at += whole.length
+    const [tag = 0, length, ...bytes] = Buffer.from(digits, 'hex')
+    return textTags.has(tag) && length === bytes.length && length < 0x80 ? utf8(bytes) : undefined
   }
 
   #escaped(): number | undefined {
@@ -66,7 +84,7 @@ class Reader {
 
 /**
  * The attributes of a name, in the order in which it is written.
- * @returns undefined for what is not well-formed, or is written in a form that leaves a doubt (quotes, `#` and hexadecimal)
+ * @returns undefined for what is not well-formed, or is written in a form that leaves a doubt (quotes, bytes that are no text)
  */
 export function parseDistinguishedName(text: string): NameAttribute[] | undefined {
   const attributes: NameAttribute[] = []

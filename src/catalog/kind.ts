@@ -56,6 +56,10 @@ export interface SelectableField {
 export interface CustomKind {
   /** Of the definition, in the state of which this was made. */
   readonly tag: string
+  /** The version in which was stored what was written at a resourceVersion, unless the value says otherwise. */
+  readonly writtenIn: (resourceVersion: number) => string
+  /** From this version to another one; absent where versions differ in nothing that has to be asked for. */
+  readonly convert?: (object: KubernetesObject, version: string) => KubernetesObject
   /**
    * Makes an object of a body: pruned and defaulted, with what is to be warned of.
    * @param text the body as it came, where duplicate fields are to be found
@@ -82,6 +86,8 @@ export interface CustomKind {
     subresource: '' | 'status',
     warn: (text: string) => void,
   ) => FieldError[]
+  /** Whether objects may have fields whose names stand before `metadata`, beside apiVersion and kind. */
+  readonly hasFieldsBeforeMetadata: boolean
   readonly printer: Printer
   readonly selectableFields: readonly SelectableField[]
   /** What every client of the version is told. */
@@ -90,8 +96,25 @@ export interface CustomKind {
 
 /** Between a served version and the storage version, without loss. Objects are without apiVersion and kind. */
 export interface Conversion {
+  /** @throws Pending where a webhook has to be asked first; the same for the others */
   readonly toStorage: (object: KubernetesObject) => KubernetesObject
+  /** Of a custom resource the object says, by its resourceVersion or itself, in which version it was stored. */
   readonly fromStorage: (object: KubernetesObject) => KubernetesObject
+  /** Present where a webhook converts. */
+  readonly remote?: RemoteConversion
+}
+
+/** Stored values converted by a webhook, many at once. */
+export interface RemoteConversion {
+  /** The same kind for values of what `show` has answered: nothing is left to be converted. */
+  readonly shown: Kind
+  /**
+   * Objects of values as they are stored, in the version of the kind.
+   * @throws ApiError where the webhook fails
+   */
+  readonly show: (values: readonly string[]) => Promise<readonly KubernetesObject[]>
+  /** @throws Pending unless all of them can be shown at once */
+  readonly require: (values: readonly string[]) => void
 }
 
 /** The collection that holds a resource's objects. Two versions of one resource share it. */

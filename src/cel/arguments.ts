@@ -14,6 +14,12 @@ export function intAt(args: readonly Value[], index: number): number {
   return isInt(value) ? Number(value) : 0
 }
 
+/** An int as it is, for what shows or gives it. */
+export function anyIntAt(args: readonly Value[], index: number): number | bigint {
+  const value = args[index] ?? null
+  return isInt(value) ? value : 0
+}
+
 /** An int with all its digits. */
 export function wholeAt(args: readonly Value[], index: number): bigint {
   const value = args[index] ?? null

@@ -144,3 +144,8 @@ export function childrenOf(node: Expression): readonly Expression[] {
       return [node.range, node.initial, node.condition, node.step, node.result]
   }
 }
+
+/** A name without the dot before it, which says that no comprehension's variable is meant. */
+export function plainName(name: string): string {
+  return name.startsWith('.') ? name.slice(1) : name
+}

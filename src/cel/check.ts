@@ -8,6 +8,7 @@ import {
   type Identifier,
   type ListLiteral,
   type MapLiteral,
+  plainName,
   qualifiedName,
   type Select,
   type StructLiteral,
@@ -114,9 +115,12 @@ class Checker {
     this.#issues.report(offset, `expected type '${formatType(expected)}' but found '${formatType(actual)}'`)
   }
 
-  /** What a name denotes: its type, and its value where it is the name of a type. A leading dot means no enclosing variable. */
+  /**
+   * What a name denotes: its type, and its value where it is the name of a type that evaluation knows, which declared objects' are not.
+   * A leading dot means no enclosing variable.
+   */
   #lookup(dotted: string): { readonly name: string; readonly type: CelType; readonly constant?: Value } | undefined {
-    const name = dotted.startsWith('.') ? dotted.slice(1) : dotted
+    const name = plainName(dotted)
     for (let scope = this.#scope; scope !== undefined; scope = scope.outer) {
       const local = scope.names.get(name)
       if (local !== undefined) return { name, type: local }
@@ -124,7 +128,8 @@ class Checker {
     const variable = this.#environment.variable(name)
     if (variable !== undefined) return { name, type: variable }
     const type = this.#environment.typeNamed(name)
-    return type === undefined ? undefined : { name, type, constant: new TypeValue(name) }
+    if (type === undefined) return undefined
+    return this.#environment.object(name) === undefined ? { name, type, constant: new TypeValue(name) } : { name, type }
   }
 
   #identifier(node: Identifier): CelType {
@@ -191,7 +196,7 @@ class Checker {
       return this.#resolved(node, namespaced)
     }
     if (node.target !== undefined) this.check(node.target)
-    const name = node.target === undefined && node.name.startsWith('.') ? node.name.slice(1) : node.name
+    const name = node.target === undefined ? plainName(node.name) : node.name
     const declaration = this.#environment.function(name)
     if (declaration === undefined) return this.#undeclared(node.offset, node.name)
     node.name = name
@@ -202,7 +207,7 @@ class Checker {
   #namespaced(node: Call, target: Expression): FunctionDeclaration | undefined {
     const prefix = qualifiedName(target)
     if (prefix === undefined) return undefined
-    return this.#environment.function(`${prefix.startsWith('.') ? prefix.slice(1) : prefix}.${node.name}`)
+    return this.#environment.function(`${plainName(prefix)}.${node.name}`)
   }
 
   #optionalSelect(node: Call): CelType {
@@ -247,7 +252,8 @@ class Checker {
     const overloads: Overload[] = []
     let result: CelType | undefined
     for (const overload of declaration.overloads) {
-      if (overload.style !== style || overload.parameters.length !== args.length) continue
+      if (overload.style !== style) continue
+      // Type variables are counted for overloads of other numbers of arguments too: messages show their numbers.
       const { parameters, type } = this.#instantiate(overload)
       if (!this.#types.assignAll(args, parameters)) continue
       overloads.push(overload)

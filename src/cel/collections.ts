@@ -20,7 +20,7 @@ export class ArrayList extends ListValue {
     return this.elements[index] ?? null
   }
 
-  equals(other: Value): boolean {
+  equals(other: Value): boolean | CelError {
     if (!(other instanceof ListValue) || other.size !== this.size) return false
     work(this.size + 10)
     return this.elements.every((element, i) => equals(element, other.at(i)) !== false)

@@ -72,7 +72,7 @@ function compareTimestamps(a: Timestamp, b: Timestamp): number {
 
 /** Whether two values are equal; values of different kinds are not. Lists and objects of Kubernetes may give an error. */
 export function equals(a: Value, b: Value): boolean | CelError {
-  if (a === b) return true
+  if (a === b && !(a instanceof OpaqueValue)) return true
   if (a === null || b === null) return false
   if (typeof a === 'string' || typeof a === 'boolean') return false
   if (a instanceof CelError) return a

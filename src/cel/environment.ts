@@ -1,15 +1,15 @@
 /** What expressions may refer to: variables, types, functions and macros. */
 import type { FunctionDeclaration } from './declarations.ts'
 import type { Library } from './library.ts'
-import { type Macros, macroKey } from './parse.ts'
+import { type Macros, macroKey } from './macro-calls.ts'
 import type { RegexEngine } from './regex.ts'
-import { type CelType, typeOf } from './types.ts'
+import { type CelType, objectType, typeOf } from './types.ts'
 import type { Value } from './value.ts'
 
 /** A type with declared fields. */
 export interface ObjectDeclaration {
   readonly name: string
-  readonly fields: ReadonlyMap<string, CelType>
+  readonly fields: Pick<ReadonlyMap<string, CelType>, 'get'>
   /** Makes an object of the fields that an expression gives; undefined where expressions may not make any. */
   readonly make?: (fields: ReadonlyMap<string, Value>) => Value
 }
@@ -18,7 +18,14 @@ export interface ObjectDeclaration {
 export interface Declarations {
   readonly variables?: Readonly<Record<string, CelType>>
   readonly objects?: readonly ObjectDeclaration[]
+  /** Declares objects of which there are endlessly many, by their names. Comes before `objects`. */
+  readonly objectNamed?: ObjectsByName
 }
+
+/** Gives the declaration of an object type; undefined where there is no such type. */
+export type ObjectsByName = (name: string) => ObjectDeclaration | undefined
+
+const noObjects: ObjectsByName = () => undefined
 
 /** Whether the elements of a literal must be of one type, as Kubernetes asks, or may be of several, as CEL allows. */
 export type Literals = 'uniform' | 'mixed'
@@ -60,30 +67,39 @@ export class Environment {
   readonly #base: Base
   readonly #variables: ReadonlyMap<string, CelType>
   readonly #objects: ReadonlyMap<string, ObjectDeclaration>
+  readonly #objectNamed: ObjectsByName
 
-  private constructor(base: Base, variables: ReadonlyMap<string, CelType>, objects: ReadonlyMap<string, ObjectDeclaration>) {
+  private constructor(
+    base: Base,
+    variables: ReadonlyMap<string, CelType>,
+    objects: ReadonlyMap<string, ObjectDeclaration>,
+    objectNamed: ObjectsByName,
+  ) {
     this.#base = base
     this.#variables = variables
     this.#objects = objects
+    this.#objectNamed = objectNamed
   }
 
   /** The environment of these libraries, without variables. */
   static of(libraries: readonly Library[], regex: RegexEngine, literals: Literals = 'uniform'): Environment {
-    return new Environment(baseOf(libraries, regex, literals), new Map(), new Map())
+    return new Environment(baseOf(libraries, regex, literals), new Map(), new Map(), noObjects)
   }
 
   /** This environment with more libraries. */
   with(libraries: readonly Library[]): Environment {
     const { regex, literals } = this.#base
-    return new Environment(baseOf([...this.#base.libraries, ...libraries], regex, literals), this.#variables, this.#objects)
+    const base = baseOf([...this.#base.libraries, ...libraries], regex, literals)
+    return new Environment(base, this.#variables, this.#objects, this.#objectNamed)
   }
 
   /** This environment with more variables and object types. */
-  extend({ variables = {}, objects = [] }: Declarations): Environment {
+  extend({ variables = {}, objects = [], objectNamed = this.#objectNamed }: Declarations): Environment {
     return new Environment(
       this.#base,
       new Map([...this.#variables, ...Object.entries(variables)]),
       new Map([...this.#objects, ...objects.map((object): [string, ObjectDeclaration] => [object.name, object])]),
+      objectNamed,
     )
   }
 
@@ -108,11 +124,11 @@ export class Environment {
   typeNamed(name: string): CelType | undefined {
     const named = this.#base.types.get(name)
     if (named !== undefined) return named
-    return this.#objects.has(name) ? typeOf({ kind: 'object', name, parameters: [] }) : undefined
+    return this.object(name) === undefined ? undefined : typeOf(objectType(name))
   }
 
   object(name: string): ObjectDeclaration | undefined {
-    return this.#objects.get(name)
+    return this.#objectNamed(name) ?? this.#objects.get(name)
   }
 
   function(name: string): FunctionDeclaration | undefined {

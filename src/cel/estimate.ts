@@ -10,6 +10,7 @@ import {
   isBinding,
   type ListLiteral,
   type MapLiteral,
+  plainName,
   type Select,
 } from './ast.ts'
 import { LIST_COST, MAP_COST, STRUCT_COST } from './cost.ts'
@@ -315,10 +316,6 @@ interface CallParts {
   readonly receiver: Operand | undefined
   readonly operands: readonly Operand[]
   readonly costs: readonly Range[]
-}
-
-function plainName(name: string): string {
-  return name.startsWith('.') ? name.slice(1) : name
 }
 
 /** The least and the most that evaluating a checked tree costs. */

@@ -11,6 +11,9 @@ type Written = string | FormatProblem
 
 const PRECISION = 6
 
+/** What is said of bytes that are no text. */
+const NO_TEXT = 'could not convert argument "invalid UTF-8 in bytes, cannot convert to string" to string'
+
 /** The digits of an int or uint. */
 function wholeOf(value: Value): bigint | undefined {
   if (isInt(value)) return BigInt(value)
@@ -28,7 +31,7 @@ function asString(value: Value): Written {
   if (value instanceof Timestamp) return timestampText(value)
   if (value instanceof Duration) return durationText(value)
   if (value instanceof TypeValue) return value.name
-  if (value instanceof Uint8Array) return utf8Text(value) ?? new FormatProblem('could not convert argument to string')
+  if (value instanceof Uint8Array) return utf8Text(value) ?? new FormatProblem(NO_TEXT)
   if (value instanceof ListValue) return listText(value)
   return value instanceof MapValue ? mapText(value) : wrongType('s', typeNameOf(value))
 }

@@ -112,8 +112,7 @@ function endOfString(text: string, from: number, quote: string, raw: boolean): S
 function unlexable(text: string, start: number, failed: number): Unlexable {
   const characters =
     text.slice(start, failed) + String.fromCodePoint(...(failed < text.length ? [text.codePointAt(failed) ?? 0] : []))
-  const shown = characters.replaceAll('\t', '\\t').replaceAll('\n', '\\n').replaceAll('\r', '\\r')
-  return { start, message: `token recognition error at: '${shown}'` }
+  return { start, message: `token recognition error at: '${characters}'` }
 }
 
 /** How far text that is no token reaches: the character with which it stopped to be the beginning of one. */

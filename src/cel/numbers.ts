@@ -60,7 +60,12 @@ export const divide = operator({
   double: (a, b) => a / b,
   zero: DIVISION_BY_ZERO,
 })
-export const modulo = operator({ small: (a, b) => a % b, whole: (a, b) => a % b, zero: MODULUS_BY_ZERO })
+export const modulo = operator({
+  small: (a, b) => a % b,
+  // Go computes the quotient with it, which does not fit.
+  whole: (a, b) => (a === MIN_INT && b === -1n ? -a : a % b),
+  zero: MODULUS_BY_ZERO,
+})
 
 /** The whole number in a double that is one and fits the bounds, toward zero otherwise; undefined where it does not fit. */
 export function truncated(value: number, low: number, high: number): bigint | undefined {

@@ -1,9 +1,11 @@
 /** Reads the text of an expression into a tree (CEL's grammar), expanding macros on the way. */
 import type { Element, Entry, Expression, Field } from './ast.ts'
-import { lex, type Token, type TokenKind } from './lex.ts'
+import { reportDamage } from './damaged.ts'
+import { type Lexed, lex, type Token, type TokenKind } from './lex.ts'
 import { BadLiteral, bytesLiteral, doubleLiteral, intLiteral, stringLiteral, uintLiteral } from './literals.ts'
-import { BadMacro, type Macro, Nodes } from './macros.ts'
-import { Issues, Source } from './source.ts'
+import { callOrMacro, type Macros } from './macro-calls.ts'
+import { isReserved } from './names.ts'
+import { Issues, NOWHERE, Source } from './source.ts'
 import { reportSyntaxErrors } from './syntax-errors.ts'
 import { codePointLength } from './text.ts'
 import type { Value } from './value.ts'
@@ -11,22 +13,9 @@ import type { Value } from './value.ts'
 const MAX_CODE_POINTS = 100_000
 const MAX_DEPTH = 250
 
-/** Words that are no names, though fields may be called so. */
-const RESERVED: ReadonlySet<string> = new Set(
-  'as break const continue else for function if import let loop package namespace return var void while'.split(' '),
-)
-
 const RELATIONS: ReadonlySet<TokenKind> = new Set(['<', '<=', '>=', '>', '==', '!=', 'in'])
 const PRODUCTS: ReadonlySet<TokenKind> = new Set(['*', '/', '%'])
 const SUMS: ReadonlySet<TokenKind> = new Set(['+', '-'])
-
-/** The macros of an environment by name, style and number of arguments. */
-export type Macros = ReadonlyMap<string, Macro>
-
-/** How Macros names a macro. */
-export function macroKey(name: string, argumentCount: number | 'any', style: Macro['style']): string {
-  return `${name}:${argumentCount}:${style}`
-}
 
 /** Leaves the parser where the text is not of the grammar. */
 class Unparsable extends Error {}
@@ -61,7 +50,7 @@ class Parser {
   read(): Expression {
     const node = this.#expression()
     if (this.#peek().kind !== '<EOF>') throw new Unparsable()
-    if (this.#height > MAX_DEPTH) this.#issues.report(-1, 'max recursion depth exceeded')
+    if (this.#height > MAX_DEPTH) this.#issues.report(NOWHERE, 'max recursion depth exceeded')
     return node
   }
 
@@ -91,7 +80,7 @@ class Parser {
 
   #enter(rule: keyof Depths): void {
     if (++this.#depths[rule] <= MAX_DEPTH) return
-    this.#issues.report(-1, `expression recursion limit exceeded: ${MAX_DEPTH}`)
+    this.#issues.report(NOWHERE, `expression recursion limit exceeded: ${MAX_DEPTH}`)
     throw new TooDeep()
   }
 
@@ -325,10 +314,11 @@ class Parser {
     return { offset: colon.start, key, value, optional }
   }
 
-  #field(): Field {
+  /** @param start where the first of the fields is */
+  #field(start: number): Field {
     const optional = this.#take('?') !== undefined
     const name = this.#take('IDENTIFIER') ?? this.#expect('ESC_IDENTIFIER')
-    if (name.kind === 'ESC_IDENTIFIER') this.#issues.report(name.start, "unsupported syntax: '`'")
+    if (name.kind === 'ESC_IDENTIFIER') this.#issues.report(start, "unsupported syntax: '`'")
     const colon = this.#expect(':')
     return { offset: colon.start, name: this.#textOf(name), value: this.#expression(), optional }
   }
@@ -354,16 +344,18 @@ class Parser {
     const prefix = dot === undefined ? '' : '.'
     if (struct !== undefined) {
       const open = this.#expect('{')
-      return { kind: 'struct', offset: open.start, name: prefix + struct, fields: this.#items('}', () => this.#field()) }
+      const { start } = this.#peek()
+      const fields = this.#items('}', () => this.#field(start))
+      return { kind: 'struct', offset: open.start, name: prefix + struct, fields }
     }
     const name = this.#textOf(token)
     const open = this.#take('(')
     if (open === undefined) {
-      if (RESERVED.has(name)) return this.#unreadable((dot ?? token).start, `reserved identifier: ${name}`)
+      if (isReserved(name)) return this.#unreadable((dot ?? token).start, `reserved identifier: ${name}`)
       return { kind: 'identifier', offset: token.start, name: prefix + name }
     }
     const args = this.#arguments()
-    if (RESERVED.has(name)) return this.#unreadable((dot ?? token).start, `reserved identifier: ${name}`)
+    if (isReserved(name)) return this.#unreadable((dot ?? token).start, `reserved identifier: ${name}`)
     return this.#call(open.start, prefix + name, undefined, args)
   }
 
@@ -379,34 +371,37 @@ class Parser {
   }
 
   #call(offset: number, name: string, target: Expression | undefined, args: readonly Expression[]): Expression {
-    const style = target === undefined ? 'global' : 'method'
-    const macro = this.#macros.get(macroKey(name, args.length, style)) ?? this.#macros.get(macroKey(name, 'any', style))
-    const nodes = new Nodes(offset)
-    const expanded = macro?.expand(nodes, target ?? nodes.literal(null), args)
-    if (expanded === undefined) return { kind: 'call', offset, name, target, arguments: args }
-    return expanded instanceof BadMacro ? this.#unreadable(expanded.offset, expanded.message) : expanded
+    return callOrMacro(this.#macros, this.#issues, offset, name, target, args)
   }
 }
 
 /** The tree of an expression, or what is wrong with its text. */
 export type Parsed = { readonly kind: 'tree'; readonly tree: Expression } | { readonly kind: 'issues'; readonly issues: Issues }
 
+/** What is wrong with a text that is no expression. */
+function syntaxIssues(text: string, { tokens, errors }: Lexed, macros: Macros): Issues {
+  const issues = new Issues(new Source(text))
+  for (const error of errors) issues.report(error.start, `Syntax error: ${error.message}`)
+  const tree = reportSyntaxErrors(text, tokens, issues)
+  if (tree !== undefined) reportDamage(text, tree, macros, issues)
+  return issues
+}
+
 /** Reads an expression. Never throws: what is no expression gives issues with cel-go's texts. */
 export function parse(text: string, macros: Macros): Parsed {
   const issues = new Issues(new Source(text))
   const size = codePointLength(text)
   if (size > MAX_CODE_POINTS) {
-    issues.report(-1, `expression code point size exceeds limit: size: ${size}, limit ${MAX_CODE_POINTS}`)
+    issues.report(NOWHERE, `expression code point size exceeds limit: size: ${size}, limit ${MAX_CODE_POINTS}`)
     return { kind: 'issues', issues }
   }
-  const { tokens, errors } = lex(text)
-  for (const error of errors) issues.report(error.start, `Syntax error: ${error.message}`)
+  const lexed = lex(text)
+  for (const error of lexed.errors) issues.report(error.start, `Syntax error: ${error.message}`)
   try {
-    const tree = new Parser(text, tokens, macros, issues).read()
+    const tree = new Parser(text, lexed.tokens, macros, issues).read()
     return issues.count === 0 ? { kind: 'tree', tree } : { kind: 'issues', issues }
   } catch (error) {
     if (!(error instanceof Unparsable)) throw error
-    if (!(error instanceof TooDeep)) reportSyntaxErrors(text, tokens, issues)
-    return { kind: 'issues', issues }
+    return { kind: 'issues', issues: error instanceof TooDeep ? issues : syntaxIssues(text, lexed, macros) }
   }
 }

@@ -60,6 +60,7 @@ function find(object: Value, key: Value): Value | undefined {
     if (index instanceof CelError) return index
     return index >= 0 && index < object.size ? object.at(index) : undefined
   }
+  if (object instanceof OpaqueValue) return object.find(key)
   return object instanceof CelError ? object : undefined
 }
 

@@ -3,9 +3,11 @@ import {
   type Call,
   type Comprehension,
   type Expression,
+  type Identifier,
   isBinding,
   type ListLiteral,
   type MapLiteral,
+  plainName,
   type Select,
   type StructLiteral,
 } from './ast.ts'
@@ -17,7 +19,7 @@ import { type Attribute, keyError, type Qualifier, qualified, resolveStep } from
 import { alternativeStep, binaryStep, CONVERSIONS, functionStep, logicalStep, membershipPlan, unaryStep } from './plan-calls.ts'
 import { bindingStep, foldStep, type Local } from './plan-folds.ts'
 import { show } from './show.ts'
-import { optionalElement } from './types.ts'
+import { isDyn, optionalElement } from './types.ts'
 import { CelError, ListValue, OptionalValue, type Value } from './value.ts'
 
 /** An expression of which a constant part cannot be computed: its message is the reference's. */
@@ -32,7 +34,7 @@ interface Scope {
 /** Whether a value of the node might be an optional one. */
 function mayBeOptional(node: Expression): boolean {
   const { type } = node
-  return type === undefined || type.kind === 'dyn' || optionalElement(type) !== undefined
+  return type === undefined || isDyn(type) || optionalElement(type) !== undefined
 }
 
 /** Functions whose second argument is a regular expression. */
@@ -56,9 +58,9 @@ class Planner {
       case 'literal':
         return constantPlan(node.value)
       case 'identifier':
-        return node.constant === undefined ? this.#attributePlan(node) : constantPlan(node.constant)
+        return this.#identifier(node)
       case 'select':
-        return node.reference?.constant === undefined ? this.#attributePlan(node) : constantPlan(node.reference.constant)
+        return node.reference === undefined ? this.#attributePlan(node) : this.#identifier(node.reference)
       case 'call':
         return this.#call(node)
       case 'list':
@@ -72,6 +74,12 @@ class Planner {
       case 'unreadable':
         throw new PlanError('unsupported expr')
     }
+  }
+
+  #identifier(node: Identifier): Plan {
+    if (node.constant !== undefined) return constantPlan(node.constant)
+    if (node.type?.kind === 'type') throw new PlanError(`reference to undefined type: ${plainName(node.name)}`)
+    return this.#attributePlan(node)
   }
 
   /** An attribute that stands for itself: it costs a unit, a choice nothing beyond its parts. */
@@ -130,7 +138,7 @@ class Planner {
   }
 
   #variable(name: string): Step {
-    const plain = name.startsWith('.') ? name.slice(1) : name
+    const plain = plainName(name)
     for (let scope = this.#scope; scope !== undefined; scope = scope.outer) {
       const local = scope.names.get(plain)
       if (local !== undefined) return local.read
@@ -221,9 +229,9 @@ class Planner {
 
   #struct(node: StructLiteral): Plan {
     const object = this.#environment.object(node.name)
-    if (object?.make === undefined) throw new PlanError(`unknown type: ${node.name}`)
+    const make = object?.make ?? (() => new CelError(`unknown type '${node.name}'`))
     const fields = node.fields.map(({ name, value, optional }) => ({ name, step: this.step(value), optional }))
-    return { step: costing(STRUCT_COST, structStep(object.make, fields)) }
+    return { step: costing(STRUCT_COST, structStep(make, fields)) }
   }
 
   #comprehension(node: Comprehension): Step {

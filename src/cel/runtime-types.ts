@@ -18,6 +18,7 @@ type Test = (value: Value, type: CelType) => boolean
 
 /** Of lists and maps the first element stands for all, as upstream has it. */
 const TESTS: Readonly<Record<CelType['kind'], Test>> = {
+  any: () => true,
   bool: (value) => typeof value === 'boolean',
   bytes: (value) => value instanceof Uint8Array,
   double: (value) => value instanceof Double,

@@ -3,7 +3,7 @@ import type { JsonValue } from '../meta/json-value.ts'
 import { ArrayList } from './collections.ts'
 import { equals } from './compare.ts'
 import { show } from './show.ts'
-import { CelError, ListValue, MapValue, typeNameOf, type Value } from './value.ts'
+import { CelError, ListValue, MapValue, NO_SUCH_OVERLOAD, typeNameOf, type Value } from './value.ts'
 import { work } from './work.ts'
 
 /** Gives the value of an element. */
@@ -57,7 +57,8 @@ export class DataList extends ListValue {
   }
 
   equals(other: Value): boolean | CelError {
-    if (!(other instanceof ListValue) || other.size !== this.size) return false
+    if (!(other instanceof ListValue)) return NO_SUCH_OVERLOAD
+    if (other.size !== this.size) return false
     return allEqual(this.elements, other.elements)
   }
 
@@ -79,8 +80,9 @@ export class SetList extends ArrayList {
     return this.#set
   }
 
-  override equals(other: Value): boolean {
-    if (!(other instanceof ListValue) || other.size !== this.size) return false
+  override equals(other: Value): boolean | CelError {
+    if (!(other instanceof ListValue)) return NO_SUCH_OVERLOAD
+    if (other.size !== this.size) return false
     return other.elements.every((element) => this.#values.has(element) || this.contains(element) === true)
   }
 
@@ -115,13 +117,16 @@ export class MapList extends ArrayList {
     return new Map(this.elements.map((element) => [this.#keyOf(element), element]))
   }
 
-  override equals(other: Value): boolean {
-    if (!(other instanceof ListValue) || other.size !== this.size) return false
+  override equals(other: Value): boolean | CelError {
+    if (!(other instanceof ListValue)) return NO_SUCH_OVERLOAD
+    if (other.size !== this.size) return false
     const own = this.#byKey()
-    return other.elements.every((element) => {
+    for (const element of other.elements) {
       const match = own.get(this.#keyOf(element))
-      return match !== undefined && equals(match, element) === true
-    })
+      const same = match === undefined ? false : equals(match, element)
+      if (same !== true) return same
+    }
+    return true
   }
 
   /** The merge: elements of the same keys are replaced where they stand, what is new stands behind. */

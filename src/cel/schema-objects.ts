@@ -1,7 +1,7 @@
 /** Objects of a schema. */
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import { equals } from './compare.ts'
-import { CelError, MapValue, OpaqueValue, type Value } from './value.ts'
+import { CelError, MapValue, NO_SUCH_OVERLOAD, OpaqueValue, type Value } from './value.ts'
 
 /** A declared property. */
 export interface Field {
@@ -59,7 +59,8 @@ export class DataObject extends MapValue {
   }
 
   equals(other: Value): boolean | CelError {
-    if (!(other instanceof MapValue) || this.size !== other.size) return false
+    if (!(other instanceof MapValue)) return NO_SUCH_OVERLOAD
+    if (this.size !== other.size) return false
     for (const [property, json] of Object.entries(this.object)) {
       const field = this.#byProperty.get(property)
       const same = field === undefined ? this.#sameUnknown(other, property, json) : sameEntry(this, other, field.name)
@@ -107,7 +108,8 @@ export class DataMap extends MapValue {
   }
 
   equals(other: Value): boolean | CelError {
-    if (!(other instanceof MapValue) || this.size !== other.size) return false
+    if (!(other instanceof MapValue)) return NO_SUCH_OVERLOAD
+    if (this.size !== other.size) return false
     if (this.#read === undefined) return !(other instanceof DataMap) || sameJson(this.object, other.object)
     for (const key of Object.keys(this.object)) {
       const same = sameEntry(this, other, key)

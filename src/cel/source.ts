@@ -1,7 +1,13 @@
 /** The text of an expression, places in it, and how errors at these places read (cel-go's common.Errors). */
 import { codePointLength, isPlain } from './text.ts'
 
-/** What is wrong, and where: an offset in the text, or -1 for nowhere. */
+/** The offset of what is wrong with the whole. */
+export const NOWHERE = -2
+
+/** The offset of what stands for something that is not in the text. */
+export const BEFORE_TEXT = -1
+
+/** What is wrong, and where: an offset in the text, or one of these two. */
 export interface Issue {
   readonly offset: number
   readonly message: string
@@ -12,7 +18,8 @@ interface Location {
   readonly column: number
 }
 
-const NOWHERE: Location = { line: -1, column: -1 }
+const NO_LOCATION: Location = { line: -1, column: -1 }
+const NO_COLUMN: Location = { line: 1, column: -1 }
 
 /** Snippets of longer lines are left out. */
 const MAX_SNIPPET_LENGTH = 16_384
@@ -29,7 +36,7 @@ export class Source {
 
   /** The line (from 1) and the column (from 0, in code points) of an offset. */
   locate(offset: number): Location {
-    if (offset < 0) return NOWHERE
+    if (offset < 0) return offset === NOWHERE ? NO_LOCATION : NO_COLUMN
     let line = 1
     let start = 0
     for (let at = this.text.indexOf('\n'); at >= 0 && at < offset; at = this.text.indexOf('\n', at + 1)) {
@@ -57,10 +64,10 @@ export class Source {
 
 /** Dots up to the column and a caret below it; wide ones where the character above is not ASCII. */
 function marker(snippet: string, column: number): string {
-  if (isPlain(snippet) && /^[\0-\x7f]*$/.test(snippet)) return `${'.'.repeat(Math.min(column, snippet.length))}^`
+  if (isPlain(snippet) && /^[\0-\x7f]*$/.test(snippet)) return `${'.'.repeat(Math.max(0, Math.min(column, snippet.length)))}^`
   const characters = [...snippet]
   const wide = (character: string | undefined): boolean => (character?.codePointAt(0) ?? 0) >= 0x80
-  const dots = characters.slice(0, column).map((character) => (wide(character) ? '\uff0e' : '.'))
+  const dots = characters.slice(0, Math.max(0, column)).map((character) => (wide(character) ? '\uff0e' : '.'))
   return `${dots.join('')}${wide(characters[column]) ? '\uff3e' : '^'}`
 }
 

@@ -5,8 +5,9 @@
  */
 import { type Expected, firstOf, type Item, type Items, RULES, type RuleName } from './grammar.ts'
 import type { Token, TokenKind } from './lex.ts'
+import type { RuleNode } from './parse-tree.ts'
 import { predict } from './predict.ts'
-import type { Issues } from './source.ts'
+import { type Issues, NOWHERE } from './source.ts'
 
 /** The order in which messages name tokens. */
 const ORDER: readonly TokenKind[] = (
@@ -79,6 +80,8 @@ class Recovery {
   #lastErrorAt = -1
   readonly #errorPlaces = new Set<Items | undefined>()
   #depth = 0
+  /** The rule under way as it is kept. */
+  #node: RuleNode = { rule: 'start', start: 0, children: [] }
 
   constructor(text: string, tokens: readonly Token[], issues: Issues) {
     this.#text = text
@@ -86,8 +89,12 @@ class Recovery {
     this.#issues = issues
   }
 
-  run(): void {
+  /** Goes through the text. Gives what was understood of it. */
+  run(): RuleNode {
+    const around = this.#node
     this.#rule('start', this.#frame)
+    const [child] = around.children
+    return child !== undefined && 'rule' in child ? child : around
   }
 
   #token(ahead = 1): Token {
@@ -103,6 +110,12 @@ class Recovery {
 
   #consume(): void {
     if (this.#kind() !== '<EOF>') this.#at++
+  }
+
+  /** Consumes a token that the rule asks for. */
+  #take(): void {
+    this.#node.children.push(this.#token())
+    this.#consume()
   }
 
   #show(token: Token): string {
@@ -143,7 +156,7 @@ class Recovery {
   #skipTo(kinds: Expected): void {
     for (let skipped = 0; this.#kind() !== '<EOF>' && !kinds.has(this.#kind()); skipped++) {
       if (skipped === MAX_SKIPPED) {
-        this.#issues.report(-1, `error recovery token lookahead limit exceeded: ${MAX_SKIPPED}`)
+        this.#issues.report(NOWHERE, `error recovery token lookahead limit exceeded: ${MAX_SKIPPED}`)
         throw new GaveUp()
       }
       this.#consume()
@@ -157,9 +170,11 @@ class Recovery {
   }
 
   #rule(name: RuleName, frame: Frame): void {
-    const [frameBefore, restBefore] = [this.#frame, this.#rest]
+    const [frameBefore, restBefore, around] = [this.#frame, this.#rest, this.#node]
     if (++this.#depth > MAX_DEPTH * 10) throw new GaveUp()
     this.#frame = frame
+    this.#node = { rule: name, start: this.#token().start, children: [] }
+    around.children.push(this.#node)
     try {
       this.#items(RULES[name], [])
     } catch (error) {
@@ -169,6 +184,7 @@ class Recovery {
     }
     this.#frame = frameBefore
     this.#rest = restBefore
+    this.#node = around
     this.#depth--
   }
 
@@ -207,12 +223,12 @@ class Recovery {
   #match(kinds: readonly TokenKind[], behind: Rest): void {
     if (kinds.includes(this.#kind())) {
       this.#isRecovering = false
-      this.#consume()
+      this.#take()
       return
     }
     this.#countRecovery()
     if (this.#dropOne()) {
-      this.#consume()
+      this.#take()
       return
     }
     const missing = this.#expected()
@@ -222,7 +238,10 @@ class Recovery {
       this.#rest = [[{ kind: 'token', tokens: kinds }], ...behind]
       throw this.#mismatch(missing)
     }
-    this.#report(`missing ${showExpected(missing)} at ${this.#show(this.#token())}`, this.#token().start)
+    const { start } = this.#token()
+    this.#report(`missing ${showExpected(missing)} at ${this.#show(this.#token())}`, start)
+    const [kind = '<EOF>'] = kinds
+    this.#node.children.push({ kind, start, end: start })
   }
 
   #mismatch(expected: Expected): Misfit {
@@ -262,6 +281,7 @@ class Recovery {
     const alternative = this.#decide(item)
     const chosen = item.alternatives[alternative]
     if (chosen === undefined) throw this.#stuck(1)
+    this.#node.children.push({ alternative })
     this.#items(chosen, behind)
   }
 
@@ -334,11 +354,12 @@ function restOf(items: Items, from: number): Items {
   return rest
 }
 
-/** Reports the errors of syntax in the words of the reference's parser. */
-export function reportSyntaxErrors(text: string, tokens: readonly Token[], issues: Issues): void {
+/** Reports the errors of syntax in the words of the reference's parser. Gives what it understands of the text, if it does not give up. */
+export function reportSyntaxErrors(text: string, tokens: readonly Token[], issues: Issues): RuleNode | undefined {
   try {
-    new Recovery(text, tokens, issues).run()
+    return new Recovery(text, tokens, issues).run()
   } catch (error) {
-    if (!(error instanceof GaveUp)) throw error
+    if (error instanceof GaveUp) return undefined
+    throw error
   }
 }

@@ -1,7 +1,8 @@
 /** Types as the checker knows them. */
 
-/** What a type is. `param` is a type variable; `object` has declared fields; `opaque` is known by its name alone. */
+/** What a type is. `any` is as dyn, but nothing can be visited in it; `param` is a type variable; `object` has declared fields; `opaque` is known by its name alone. */
 export type Kind =
+  | 'any'
   | 'bool'
   | 'bytes'
   | 'double'
@@ -31,6 +32,7 @@ const NO_PARAMETERS: readonly CelType[] = []
 
 const simple = (kind: Kind, name: string = kind): CelType => ({ kind, name, parameters: NO_PARAMETERS })
 
+export const ANY = simple('any', 'google.protobuf.Any')
 export const BOOL = simple('bool')
 export const BYTES = simple('bytes')
 export const DOUBLE = simple('double')
@@ -81,12 +83,12 @@ export function typeParameter(name: string): CelType {
 
 /** Whether values of the type are of any type. */
 export function isDyn(type: CelType): boolean {
-  return type.kind === 'dyn'
+  return type.kind === 'dyn' || type.kind === 'any'
 }
 
 /** Whether nothing can be said of the type: it is dyn, or an error was reported before. */
 export function isDynOrError(type: CelType): boolean {
-  return type.kind === 'dyn' || type.kind === 'error'
+  return isDyn(type) || type.kind === 'error'
 }
 
 /** What an optional type holds, undefined for other types. */
@@ -111,13 +113,24 @@ export function isSameType(a: CelType, b: CelType, sameness: Sameness = 'exact')
 }
 
 /** The names under which messages show a type, where that is not its name at run time. */
-const SHOWN: Partial<Record<Kind, string>> = { duration: 'duration', timestamp: 'timestamp', null: 'null', error: '!error!' }
+const SHOWN: Partial<Record<Kind, string>> = {
+  any: 'any',
+  duration: 'duration',
+  timestamp: 'timestamp',
+  null: 'null',
+  error: '!error!',
+}
 
 /** The type as messages show it. */
 export function formatType(type: CelType): string {
   const shown = SHOWN[type.kind]
   if (shown !== undefined) return shown
   return type.parameters.length === 0 ? type.name : `${type.name}(${type.parameters.map(formatType).join(', ')})`
+}
+
+/** The type by its names at run time. */
+export function typeText({ name, parameters }: CelType): string {
+  return parameters.length === 0 ? name : `${name}(${parameters.map(typeText).join(', ')})`
 }
 
 /** The arguments of a call as messages show them: `string.(int, bool)`. */

@@ -114,6 +114,11 @@ export abstract class OpaqueValue {
     return undefined
   }
 
+  /** The value of a field; undefined where there is none. */
+  find(_name: Value): Value | undefined {
+    return undefined
+  }
+
   abstract equals(other: Value): boolean | CelError
 
   /** The value as an error shows it. */

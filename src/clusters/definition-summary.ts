@@ -15,6 +15,7 @@ export interface DefinitionSummary {
   readonly resource: string
   readonly singular: string
   readonly kind: string
+  readonly listKind: string
   readonly shortNames: readonly string[]
   readonly categories: readonly string[]
   readonly namespaced: boolean

@@ -2,6 +2,10 @@
 import type { Kind } from '../catalog/kind.ts'
 import { collectionUrl, type Operation, operationInit, unwrap } from './operation.ts'
 import { type Placement, placementOf } from './placement.ts'
+import { type Question, questionOf } from './questions.ts'
+
+/** How much one write may ask: a claim's status may tell of many drivers. */
+const mostQuestions = 100
 
 /** The bindings under which a deployment has its classes. */
 export interface ObjectBindings {
@@ -21,6 +25,8 @@ export interface OnBehalf {
   /** Headers that the answers are to have. */
   readonly headers: Readonly<Record<string, string>>
   readonly observer: OperationObserver | undefined
+  /** Answers what a commit asks of the request or of others. */
+  readonly answer: (question: Question) => Promise<unknown>
 }
 
 /** Of a custom resource the object that holds it has to know the definition. */
@@ -74,8 +80,22 @@ export class Objects {
     const stub = this.get(placementOf(cluster, kind.storage))
     const observer = this.#onBehalf?.observer
     observer?.asked(operation, body)
-    const answer = await unwrap(await stub.fetch(collectionUrl, operationInit(this.#carried(kind, operation), body)))
+    const answer = await unwrap(await this.#asked(stub, this.#carried(kind, operation), body))
     return observer === undefined ? answer : observer.answered(operation, answer)
+  }
+
+  /** Sends an operation until no question is left. */
+  async #asked(stub: DurableObjectStub, operation: Operation, body: string | undefined): Promise<Response> {
+    let sent = operation
+    for (let round = 0; round < mostQuestions; round++) {
+      const response = await stub.fetch(collectionUrl, operationInit(sent, body))
+      const question = await questionOf(response)
+      if (question === undefined) return response
+      if (this.#onBehalf === undefined || !('write' in sent)) throw new Error('a question that nobody answers')
+      const answers = { ...sent.write.answers, [JSON.stringify(question)]: await this.#onBehalf.answer(question) }
+      sent = { ...sent, write: { ...sent.write, answers } }
+    }
+    throw new Error('a write asks without end')
   }
 
   #carried(kind: Kind, asked: Operation): Operation {

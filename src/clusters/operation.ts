@@ -6,6 +6,8 @@ import type { PodPriority } from '../catalog/shapes/priority-class.ts'
 import type { StatusDetails } from '../meta/errors.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { User } from '../meta/user.ts'
+import type { GivenEmpty } from '../schema/given-empty.ts'
+import type { Answers } from './questions.ts'
 
 /** Which resource in which version, and which object of it. */
 export interface Target {
@@ -28,10 +30,14 @@ export interface WriteOptions {
   readonly user?: User
   /** The object is what a patch made of the one that is there: its uid is then no precondition but a change. */
   readonly fromPatch?: true
+  /** Lists and maps that the body gave and that hold nothing; absent where there are none. */
+  readonly givenEmpty?: readonly GivenEmpty[]
   /** Why the namespace takes no new objects: an update that would create one is refused with it. */
   readonly refuseCreate?: WireError
   /** The ServiceAccount of a Pod that may be created by this; null where there is none of the name. */
   readonly account?: PodAccount | null
+  /** What the commit has asked for, where it has. */
+  readonly answers?: Answers
   /** The priority of such a Pod; null where it names a class that there is none of. */
   readonly priority?: PodPriority | null
 }
@@ -125,6 +131,8 @@ interface OperationBase extends Shown {
   readonly target: Target
   /** Headers of the answer that the Worker knows: the object sets them, so that no copy of the answer has to be made. */
   readonly answerHeaders?: Readonly<Record<string, string>>
+  /** Of objects that may be in different versions only the metadata are of interest: nothing is converted. */
+  readonly unconverted?: true
   /** The tag of the definition, as the asker knows it, of a custom resource. */
   readonly definition?: string
 }

@@ -6,7 +6,7 @@ import type { Objects } from './objects.ts'
 
 /** Which object. */
 export interface CoreObject {
-  readonly resource: 'endpoints' | 'nodes' | 'pods' | 'secrets' | 'serviceaccounts' | 'services'
+  readonly resource: 'endpoints' | 'namespaces' | 'nodes' | 'pods' | 'secrets' | 'serviceaccounts' | 'services'
   /** '' for what has no namespace. */
   readonly namespace: string
   readonly name: string

@@ -1,16 +1,27 @@
 /** Which collections have a controller of their own, by the last parts of their objects' names (`<group>/<resource>`). */
 import type { Controller, Surroundings } from './controller.ts'
+import type { ControllerName } from './enabled.ts'
 import { rootCertificateController } from './service-account/root-certificate.ts'
 import { serviceAccountController } from './service-account/wiring.ts'
 import { tokenSecretController } from './token-secrets/wiring.ts'
 
-const controllers: Readonly<Record<string, (surroundings: Surroundings) => Controller>> = {
-  '/configmaps': rootCertificateController,
-  '/secrets': tokenSecretController,
-  '/serviceaccounts': serviceAccountController,
+interface CollectionController {
+  /** It is of use where one of these runs. */
+  readonly names: readonly ControllerName[]
+  readonly make: (surroundings: Surroundings) => Controller
+}
+
+const controllers: Readonly<Record<string, CollectionController>> = {
+  '/configmaps': { names: ['root-ca-certificate-publisher-controller'], make: rootCertificateController },
+  '/secrets': { names: ['serviceaccount-token-controller'], make: tokenSecretController },
+  '/serviceaccounts': {
+    names: ['serviceaccount-controller', 'serviceaccount-token-controller'],
+    make: serviceAccountController,
+  },
 }
 
 /** The controller of the Durable Object of this name; undefined where there is nothing to do. */
 export function controllerOf(objectName: string, surroundings: Surroundings): Controller | undefined {
-  return controllers[objectName.slice(objectName.indexOf('/') + 1)]?.(surroundings)
+  const found = controllers[objectName.slice(objectName.indexOf('/') + 1)]
+  return found?.names.some((name) => surroundings.enabled.has(name)) ? found.make(surroundings) : undefined
 }

@@ -1,5 +1,6 @@
 /** The Durable Object of one collection: its store, the verbs on it, and the alarm that keeps its history short. */
 import { DurableObject } from 'cloudflare:workers'
+import { fetchTrusting } from '../auth/authorities.ts'
 import { kindOf } from '../catalog/catalogue.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { metricsUrl, type ObjectMetrics } from '../clusters/collection-metrics.ts'
@@ -8,6 +9,7 @@ import { Objects } from '../clusters/objects.ts'
 import { operationOf, type Target } from '../clusters/operation.ts'
 import { clusterOf, controlOf, defaultCluster, placementNamed } from '../clusters/placement.ts'
 import { performOperation } from '../registry/collection.ts'
+import { freshIdentities } from '../registry/identities.ts'
 import type { Registry } from '../registry/registry.ts'
 import { WatchSockets } from '../registry/watch-sockets.ts'
 import { WatchTallies } from '../registry/watch-tallies.ts'
@@ -18,7 +20,8 @@ import { bootstrapCollection } from './bootstrap/collections.ts'
 import { controllerOf } from './collection-controllers.ts'
 import type { Controller } from './controller.ts'
 import { CollectionDefinition } from './crd/collection-definition.ts'
-import { type Environment, historyOf, serviceCidrOf } from './environment.ts'
+import { addressOf } from './crd/webhook-service.ts'
+import { controllersOf, type Environment, historyOf, serviceCidrOf } from './environment.ts'
 import { messageUrl, placeText } from './garbage-collector/messages.ts'
 import { GarbageCollector } from './garbage-collector/wiring.ts'
 import { Outbox, type Work } from './outbox.ts'
@@ -56,11 +59,13 @@ export abstract class StoreObject extends DurableObject<Environment> {
       applied: (keys) => this.applied(keys),
     })
     this.objects = new Objects(environment)
+    const enabled = controllersOf(environment)
     this.#controller = controllerOf(name, {
       cluster: clusterOf(name),
       objects: this.objects,
       registry: () => this.registry,
       rootCertificate: environment.ROOT_CERTIFICATE ?? '',
+      enabled,
     })
     this.outbox = new Outbox(ctx.storage, { ...this.#controller?.works, ...this.works() })
     this.#collector = new GarbageCollector({
@@ -71,13 +76,15 @@ export abstract class StoreObject extends DurableObject<Environment> {
       cluster: clusterOf(name),
       place: placeText(placementNamed(name)),
       wake: () => void this.armAlarm(),
+      collects: enabled.has('garbage-collector-controller'),
     })
     this.registry = {
       store: this.store,
       kindOf: (group, version, resource) => kindOf(group, version, resource) ?? this.customKindOf(group, version, resource),
       now: Date.now,
+      identities: freshIdentities,
       serviceCidr: serviceCidrOf(environment),
-      owners: this.#collector.questions,
+      owners: this.#collector.owners,
       watchTallies: this.#watchTallies,
       outbox: (entry) => this.outbox.note(entry),
       ...this.surroundings(),
@@ -134,6 +141,12 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected countObjects(resources: readonly string[]): Record<string, number> {
     const { resourceVersion } = this.store
     return Object.fromEntries(resources.map((name) => [name, this.store.countAfter(`${name}/`, '', resourceVersion)]))
+  }
+
+  /** Ends all watches: their clients ask again from where they are. */
+  protected endWatches(): void {
+    this.store.closeWatches('')
+    this.#sockets.endAll()
   }
 
   /** Takes note of a change, within its commit. */
@@ -219,6 +232,12 @@ export class Collection extends StoreObject {
     super(ctx, environment)
     this.#definition = new CollectionDefinition(ctx.storage, this.objects, ctx.id.name ?? '', {
       isEmpty: (prefix) => this.store.list({ prefix, limit: 1, resourceVersion: this.store.resourceVersion }).items.length === 0,
+      resourceVersion: () => this.store.resourceVersion,
+      endWatches: () => this.endWatches(),
+      outside: {
+        fetch: (url, init, authorities) => fetchTrusting(environment, authorities)(url, init),
+        resolve: (service) => addressOf(this.objects, clusterOf(ctx.id.name ?? ''), service),
+      },
     })
   }
 

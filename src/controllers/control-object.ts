@@ -7,11 +7,12 @@ import type { JsonObject } from '../meta/json-value.ts'
 import type { Registry } from '../registry/registry.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
 import type { StoreEvent } from '../storage/store.ts'
+import { apiServicePrefix, registerApiServices } from './api-service-registration/wiring.ts'
 import { aggregateClusterRoles, aggregationPrefix } from './cluster-role-aggregation/wiring.ts'
 import { earliest, StoreObject } from './collection-object.ts'
 import { Definitions } from './crd/definitions.ts'
 import { DefinitionController } from './crd/wiring.ts'
-import type { Environment } from './environment.ts'
+import { controllersOf, type Environment } from './environment.ts'
 import { flowControlPrefixes, updateFlowSchemaStatus } from './flow-schema-status/wiring.ts'
 import { Looks } from './looks.ts'
 import { NamespaceController } from './namespace/wiring.ts'
@@ -27,12 +28,15 @@ const certificateKey = 'root-certificate'
 /** One a cluster. */
 export class Control extends StoreObject {
   readonly #namespaces: NamespaceController
+  /** Whether namespaces' content is deleted here: an outside controller may do it. */
+  readonly #deletesContent: boolean
   readonly #policyParts: PolicyParts
   readonly #definitions: Definitions
   readonly #definitionController: DefinitionController
   readonly #signer: TokenSigner
   readonly #aggregation: Looks
   readonly #flowControl: Looks
+  readonly #apiServices: Looks
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
@@ -40,10 +44,14 @@ export class Control extends StoreObject {
     this.#policyParts = new PolicyParts(this.store, this.#definitions)
     this.#aggregation = new Looks(ctx, 'aggregation of cluster roles', () => aggregateClusterRoles(this.registry))
     this.#flowControl = new Looks(ctx, 'status of flow schemas', () => updateFlowSchemaStatus(this.registry))
+    this.#apiServices = new Looks(ctx, 'API services of custom resources', () =>
+      registerApiServices(this.registry, () => this.#definitions.summaries()),
+    )
     this.#definitionController = new DefinitionController(this.registry, this.objects, this.#definitions)
     this.#namespaces = new NamespaceController(ctx, this.registry, this.objects, (group, resource) =>
       this.#definitions.storageKind(`${resource}.${group}`),
     )
+    this.#deletesContent = controllersOf(environment).has('namespace-controller')
     this.#signer = new TokenSigner(ctx.storage)
   }
 
@@ -73,8 +81,10 @@ export class Control extends StoreObject {
       // What each namespace has from the beginning is in other collections.
       [namespaceCreated.slice(0, -1)]: async (name) => {
         if (this.store.get(`namespaces/${name}`) === undefined) return true
-        await ensureDefaultServiceAccount(this.objects, defaultCluster, name)
-        await ensureRootCertificate(this.objects, defaultCluster, name, this.env.ROOT_CERTIFICATE ?? '')
+        const enabled = controllersOf(this.env)
+        if (enabled.has('serviceaccount-controller')) await ensureDefaultServiceAccount(this.objects, defaultCluster, name)
+        if (enabled.has('root-ca-certificate-publisher-controller'))
+          await ensureRootCertificate(this.objects, defaultCluster, name, this.env.ROOT_CERTIFICATE ?? '')
         return true
       },
     }
@@ -82,16 +92,21 @@ export class Control extends StoreObject {
 
   protected override applied(keys: readonly string[]): void {
     this.#policyParts.changed(keys)
-    if (this.#definitions.changed(keys)) this.#noticeDefinitions(keys)
+    if (this.#definitions.changed(keys)) {
+      this.#noticeDefinitions(keys)
+      this.#apiServices.begin()
+    } else if (keys.some((key) => key.startsWith(apiServicePrefix))) this.#apiServices.begin()
     if (keys.some((key) => key.startsWith(aggregationPrefix))) this.#aggregation.begin()
     if (keys.some((key) => flowControlPrefixes.some((prefix) => key.startsWith(prefix)))) this.#flowControl.begin()
   }
 
   protected override async started(): Promise<void> {
-    await this.#aggregation.first()
+    if (controllersOf(this.env).has('clusterrole-aggregation-controller')) await this.#aggregation.first()
     // Nobody waits for a condition that only tells people of a mistake.
     this.#flowControl.open()
     this.#flowControl.begin()
+    this.#apiServices.open()
+    this.#apiServices.begin()
     this.#publishCertificate()
     await this.armAlarm()
   }
@@ -149,18 +164,19 @@ export class Control extends StoreObject {
   protected override changed(event: StoreEvent): void {
     super.changed(event)
     const { key, value } = event.object
-    if (!key.startsWith('namespaces/') || !value.includes('"deletionTimestamp":')) return
+    if (!this.#deletesContent || !key.startsWith('namespaces/') || !value.includes('"deletionTimestamp":')) return
     this.#namespaces.noticed(key.slice('namespaces/'.length))
     void this.armAlarm()
   }
 
   protected override nextAlarm(now: number): number | undefined {
-    return earliest(super.nextAlarm(now), this.#namespaces.nextAlarm(), this.#definitionController.nextAlarm())
+    const namespaces = this.#deletesContent ? this.#namespaces.nextAlarm() : undefined
+    return earliest(super.nextAlarm(now), namespaces, this.#definitionController.nextAlarm())
   }
 
   protected override async work(): Promise<void> {
     await super.work()
-    await this.#namespaces.work()
+    if (this.#deletesContent) await this.#namespaces.work()
     await this.#definitionController.work()
   }
 }

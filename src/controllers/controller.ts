@@ -2,6 +2,7 @@
 import type { Objects } from '../clusters/objects.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { StoreEvent } from '../storage/store.ts'
+import type { ControllerName } from './enabled.ts'
 import type { Work } from './outbox.ts'
 
 /** What controllers work with. */
@@ -13,6 +14,8 @@ export interface Surroundings {
   readonly registry: () => Registry
   /** What clients trust the server by, PEM; '' where they trust it anyway. */
   readonly rootCertificate: string
+  /** Which controllers run. */
+  readonly enabled: ReadonlySet<ControllerName>
 }
 
 /** One controller. */

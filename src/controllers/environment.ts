@@ -1,5 +1,6 @@
 /** What a deployment binds and sets, as wrangler.toml and the launcher give it to the Worker and its Durable Objects. */
 import type { ObjectBindings } from '../clusters/objects.ts'
+import { type ControllerName, enabledControllers } from './enabled.ts'
 
 export interface Environment extends ObjectBindings {
   /** The bearer token of the administrator, or `sha256:` and its hash; a secret of the deployment. */
@@ -8,6 +9,12 @@ export interface Environment extends ObjectBindings {
   readonly STATIC_TOKENS?: string
   /** An AuthenticationConfiguration as JSON: issuers of OpenID Connect tokens, and who may be anonymous. */
   readonly AUTHENTICATION_CONFIGURATION?: string
+  /** A kubeconfig as JSON: the webhook that is asked about tokens. */
+  readonly AUTHENTICATION_TOKEN_WEBHOOK?: string
+  /** How long its answers are repeated: a duration. */
+  readonly AUTHENTICATION_TOKEN_WEBHOOK_CACHE_TTL?: string
+  /** An AuthorizationConfiguration as JSON: webhooks that decide beside roles and bindings. */
+  readonly AUTHORIZATION_CONFIGURATION?: string
   /** `cloudflare`: certificates of clients are believed as Cloudflare has verified them. */
   readonly CLIENT_CERTIFICATES?: string
   /** Who issues the tokens of ServiceAccounts: a URL. */
@@ -20,6 +27,8 @@ export interface Environment extends ObjectBindings {
   readonly HISTORY_EVENTS?: string
   /** From which Services get their addresses. */
   readonly SERVICE_CIDR?: string
+  /** Which controllers run, as controllers/enabled.ts reads it. */
+  readonly CONTROLLERS?: string
   /** `host:port` at which clients reach the server. */
   readonly SERVER_ADDRESS?: string
   /** Which requests are recorded: a Policy of audit.k8s.io/v1 as JSON or YAML. Without it none are. */
@@ -65,6 +74,10 @@ const defaultInflight = 600
 export function maximumInflightOf({ MAX_REQUESTS_INFLIGHT: text }: Environment): number {
   return text === '0' ? Number.POSITIVE_INFINITY : positive(text, defaultInflight)
 }
+
+/** Which controllers run. */
+export const controllersOf = (environment: Environment): ReadonlySet<ControllerName> =>
+  enabledControllers(environment.CONTROLLERS ?? '')
 
 /** The address range of Services. */
 export const serviceCidrOf = (environment: Environment): string => environment.SERVICE_CIDR || '10.0.0.0/16'

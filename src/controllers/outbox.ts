@@ -9,12 +9,15 @@ const atOnce = 500
 /** How long after a failure an entry is tried again, in milliseconds. */
 const pause = 2000
 
+/** Stands for entries that are worked off together: what is asked for one of them is asked after all of them were noted. */
+export type Drain = object
+
 /**
  * Does the work of one entry; doing it again changes nothing.
  * @param rest of the entry, behind its kind
  * @returns false where it has to be looked at again later
  */
-export type Work = (rest: string) => Promise<boolean>
+export type Work = (rest: string, drain: Drain) => Promise<boolean>
 
 /** The entries of one Durable Object. */
 export class Outbox {
@@ -50,20 +53,21 @@ export class Outbox {
     this.#dueAt = undefined
     const entries = await this.#storage.list({ prefix: outboxPrefix, limit: atOnce })
     if (entries.size === atOnce) this.#dueAt = 0
+    const drain: Drain = {}
     for (const key of entries.keys()) {
       const entry = key.slice(outboxPrefix.length)
       this.#again.delete(entry)
-      if (!(await this.#isDone(entry))) this.#dueAt ??= Date.now() + pause
+      if (!(await this.#isDone(entry, drain))) this.#dueAt ??= Date.now() + pause
       else if (!this.#again.has(entry)) this.#storage.kv.delete(key)
     }
   }
 
-  async #isDone(entry: string): Promise<boolean> {
+  async #isDone(entry: string, drain: Drain): Promise<boolean> {
     const slash = entry.indexOf('/')
     const work = this.#works[entry.slice(0, slash)]
     if (work === undefined) return true
     try {
-      return await work(entry.slice(slash + 1))
+      return await work(entry.slice(slash + 1), drain)
     } catch (error) {
       console.error(`${entry}:`, error)
       return false

@@ -24,9 +24,6 @@ interface Known extends KnownDefinition {
   readonly kinds: ReadonlyMap<string, Kind>
 }
 
-/** Definitions that are asked for at once. */
-const readAtOnce = 20
-
 /** Most definitions whose schemas are kept at hand. */
 const mostKnown = 1000
 
@@ -59,34 +56,39 @@ export class CustomKinds {
     return { kind, isTerminating: summary.isTerminating }
   }
 
+  /** The resource of a kind in a version, as it is now; undefined where no definition serves it. */
+  async resourceOf(group: string, version: string, kind: string): Promise<string | undefined> {
+    const serves = (one: DefinitionSummary): boolean =>
+      one.group === group && one.kind === kind && one.isEstablished && one.versions.some(({ name }) => name === version)
+    return Object.values(await this.summaries()).find(serves)?.resource
+  }
+
   /** The summaries of all that is served now. */
   async summaries(): Promise<DefinitionSummaries> {
     return (await this.#policy.live()).definitions
   }
 
-  /** All established definitions, with their schemas. */
-  async established(): Promise<readonly KnownDefinition[]> {
-    const shown = Object.entries(await this.summaries()).filter(([, summary]) => summary.isEstablished)
-    const found: KnownDefinition[] = []
-    for (let i = 0; i < shown.length; i += readAtOnce) {
-      const part = shown.slice(i, i + readAtOnce)
-      const known = await Promise.all(part.map(([name, { tag }]) => this.#read(name, tag)))
-      found.push(...known.filter((each) => each !== undefined))
-    }
-    return found
+  /** A definition as it is now, for those who need it once; undefined where there is none. */
+  async definition(name: string): Promise<CustomResourceDefinition | undefined> {
+    return (await this.#ask(name))?.definition
   }
 
   async #read(name: string, tag: string): Promise<Known | undefined> {
     const known = this.#known.get(name)
     if (known?.tag === tag) return known
+    const found = await this.#ask(name)
+    if (found === undefined) return undefined
+    const read: Known = { ...found, kinds: kindsOf(found.definition, found.tag) }
+    if (this.#known.size >= mostKnown) this.#known.clear()
+    this.#known.set(name, read)
+    return read
+  }
+
+  async #ask(name: string): Promise<KnownDefinition | undefined> {
     const query = new URLSearchParams({ name })
     const response = await this.#objects.get(controlOf(this.#cluster)).fetch(`http://control/definition?${query}`)
     if (!response.ok) return undefined
     const found = (await response.json()) as { readonly tag: string; readonly text: string }
-    const definition = parseJson(found.text) as unknown as CustomResourceDefinition
-    const read: Known = { tag: found.tag, definition, kinds: kindsOf(definition, found.tag) }
-    if (this.#known.size >= mostKnown) this.#known.clear()
-    this.#known.set(name, read)
-    return read
+    return { tag: found.tag, definition: parseJson(found.text) as unknown as CustomResourceDefinition }
   }
 }

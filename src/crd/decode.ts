@@ -5,6 +5,7 @@
 import { isObject } from '../apply/value.ts'
 import type { CustomKind } from '../catalog/kind.ts'
 import { goQuote } from '../meta/go-text.ts'
+import { isRawNumber } from '../meta/json.ts'
 import { duplicateFields } from '../meta/json-duplicates.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
@@ -12,6 +13,7 @@ import { DecodeError } from '../schema/decode-run.ts'
 import { applyDefaults } from './schema/default.ts'
 import { coerceEmbedded, readMetadata } from './schema/embedded.ts'
 import type { SchemaNode } from './schema/node.ts'
+import { numberOf } from './schema/numbers.ts'
 import { prune, pruneNulls } from './schema/prune.ts'
 
 /** What of a schema decoding needs. */
@@ -69,9 +71,15 @@ export function decoderOf(schema: DecodingSchema): CustomKind['decode'] {
   }
 }
 
-/** A body is the caller's: what is pruned is a copy. */
+/**
+ * A body is the caller's: what is pruned is a copy.
+ * @throws DecodeError for numbers beyond doubles
+ */
 function structuredCloneOf(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(structuredCloneOf)
+  if (isRawNumber(value) && !Number.isFinite(numberOf(value))) {
+    throw new DecodeError(`json: cannot unmarshal number ${value.rawJSON} into Go value of type float64`)
+  }
   if (!isObject(value)) return value
   const copy: JsonObject = {}
   for (const key of Object.keys(value)) {

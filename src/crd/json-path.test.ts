@@ -23,10 +23,23 @@ test.each<[string, JsonValue[]]>([
   ['.metadata.annotations.example\\.com/a', ['x']],
   ['..port', [1, 2]],
   ['.spec.missing.deeper', []],
+  ["['metadata']['annotations']['example\\.com/a']", ['x']],
+  ["['spec.ports'][0].port", [1]],
+  ['.spec.ports[0,1].port', [1, 2]],
+  ['.spec.ports[0:2:2].port', [1]],
+  ['.spec.ports[7].port', []],
+  ['.spec.ports[?(@.port>1)].name', ['b']],
+  ['.spec.ports[?(@.port>1.5)].name', []],
+  ['.spec.ports[?(@.port=="1")].name', []],
+  ['.status.conditions[?(@.type[0])].status', ['True', 'False']],
+  ['.spec.', []],
 ])('%s', (path, found) => {
   expect(jsonPathOf(path)?.find(object)).toEqual(found)
 })
 
-test.each(['.spec.ports[', '.a[?(@.b==)]', '.a{'])('%s is no path', (path) => {
-  expect(jsonPathOf(path)).toBeUndefined()
-})
+test.each(['.spec.ports[', '.a[?(@.b==)]', '.a{', '.a[b]', '.a["b"]', '.a[?@.b]', '.a....b', `.a${'[?(@'.repeat(40)}`])(
+  '%s is no path',
+  (path) => {
+    expect(jsonPathOf(path)).toBeUndefined()
+  },
+)

@@ -12,9 +12,10 @@ import { jsonPathOf } from './json-path.ts'
 import { printerOfColumns } from './printer.ts'
 import { type ReadVersion, readVersion } from './read-version.ts'
 import { applyDefaults, copyOf } from './schema/default.ts'
+import { typeFields } from './schema/prune.ts'
 import { typeOfObjects } from './type.ts'
 import { objectErrors, statusErrors } from './validate-object.ts'
-import { conversionOf, type Reading } from './versions.ts'
+import { type StoredObjects, unstored, Versions } from './versions.ts'
 
 const verbs: ReadonlySet<string> = new Set(['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'])
 const subresourceVerbs = ['get', 'patch', 'update']
@@ -53,11 +54,21 @@ function defaultStatusOf({ node }: ReadVersion): JsonValue | undefined {
   return value
 }
 
-function customOf(definition: CustomResourceDefinition, read: ReadVersion, typed: JsonObject, tag: string): CustomKind {
+/** Whether the order of keys can put a field before `metadata`: one that the schema names, or any, where all are kept. */
+function mayStandBeforeMetadata({ node, decoding }: ReadVersion): boolean {
+  if (node === undefined || decoding.preservesAll || node.preservesUnknown || node.additional !== undefined) return true
+  return [...node.properties.keys()].some((name) => name < 'metadata' && !typeFields.has(name))
+}
+
+function customOf(definition: CustomResourceDefinition, versions: Versions, read: ReadVersion, typed: JsonObject): CustomKind {
   const { version } = read
   const whole = (object: KubernetesObject): JsonObject => ({ ...typed, ...(object as unknown as JsonObject) })
   return {
-    tag,
+    tag: versions.tag,
+    writtenIn: versions.writtenIn,
+    ...(versions.hasWebhook && {
+      convert: (object: KubernetesObject, to: string) => versions.convert(object, version.name, to),
+    }),
     decode: decoderOf(read.decoding),
     hasStatus: version.subresources?.status !== undefined,
     defaultStatus: defaultStatusOf(read),
@@ -65,19 +76,14 @@ function customOf(definition: CustomResourceDefinition, read: ReadVersion, typed
     validate: (object): FieldError[] => objectErrors(read, whole(object), undefined, () => {}),
     validateUpdate: (object, old, subresource, warn): FieldError[] =>
       (subresource === '' ? objectErrors : statusErrors)(read, whole(object), whole(old), warn),
+    hasFieldsBeforeMetadata: mayStandBeforeMetadata(read),
     printer: printerOfColumns(version.additionalPrinterColumns),
     selectableFields: selectableFieldsOf(version),
     warnings: deprecationOf(definition, version),
   }
 }
 
-function makeKind(
-  definition: CustomResourceDefinition,
-  reads: readonly ReadVersion[],
-  read: ReadVersion,
-  reading: Reading,
-  tag: string,
-): Kind {
+function makeKind(definition: CustomResourceDefinition, versions: Versions, read: ReadVersion): Kind {
   const { spec, status } = definition
   const names = status?.acceptedNames ?? spec.names
   const { name: version } = read.version
@@ -85,7 +91,7 @@ function makeKind(
   const { kind, plural: resource } = names
   const stored = storageVersionOf(spec)?.name ?? version
   let type: Kind['type'] | undefined
-  return {
+  const made: Kind = {
     group: spec.group,
     version,
     apiVersion,
@@ -101,25 +107,27 @@ function makeKind(
       type ??= typeOfObjects(read.schema)
       return type
     },
-    prologue: `{"kind":${JSON.stringify(kind)},"apiVersion":${JSON.stringify(apiVersion)},`,
+    prologue: `{"apiVersion":${JSON.stringify(apiVersion)},"kind":${JSON.stringify(kind)},`,
     storage: { group: spec.group, version: stored, resource, prefix: `${resource}.${spec.group}` },
-    conversion: conversionOf(definition, reads, read, reading),
-    custom: customOf(definition, read, { apiVersion, kind }, tag),
+    conversion: versions.conversionOf(read, () => made),
+    custom: customOf(definition, versions, read, { apiVersion, kind }),
   }
+  return made
 }
 
 /**
  * The kinds of a definition, by their versions: of those that are served, and of the one in which objects are stored.
  * @param tag of the definition's state
- * @param reading whether there may be objects that were stored under a definition before this one
+ * @param stored what is known of the objects of the definition where they are
  */
 export function kindsOf(
   definition: CustomResourceDefinition,
   tag: string,
-  reading: Reading = 'as stored',
+  stored: StoredObjects = unstored,
 ): ReadonlyMap<string, Kind> {
   const reads = definition.spec.versions
     .filter((version) => version.served || version.storage)
     .map((version) => readVersion(definition, version))
-  return new Map(reads.map((read) => [read.version.name, makeKind(definition, reads, read, reading, tag)]))
+  const versions = new Versions(definition, tag, reads, stored)
+  return new Map(reads.map((read) => [read.version.name, makeKind(definition, versions, read)]))
 }

@@ -4,7 +4,8 @@
  */
 import { descriptionOf } from '../catalog/descriptions/describe.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
-import { isSchema, itemsOf, type JsonSchema, propertiesOf } from './json-schema.ts'
+import { sorted } from '../schema/sorted.ts'
+import { isSchema, itemsOf, type JsonSchema, propertiesOf, type ValidationRule } from './json-schema.ts'
 
 type Version = 'v2' | 'v3'
 
@@ -59,16 +60,19 @@ function requiredIn2(schema: JsonSchema): readonly string[] {
   return required.filter((name) => properties[name]?.nullable !== true)
 }
 
-/** What kubectl can read: no logic, and nothing of the parts of what may be null or hold anything. */
+/** What kubectl can read: no logic, no defaults, and nothing of the parts of what may be null or hold anything. */
 function reduced(schema: JsonSchema): JsonSchema {
   const { allOf: _allOf, oneOf: _oneOf, anyOf: _anyOf, not: _not, nullable, type, items, properties, ...rest } = schema
-  const { required: _required, ...others } = rest
+  const { required: _required, default: _default, ...others } = rest
   const isOpen = isTrue(schema, 'x-kubernetes-preserve-unknown-fields')
   const isBare = nullable === true || isOpen
   const isUntyped = nullable === true || (type === 'array' && (isBare || items === undefined)) || (isOpen && type === 'object')
   const required = requiredIn2(schema)
+  // They have no type of their own in this version: their keys are in order.
+  const rules = schema['x-kubernetes-validations']?.map((rule) => sorted({ ...rule }) as unknown as ValidationRule)
   return {
     ...others,
+    ...(rules !== undefined && { 'x-kubernetes-validations': rules }),
     ...(type !== undefined && !isUntyped && { type }),
     ...(items !== undefined && !isBare && { items }),
     ...(properties !== undefined && !isBare && { properties }),

@@ -23,6 +23,7 @@ export function summaryOf(definition: CustomResourceDefinition): DefinitionSumma
     resource: acceptedNames.plural,
     singular: acceptedNames.singular ?? '',
     kind: acceptedNames.kind,
+    listKind: acceptedNames.listKind ?? `${acceptedNames.kind}List`,
     shortNames: acceptedNames.shortNames ?? [],
     categories: acceptedNames.categories ?? [],
     namespaced: isNamespaced(spec),

@@ -29,6 +29,7 @@ import { serveMetrics } from './metrics/serve.ts'
 import { serveOpenApi } from './openapi/serve.ts'
 import { serveServiceAccountIssuer } from './service-account-issuer.ts'
 import { errorStatus, foreseen } from './status.ts'
+import { answerOf } from './verbs/answers.ts'
 import { customRoute } from './verbs/custom-route.ts'
 import { isDeprecated, withDeprecation } from './verbs/deprecation.ts'
 import { addWarnings } from './verbs/respond.ts'
@@ -69,7 +70,11 @@ async function answer(server: Server, exchange: Exchange): Promise<Response> {
     server.metrics.requests.decided(decision)
     exchange.audit?.decided(decision)
   })
-  const objects = server.objects.onBehalf({ headers, observer: exchange.audit })
+  const objects = server.objects.onBehalf({
+    headers,
+    observer: exchange.audit,
+    answer: (question) => answerOf(server, user, asked.verb, question),
+  })
   const found = info.isResource
     ? await serveResource({ ...server, objects }, exchange, query, info, user)
     : await serveOther(server, request, info)

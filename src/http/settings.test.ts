@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest'
+import { fetchOf } from '../auth/authorities.ts'
 import { readSettings } from './settings.ts'
 
 test.each([
@@ -7,7 +8,7 @@ test.each([
   ['100:1000', { perSecond: 100, burst: 1000 }],
   ['', undefined],
 ])('the rate %j', (text, rate) => {
-  expect(readSettings({ USER_RATE: text, ADDRESS_RATE: text })).toMatchObject({ userRate: rate, addressRate: rate })
+  expect(readSettings({ USER_RATE: text, ADDRESS_RATE: text }, fetchOf({}))).toMatchObject({ userRate: rate, addressRate: rate })
 })
 
 test.each([
@@ -18,6 +19,11 @@ test.each([
   { ADDRESS_RATE: '1:2:3' },
   { AUDIT_POLICY: 'kind: Policy' },
   { CORS_ALLOWED_ORIGINS: 'example' },
+  { STATIC_TOKENS: '{}' },
+  { CLIENT_CERTIFICATES: 'yes' },
+  { AUTHENTICATION_CONFIGURATION: '{}' },
+  { AUTHENTICATION_TOKEN_WEBHOOK: '{}' },
+  { AUTHORIZATION_CONFIGURATION: '{}' },
 ])('%j is refused', (texts) => {
-  expect(() => readSettings(texts)).toThrow()
+  expect(() => readSettings(texts, fetchOf({}))).toThrow()
 })

@@ -16,7 +16,7 @@ const skew = 60 * 60 * 1000
 
 /** Makes a certificate authority, valid for ten years. */
 export async function issueAuthority(now = Date.now()): Promise<KeyPair> {
-  const x509 = await library()
+  const x509 = await certificateLibrary()
   const keys = await generateKeys()
   const certificate = await x509.X509CertificateGenerator.createSelfSigned({
     serialNumber: serialNumber(),
@@ -41,7 +41,7 @@ export async function issueServer(
   days = serverDays,
   now = Date.now(),
 ): Promise<KeyPair> {
-  const x509 = await library()
+  const x509 = await certificateLibrary()
   const issuer = new x509.X509Certificate(authority.certificate)
   const keys = await generateKeys()
   const certificate = await x509.X509CertificateGenerator.create({
@@ -70,7 +70,8 @@ export async function issueServer(
 // The library's dependency injection looks for a metadata polyfill when it loads, and never stores anything in it here.
 const metadata = { getMetadata: () => undefined, getOwnMetadata: () => undefined, defineMetadata: () => undefined }
 
-async function library() {
+/** The library that makes certificates: large, and loaded where one is made. */
+export async function certificateLibrary() {
   if (!('getMetadata' in Reflect)) Object.assign(Reflect, metadata)
   return await import('@peculiar/x509')
 }

@@ -1,6 +1,8 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { enabledControllers } from '../controllers/enabled.ts'
+import type { Rotation } from './audit-file.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
 
 /** What `edgeplane start` was asked to do; all paths are absolute. */
@@ -13,14 +15,22 @@ export interface StartOptions {
   readonly kubeconfig: string | undefined
   /** The operator's own certificate, where one was given. */
   readonly tls: { readonly certificate: string; readonly key: string } | undefined
+  /** The authorities that caBundles of webhooks may name; undefined where there are none but those that everybody trusts. */
+  readonly webhookCa: string | undefined
+  /** The authorities whose clients' certificates count; undefined where none are asked for. */
+  readonly clientCa: string | undefined
   /** Which requests are recorded, and where: a file, or `-` for the standard output. */
-  readonly audit: { readonly policy: string; readonly log: string } | undefined
+  readonly audit: { readonly policy: string; readonly log: string; readonly rotation: Rotation | undefined } | undefined
   /** What the Worker is told as it was written: settings of docs/configuration.md by their names. */
   readonly settings: Readonly<Record<string, string>>
   /** An AuthenticationConfiguration. */
   readonly authenticationConfig: string | undefined
   /** A list of bearer tokens and their holders. */
   readonly staticTokens: string | undefined
+  /** An AuthorizationConfiguration. */
+  readonly authorizationConfig: string | undefined
+  /** The kubeconfig of the webhook that is asked about tokens. */
+  readonly tokenWebhook: string | undefined
 }
 
 /** A parsed command line. */
@@ -49,14 +59,26 @@ Options of start:
   --tls-cert FILE      your own certificate chain, PEM (default: one is made);
                        if its last certificate is self-signed, clients are told to trust that
   --tls-key FILE       the private key of --tls-cert, PEM
+  --webhook-ca-file FILE
+                       authorities that a caBundle may name by which a conversion webhook is trusted, PEM
+                       (default: only those that everybody trusts)
+  --client-ca-file FILE
+                       the authorities whose certificates name clients, PEM: CN is the user, each O a group
+                       (default: no client is asked for one)
   --audit-policy-file FILE
                        which requests are recorded: a Policy of audit.k8s.io/v1
   --audit-log-path FILE
                        where to, one line of JSON for each event (default -, the standard output)
+  --audit-log-maxsize MEGABYTES
+                       the file begins anew when it has so many (default: it never does)
+  --audit-log-maxbackup N, --audit-log-maxage DAYS
+                       how many earlier files are kept, and how long (default: all)
   --cors-allowed-origins LIST
                        regular expressions of the origins from which browsers may ask, separated by commas
   --strict-transport-security-directives LIST
                        directives of that header, separated by commas
+  --controllers LIST   which controllers run, as kube-controller-manager reads it (default *):
+                       *,-garbage-collector-controller leaves that one to another program
   --max-requests-inflight N
                        requests that run at once, 0 for no limit (default 600)
   --user-rate RATE     requests a second of one user, or RATE:BURST (default: no limit)
@@ -65,6 +87,12 @@ Options of start:
                        issuers of OpenID Connect tokens, and who may be anonymous:
                        an AuthenticationConfiguration, YAML or JSON
   --static-tokens FILE further bearer tokens and their holders (see docs/security.md)
+  --authentication-token-webhook-config-file FILE
+                       a webhook that knows further tokens: a kubeconfig
+  --authentication-token-webhook-cache-ttl DURATION
+                       how long its answers are repeated (default 2m)
+  --authorization-config FILE
+                       webhooks that decide beside roles and bindings: an AuthorizationConfiguration
 
 Options of kubeconfig:
   --data-dir DIR       the server's data directory (default ${defaultDataDirectory})
@@ -82,15 +110,24 @@ const startArguments = {
   kubeconfig: text,
   'tls-cert': text,
   'tls-key': text,
+  'webhook-ca-file': text,
+  'client-ca-file': text,
   'audit-policy-file': text,
   'audit-log-path': text,
+  'audit-log-maxsize': text,
+  'audit-log-maxbackup': text,
+  'audit-log-maxage': text,
   'cors-allowed-origins': text,
   'strict-transport-security-directives': text,
+  controllers: text,
   'max-requests-inflight': text,
   'user-rate': text,
   'address-rate': text,
   'authentication-config': text,
   'static-tokens': text,
+  'authentication-token-webhook-config-file': text,
+  'authentication-token-webhook-cache-ttl': text,
+  'authorization-config': text,
 } as const
 const kubeconfigArguments = { ...common, 'data-dir': text } as const
 
@@ -142,11 +179,11 @@ function asked(values: { help?: boolean | undefined; version?: boolean | undefin
   return values.version ? { name: 'version' } : undefined
 }
 
-type StartValues = Partial<Record<Exclude<keyof typeof startArguments, keyof typeof common | 'ephemeral'>, string>> & {
-  ephemeral?: boolean
-}
+type StartValues = {
+  readonly [K in Exclude<keyof typeof startArguments, keyof typeof common | 'ephemeral'>]?: string | undefined
+} & { readonly ephemeral?: boolean | undefined }
 
-function startOptions(values: { [K in keyof StartValues]: StartValues[K] | undefined }, directory: string): StartOptions {
+function startOptions(values: StartValues, directory: string): StartOptions {
   if (values.ephemeral && values['data-dir'] !== undefined) {
     throw new LauncherError(
       '--ephemeral and --data-dir exclude each other: an ephemeral server makes and removes its own directory.',
@@ -165,10 +202,33 @@ function startOptions(values: { [K in keyof StartValues]: StartValues[K] | undef
       : (path(values['data-dir'], directory, '--data-dir') ?? resolve(directory, defaultDataDirectory)),
     kubeconfig: path(values.kubeconfig, directory, '--kubeconfig'),
     tls: certificate !== undefined && key !== undefined ? { certificate, key } : undefined,
-    audit: audit(values['audit-policy-file'], values['audit-log-path'], directory),
+    audit: audit(values, directory),
     settings: settings(values),
-    authenticationConfig: path(values['authentication-config'], directory, '--authentication-config'),
-    staticTokens: path(values['static-tokens'], directory, '--static-tokens'),
+    ...files(values, directory),
+  }
+}
+
+/** Options that name one file each, and what they are called here. */
+export const fileOptions = {
+  'client-ca-file': 'clientCa',
+  'webhook-ca-file': 'webhookCa',
+  'authentication-config': 'authenticationConfig',
+  'static-tokens': 'staticTokens',
+  'authentication-token-webhook-config-file': 'tokenWebhook',
+  'authorization-config': 'authorizationConfig',
+} as const
+
+type FileOption = keyof typeof fileOptions
+
+function files(values: StartValues, directory: string): Pick<StartOptions, (typeof fileOptions)[FileOption]> {
+  const of = (option: FileOption): string | undefined => path(values[option], directory, `--${option}`)
+  return {
+    clientCa: of('client-ca-file'),
+    webhookCa: of('webhook-ca-file'),
+    authenticationConfig: of('authentication-config'),
+    staticTokens: of('static-tokens'),
+    tokenWebhook: of('authentication-token-webhook-config-file'),
+    authorizationConfig: of('authorization-config'),
   }
 }
 
@@ -176,15 +236,18 @@ function startOptions(values: { [K in keyof StartValues]: StartValues[K] | undef
 export const settingOptions = {
   'cors-allowed-origins': 'CORS_ALLOWED_ORIGINS',
   'strict-transport-security-directives': 'STRICT_TRANSPORT_SECURITY',
+  controllers: 'CONTROLLERS',
   'max-requests-inflight': 'MAX_REQUESTS_INFLIGHT',
   'user-rate': 'USER_RATE',
   'address-rate': 'ADDRESS_RATE',
+  'authentication-token-webhook-cache-ttl': 'AUTHENTICATION_TOKEN_WEBHOOK_CACHE_TTL',
 } as const
 
 /** How a value must look that can be judged here: the Worker would refuse every request because of another. */
 const settingForms: Readonly<Record<string, RegExp>> = {
   'max-requests-inflight': /^\d{1,9}$/,
   'user-rate': /^(?=.*[1-9])\d+(?:\.\d+)?(?::[1-9]\d*)?$/,
+  'authentication-token-webhook-cache-ttl': /^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/,
   'address-rate': /^(?=.*[1-9])\d+(?:\.\d+)?(?::[1-9]\d*)?$/,
 }
 
@@ -194,16 +257,45 @@ function settings(values: { readonly [K in keyof typeof settingOptions]?: string
     const value = values[option as keyof typeof settingOptions]
     if (value === undefined) continue
     if (settingForms[option]?.test(value) === false) throw new LauncherError(`--${option} cannot be "${value}".`)
+    if (option === 'controllers') checkControllers(value)
     found[name] = value
   }
   return found
 }
 
-function audit(policyFile: string | undefined, log: string | undefined, directory: string): StartOptions['audit'] {
+function checkControllers(list: string): void {
+  try {
+    enabledControllers(list)
+  } catch (error) {
+    throw new LauncherError(`--controllers: ${reasonOf(error)}.`)
+  }
+}
+
+function audit(values: StartValues, directory: string): StartOptions['audit'] {
+  const { 'audit-policy-file': policyFile, 'audit-log-path': log } = values
   const policy = path(policyFile, directory, '--audit-policy-file')
-  if (policy !== undefined) return { policy, log: log === '-' ? log : (path(log, directory, '--audit-log-path') ?? '-') }
-  if (log === undefined) return undefined
-  throw new LauncherError('--audit-log-path needs --audit-policy-file: without a policy nothing is recorded.')
+  const rotates = rotation(values)
+  if (policy === undefined) {
+    if (log === undefined && rotates === undefined) return undefined
+    throw new LauncherError('--audit-log-… needs --audit-policy-file: without a policy nothing is recorded.')
+  }
+  const file = log === '-' ? log : (path(log, directory, '--audit-log-path') ?? '-')
+  if (file === '-' && rotates !== undefined) throw new LauncherError('--audit-log-maxsize needs --audit-log-path, a file.')
+  return { policy, log: file, rotation: rotates }
+}
+
+function rotation(values: StartValues): Rotation | undefined {
+  const of = (option: 'audit-log-maxsize' | 'audit-log-maxbackup' | 'audit-log-maxage'): number => {
+    const value = values[option] ?? '0'
+    if (!/^\d{1,6}$/.test(value)) throw new LauncherError(`--${option} must be a whole number, not "${value}".`)
+    return Number(value)
+  }
+  const [megabytes, backups, days] = [of('audit-log-maxsize'), of('audit-log-maxbackup'), of('audit-log-maxage')]
+  if (megabytes > 0) return { bytes: megabytes * 1024 * 1024, backups, days }
+  if (backups + days === 0) return undefined
+  throw new LauncherError(
+    '--audit-log-maxbackup and --audit-log-maxage need --audit-log-maxsize: without it the file never begins anew.',
+  )
 }
 
 function port(value: string | undefined): number {

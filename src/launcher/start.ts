@@ -1,7 +1,8 @@
 import { closeSync, copyFileSync, openSync, readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { certificatesIn } from '../auth/authorities.ts'
+import { type AccessSettings, accessSettings } from './access-settings.ts'
 import { authority, reachableHost } from './addresses.ts'
-import { type AuthenticationSettings, authenticationSettings } from './authentication.ts'
 import { type ServingCertificate, servingCertificate } from './certificates.ts'
 import {
   adminToken,
@@ -14,11 +15,11 @@ import {
 import { writeKubeconfig } from './kubeconfig.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
 import { lockDataDirectory, unlockDataDirectory } from './lock.ts'
-import { type StartOptions, settingOptions } from './options.ts'
+import { fileOptions, type StartOptions, settingOptions } from './options.ts'
 import { usablePort } from './port.ts'
-import { supervise } from './supervise.ts'
+import { type Resident, supervise } from './supervise.ts'
 import { workerdBinary } from './workerd-binary.ts'
-import { workerdConfigText } from './workerd-config.ts'
+import { type Listen, workerdConfigText } from './workerd-config.ts'
 
 /** What the launcher takes from the program that carries it. */
 export interface Program {
@@ -44,13 +45,23 @@ export async function start(options: StartOptions, program: Program): Promise<nu
     try {
       const port = await usablePort(options.host, options.port)
       const settled = { ...options, port, dataDirectory: directory.path }
-      const settings = await authenticationSettings(settled)
+      const settings = await accessSettings(settled)
       copyWorker(await program.bundleWorker(), directory)
-      serveWith(await servingCertificate(directory, settled), directory, settled, settings)
+      const certificate = await servingCertificate(directory, settled)
+      serveWith(certificate, directory, settled, settings, await listenOf(certificate, directory, settled, 'start'))
+      const resident = await residentOf(directory, settled)
       writePrivateFile(join(directory.run, 'ready'), readyText(directory, settled))
       const renew = [process.execPath, program.script, 'renew', ...commandLine(settled)] as const
       const log = options.audit === undefined ? '-' : auditLog(options.audit.log)
-      return await supervise({ run: directory.run, workerd, temporary, log, renew: [...renew] })
+      return await supervise({
+        run: directory.run,
+        workerd,
+        temporary,
+        log,
+        rotation: options.audit?.rotation,
+        renew: [...renew],
+        resident,
+      })
     } catch (error) {
       unlockDataDirectory(directory)
       throw error
@@ -71,7 +82,8 @@ export async function renew(options: StartOptions): Promise<number> {
   const directory = dataDirectoryAt(options.dataDirectory)
   const certificate = await servingCertificate(directory, options)
   if (readIfPresent(servedFile(directory)) === certificate.certificate) return nothingToRenew
-  serveWith(certificate, directory, options, await authenticationSettings(options))
+  const listen = await listenOf(certificate, directory, options, 'renewal')
+  serveWith(certificate, directory, options, await accessSettings(options), listen)
   return 0
 }
 
@@ -79,20 +91,20 @@ function serveWith(
   certificate: ServingCertificate,
   directory: DataDirectory,
   options: StartOptions,
-  settings: AuthenticationSettings,
+  settings: AccessSettings,
+  listen: Listen,
 ): void {
   const token = adminToken(directory)
   const serverAddress = authority(reachableHost(options.host), options.port)
   const access = { server: `https://${serverAddress}`, authority: certificate.authority, token }
   for (const path of new Set([directory.kubeconfig, options.kubeconfig ?? directory.kubeconfig])) writeKubeconfig(path, access)
-  const listen = authority(options.host, options.port)
   const config = {
     listen,
     serverAddress,
-    certificate,
     rootCertificate: certificate.authority ?? '',
     adminToken: token,
-    settings: { ...settingsOf(options), ...settings },
+    settings: { ...settingsOf(options), ...settings.texts },
+    authorities: [...new Set([...settings.authorities, ...webhookAuthorities(options.webhookCa)])],
     objects: directory.objects,
     worker: 'worker.js',
   }
@@ -100,13 +112,35 @@ function serveWith(
   writePrivateFile(servedFile(directory), certificate.certificate)
 }
 
+/** The front end is not loaded for those who ask for no certificates. */
+async function listenOf(
+  certificate: ServingCertificate,
+  directory: DataDirectory,
+  { host, port, clientCa }: StartOptions,
+  begins: 'start' | 'renewal',
+): Promise<Listen> {
+  if (clientCa === undefined) return { at: 'port', address: authority(host, port), certificate }
+  const { behindFront } = await import('./front/resident.ts')
+  return behindFront(directory, begins)
+}
+
+async function residentOf(directory: DataDirectory, options: StartOptions): Promise<Resident | undefined> {
+  if (options.clientCa === undefined) return undefined
+  const { residentFront } = await import('./front/resident.ts')
+  return residentFront(directory, options, options.clientCa)
+}
+
 function servedFile(directory: DataDirectory): string {
   return join(directory.run, 'serving.crt')
 }
 
 /** What the Worker reads of the options, by the names of docs/configuration.md. */
-function settingsOf({ audit, settings }: StartOptions): Readonly<Record<string, string>> {
-  return { ...settings, ...(audit !== undefined && { AUDIT_POLICY: auditPolicy(audit.policy) }) }
+function settingsOf({ audit, clientCa, settings }: StartOptions): Readonly<Record<string, string>> {
+  return {
+    ...settings,
+    ...(clientCa !== undefined && { CLIENT_CERTIFICATES: 'launcher' }),
+    ...(audit !== undefined && { AUDIT_POLICY: auditPolicy(audit.policy) }),
+  }
 }
 
 function auditPolicy(file: string): string {
@@ -117,6 +151,18 @@ function auditPolicy(file: string): string {
     throw new LauncherError(`The audit policy ${file} cannot be read: ${reasonOf(error)}.`)
   }
   throw new LauncherError(`The audit policy ${file} is empty: a Policy of audit.k8s.io/v1 needs at least one rule.`)
+}
+
+/** Each certificate of the file: a caBundle names it, alone or among others. */
+function webhookAuthorities(file: string | undefined): string[] {
+  if (file === undefined) return []
+  try {
+    const found = certificatesIn(readFileSync(file, 'utf8'))
+    if (found.length > 0) return found
+  } catch (error) {
+    throw new LauncherError(`The authorities of webhooks ${file} cannot be read: ${reasonOf(error)}.`)
+  }
+  throw new LauncherError(`The authorities of webhooks ${file}: there is no certificate in PEM.`)
 }
 
 /** Makes sure that the log can be written, by its owner only where it is new. */
@@ -140,12 +186,14 @@ function copyWorker(bundle: string, directory: DataDirectory): void {
 }
 
 function commandLine(options: StartOptions & { readonly dataDirectory: string }): string[] {
-  const { port, host, dataDirectory, kubeconfig, tls, authenticationConfig, staticTokens, audit, settings } = options
+  const { port, host, dataDirectory, kubeconfig, tls, audit, settings } = options
   const args = ['--port', String(port), '--host', host, '--data-dir', dataDirectory]
   if (kubeconfig !== undefined) args.push('--kubeconfig', kubeconfig)
   if (tls !== undefined) args.push('--tls-cert', tls.certificate, '--tls-key', tls.key)
-  if (authenticationConfig !== undefined) args.push('--authentication-config', authenticationConfig)
-  if (staticTokens !== undefined) args.push('--static-tokens', staticTokens)
+  for (const [option, field] of Object.entries(fileOptions)) {
+    const file = options[field]
+    if (file !== undefined) args.push(`--${option}`, file)
+  }
   if (audit !== undefined) args.push('--audit-policy-file', audit.policy, '--audit-log-path', audit.log)
   for (const [option, name] of Object.entries(settingOptions)) {
     const value = settings[name]

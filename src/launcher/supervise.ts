@@ -4,6 +4,7 @@ import { existsSync, openSync, readFileSync, realpathSync, rmSync, writeFileSync
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
+import { AuditFile, type Rotation } from './audit-file.ts'
 import { LauncherError } from './launcher-error.ts'
 
 /** What the supervisor runs and looks after. */
@@ -15,8 +16,21 @@ export interface Supervision {
   readonly temporary: string | undefined
   /** The file that workerd's standard output is appended to: the audit log. `-` where it is ours. */
   readonly log: string
+  /** When the log begins anew; undefined where it never does. */
+  readonly rotation: Rotation | undefined
   /** The command line that renews the certificate: exit code 0 where it did, 3 where nothing was due. */
   readonly renew: readonly [string, ...string[]]
+  /** What only this process can do; undefined where there is nothing, and a small shell may take its place. */
+  readonly resident: Resident | undefined
+}
+
+/** Work that goes on in the launcher as long as workerd runs. */
+export interface Resident {
+  /** Begins it: workerd is ready. Throws LauncherError where it cannot. */
+  start(): Promise<void>
+  /** There is a new certificate. */
+  renewed(): Promise<void>
+  stop(): void
 }
 
 // workerd gets this long to end its requests; an open watch would keep it alive for ever.
@@ -29,8 +43,8 @@ const renewInterval = 12 * 60 * 60 * 1000
  * @throws LauncherError where workerd ends by itself
  */
 export async function supervise(supervision: Supervision): Promise<number> {
-  const { run, workerd, temporary, log, renew } = supervision
-  if (typeof process.execve === 'function' && process.platform !== 'win32') {
+  const { run, workerd, temporary, log, rotation, renew, resident } = supervision
+  if (resident === undefined && rotation === undefined && typeof process.execve === 'function' && process.platform !== 'win32') {
     const script = fileURLToPath(new URL('./supervise.sh', import.meta.url).href)
     const command = [...endWithParent(), '/bin/sh', script, run, workerd, temporary ?? '', log, ...renew]
     process.execve(command[0] ?? '', command, process.env)
@@ -38,7 +52,7 @@ export async function supervise(supervision: Supervision): Promise<number> {
   try {
     return await superviseHere(supervision)
   } finally {
-    const files = ['ready', 'worker.js', 'workerd.capnp', 'workerd.pid', 'lock']
+    const files = ['ready', 'worker.js', 'workerd.capnp', 'workerd.pid', 'workerd.sock', 'front-header', 'lock']
     for (const file of files) rmSync(join(run, file), { force: true })
     if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true })
   }
@@ -56,32 +70,51 @@ function endWithParent(): readonly string[] {
   return [setpriv, '--pdeathsig', 'TERM']
 }
 
-async function superviseHere({ run, workerd, log, renew }: Supervision): Promise<number> {
+async function superviseHere({ run, workerd, log, rotation, renew, resident }: Supervision): Promise<number> {
   const stop = new Promise<'stop'>((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(signal, () => resolve('stop'))
     const parent = process.ppid
     if (underNpm) setInterval(() => process.ppid !== parent && resolve('stop'), 500).unref()
   })
-  const output = log === '-' ? 'inherit' : openSync(log, 'a')
+  const output = outputOf(log, rotation)
   let child = await startWorkerd(run, workerd, output)
-  if (child.exitCode === null && child.signalCode === null) process.stdout.write(readFileSync(join(run, 'ready')))
-  for (;;) {
-    const due = renewalDue()
-    const event = await Promise.race([stop, ended(child), due.promise])
-    due.cancel()
-    if (event === 'ended')
-      throw new LauncherError(`workerd ended unexpectedly (exit status ${child.exitCode ?? child.signalCode}).`)
-    if (event === 'due' && !(await renewed(renew))) continue
+  try {
+    await resident?.start()
+    if (child.exitCode === null && child.signalCode === null) process.stdout.write(readFileSync(join(run, 'ready')))
+    for (;;) {
+      const due = renewalDue()
+      const event = await Promise.race([stop, ended(child), due.promise])
+      due.cancel()
+      if (event === 'ended')
+        throw new LauncherError(`workerd ended unexpectedly (exit status ${child.exitCode ?? child.signalCode}).`)
+      if (event === 'stop') return 0
+      if (!(await renewed(renew))) continue
+      await endWorkerd(child)
+      child = await startWorkerd(run, workerd, output)
+      await resident?.renewed()
+    }
+  } finally {
+    resident?.stop()
     await endWorkerd(child)
-    if (event === 'stop') return 0
-    child = await startWorkerd(run, workerd, output)
+    if (output instanceof AuditFile) output.close()
   }
 }
 
-async function startWorkerd(run: string, workerd: string, output: 'inherit' | number): Promise<ChildProcess> {
+/** Where workerd's standard output goes. */
+type Output = 'inherit' | number | AuditFile
+
+function outputOf(log: string, rotation: Rotation | undefined): Output {
+  if (log === '-') return 'inherit'
+  return rotation === undefined ? openSync(log, 'a') : new AuditFile(log, rotation)
+}
+
+async function startWorkerd(run: string, workerd: string, output: Output): Promise<ChildProcess> {
+  // A socket that an earlier one has left is in the way of the next.
+  rmSync(join(run, 'workerd.sock'), { force: true })
   const child = spawn(workerd, ['serve', join(run, 'workerd.capnp'), '--control-fd=3'], {
-    stdio: ['ignore', output, 'inherit', 'pipe'],
+    stdio: ['ignore', output instanceof AuditFile ? 'pipe' : output, 'inherit', 'pipe'],
   })
+  if (output instanceof AuditFile) child.stdout?.on('data', (bytes: Buffer) => output.write(bytes))
   if (child.pid === undefined) {
     const [error] = await once(child, 'error')
     throw new LauncherError(`workerd (${workerd}) cannot be run: ${error.message}.`)

@@ -1,15 +1,21 @@
+import { authorityBinding } from '../auth/authorities.ts'
 import type { KeyPair } from './issue-certificates.ts'
+
+/** Where workerd listens: where clients come, or where only the launcher's front end does. */
+export type Listen =
+  | { readonly at: 'port'; readonly address: string; readonly certificate: KeyPair }
+  | { readonly at: 'socket'; readonly path: string; readonly header: string }
 
 /** What differs from one server to the next in workerd's configuration. */
 interface WorkerdConfig {
-  /** `host:port` to listen on. */
-  readonly listen: string
+  readonly listen: Listen
   /** `host:port` under which clients reach the server. */
   readonly serverAddress: string
-  readonly certificate: KeyPair
   /** By which clients trust the certificate, PEM; '' where they trust it anyway. */
   readonly rootCertificate: string
   readonly adminToken: string
+  /** Whom issuers' and webhooks' servers are trusted by, beside the authorities that everybody trusts; PEM. */
+  readonly authorities: readonly string[]
   /** The directory of the Durable Objects' databases. */
   readonly objects: string
   /** The Worker's bundle; relative to the configuration file. */
@@ -40,6 +46,8 @@ export function workerdConfigText(config: WorkerdConfig): string {
     ROOT_CERTIFICATE: config.rootCertificate,
   }
   const bindings = Object.entries(texts).map(([name, value]) => `(name = ${quoted(name)}, text = ${quoted(value)})`)
+  const ways = config.authorities.map((pem, index) => ({ pem, service: `authority-${index}` }))
+  for (const { pem, service } of ways) bindings.push(`(name = ${quoted(authorityBinding(pem))}, service = ${quoted(service)})`)
   // --max-semi-space-size: garbage collection pauses of 110 ms become 18 ms, and memory stays small.
   // network: webhooks and OIDC issuers are wherever the operator runs them, also on this machine.
   return `using Workerd = import "/workerd/workerd.capnp";
@@ -61,19 +69,29 @@ const config :Workerd.Config = (
       durableObjectStorage = (localDisk = "objects")
     )),
     (name = "objects", disk = (path = ${quoted(config.objects)}, writable = true)),
-    (name = "internet", network = (allow = ["public", "private"], tlsOptions = (trustBrowserCas = true)))
+    ${ways.map(({ pem, service }) => networkText(service, `trustedCertificates = [${quoted(pem)}]`)).join('\n    ')}
+    ${networkText('internet', 'trustBrowserCas = true')}
   ],
   sockets = [(
     name = "https",
-    address = ${quoted(config.listen)},
-    https = (tlsOptions = (keypair = (
-      privateKey = ${quoted(config.certificate.key)},
-      certificateChain = ${quoted(config.certificate.certificate)}
-    ))),
+    ${socketText(config.listen)},
     service = "edgeplane"
   )]
 );
 `
+}
+
+/** A way out, and whom it trusts. */
+const networkText = (name: string, trust: string): string =>
+  `(name = ${quoted(name)}, network = (allow = ["public", "private"], tlsOptions = (${trust}))),`
+
+function socketText(listen: Listen): string {
+  // The header is where request.cf comes from: nobody but the front end knows its name.
+  if (listen.at === 'socket')
+    return `address = ${quoted(`unix:${listen.path}`)}, http = (cfBlobHeader = ${quoted(listen.header)})`
+  const { key, certificate } = listen.certificate
+  const keypair = `(privateKey = ${quoted(key)}, certificateChain = ${quoted(certificate)})`
+  return `address = ${quoted(listen.address)}, https = (tlsOptions = (keypair = ${keypair}))`
 }
 
 /** A Cap'n Proto string literal. */

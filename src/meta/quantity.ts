@@ -175,19 +175,44 @@ export function parseQuantity(text: string): Quantity {
   return { negative: split.negative, ...amount, format: suffix.format, ...kept }
 }
 
+/** A quantity that upstream keeps as an int64 and a power of ten (int64Amount); it keeps larger ones as decimals. */
+export interface SmallQuantity {
+  readonly value: bigint
+  readonly scale: number
+}
+
+const fits = (value: bigint): boolean => value <= MAX_INT64 && value >= -MAX_INT64 - 1n
+
 /**
- * The quantity as an int64 where its text is one of at most 18 digits without a fraction (Quantity.AsInt64), undefined for others.
+ * The quantity as upstream keeps it, undefined where that is a decimal.
  * @throws Error with upstream's text, if it is no quantity
  */
-export function quantityInt64(text: string): bigint | undefined {
-  const quantity = parseQuantity(text)
+export function smallQuantity(text: string): SmallQuantity | undefined {
+  const { digits, exponent, negative } = parseQuantity(text)
   const split = splitText(text)
   const suffix = interpretSuffix(split.suffix)
+  if (!fitsInt64(split, suffix)) return undefined
   const scale = suffix.format === 'BinarySI' ? 0 : suffix.exponent - split.fraction.length
-  const { digits, exponent, negative } = quantity
-  if (!fitsInt64(split, suffix) || scale < 0 || digits.length + exponent > 19) return undefined
-  const size = BigInt(digits || '0') * 10n ** BigInt(exponent)
-  return size > MAX_INT64 ? undefined : negative ? -size : size
+  if (digits === '') return { value: 0n, scale }
+  const size = BigInt(digits) * 10n ** BigInt(exponent - scale)
+  return fits(size) ? { value: negative ? -size : size, scale } : undefined
+}
+
+/** The sum as upstream keeps it. */
+export function sumOfSmall(a: SmallQuantity, b: SmallQuantity): SmallQuantity | undefined {
+  if (b.value === 0n) return a
+  if (a.value === 0n) return b
+  const scale = Math.min(a.scale, b.scale)
+  const [x, y] = [a, b].map((each) => each.value * 10n ** BigInt(each.scale - scale))
+  if (x === undefined || y === undefined || !fits(x) || !fits(y)) return undefined
+  return fits(x + y) ? { value: x + y, scale } : undefined
+}
+
+/** The whole number that the quantity is (Quantity.AsInt64); undefined where upstream does not see that it is one. */
+export function wholeOfSmall({ value, scale }: SmallQuantity): bigint | undefined {
+  if (scale < 0) return undefined
+  const whole = value * 10n ** BigInt(scale)
+  return fits(whole) ? whole : undefined
 }
 
 function decimalForm(amount: Amount, format: QuantityFormat): string {

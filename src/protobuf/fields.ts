@@ -1,6 +1,7 @@
 /** Fields of a message: where on the wire they stand, and how what is read gets into the JSON object, and out of it again. */
 import { setKey } from '../meta/json.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import type { FieldTable } from '../schema/tables.ts'
 import type { ValueCodec } from './values.ts'
 import { LENGTH_DELIMITED, type Reader, WireError } from './wire.ts'
 import { Writer } from './writer.ts'
@@ -43,21 +44,38 @@ function wrongWireType(goName: string, reader: Reader): WireError {
  */
 export type Absence = 'zero' | 'nothing' | 'nothing or zero' | 'never'
 
+/** What Go has where the JSON does not have a field of one value. */
+export function absenceOf(table: FieldTable, codec: ValueCodec): Absence {
+  if (table.type.startsWith('*')) return 'nothing'
+  const omitted = codec.omittable && table.omitempty === true
+  if (codec.nullable) return omitted ? 'nothing or zero' : 'nothing'
+  return omitted ? 'zero' : 'never'
+}
+
+/** The whole field where the JSON does not have it: nothing, or the zero value. */
+export function absentField(number: number, codec: ValueCodec, absence: Absence): Uint8Array {
+  if (absence !== 'zero' && absence !== 'never') return new Uint8Array()
+  const writer = new Writer(64)
+  codec.write(writer, codec.zero())
+  writer.writeVarint(number * 8 + codec.wireType)
+  return writer.take()
+}
+
 /** A field with one value. Given again, the last counts; messages are merged. */
 export class SingularField implements MessageField {
   private readonly place: FieldPlace
   private readonly codec: ValueCodec
   private readonly omitsZero: boolean
-  private readonly writesZero: boolean
+  private readonly absence: Absence
   private readonly tag: number
   /** The field where the object does not have it. Made when first needed, because types may recurse. */
-  private zero: Uint8Array | undefined
+  private absent: Uint8Array | undefined
 
   constructor(place: FieldPlace, codec: ValueCodec, absence: Absence) {
     this.place = place
     this.codec = codec
     this.omitsZero = absence === 'zero' || absence === 'nothing or zero'
-    this.writesZero = absence === 'zero' || absence === 'never'
+    this.absence = absence
     this.tag = tagOf(place, codec.wireType)
   }
 
@@ -73,17 +91,10 @@ export class SingularField implements MessageField {
     if (value !== undefined && value !== null) {
       this.codec.write(writer, value)
       writer.writeVarint(this.tag)
-    } else if (this.writesZero) {
-      this.zero ??= this.zeroField()
-      writer.writeBytes(this.zero)
+    } else {
+      this.absent ??= absentField(this.place.number, this.codec, this.absence)
+      writer.writeBytes(this.absent)
     }
-  }
-
-  private zeroField(): Uint8Array {
-    const writer = new Writer()
-    this.codec.write(writer, this.codec.zero())
-    writer.writeVarint(this.tag)
-    return writer.take()
   }
 }
 

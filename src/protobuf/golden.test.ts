@@ -2,7 +2,7 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { parseJson } from '../meta/json.ts'
+import { parseJson, stringify } from '../meta/json.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 import type { VersionTable } from '../schema/tables.ts'
 import { readEnvelope, writeEnvelope } from './envelope.ts'
@@ -36,6 +36,12 @@ function expectSame({ apiVersion = '', kind = '', ...object }: JsonObject, bytes
   const write = (value: JsonObject): Uint8Array =>
     written((writer) => writeEnvelope(writer, said, () => messages.write(reference, writer, value)))
   expect(Buffer.compare(write(object), bytes)).toBe(0)
+  const writeText = (text: string): Uint8Array =>
+    written((writer) => writeEnvelope(writer, said, () => void messages.writeText(reference, writer, Buffer.from(text))))
+  const text = stringify({ apiVersion, kind, ...object })
+  expect(Buffer.compare(writeText(text), bytes)).toBe(0)
+  // White space is not what the store holds: the text is read as any JSON is.
+  expect(Buffer.compare(writeText(text.replace('{', '{ ')), bytes)).toBe(0)
   const { raw, ...envelope } = readEnvelope(bytes)
   expect(envelope).toEqual(said)
   expect(Buffer.compare(write(messages.decode(reference, raw)), bytes)).toBe(0)

@@ -2,7 +2,7 @@
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import type { FieldTable } from '../schema/tables.ts'
 import {
-  type Absence,
+  absenceOf,
   EmbeddedField,
   type Fields,
   MapField,
@@ -201,13 +201,6 @@ function makeEmbedded(struct: string, number: number, tables: readonly IndexedFi
       return { ...field, table: rest.length === 0 ? table : { ...table, protobufPath: rest } }
     })
   return new EmbeddedField(name, number, messageOfFields(name, inner, types))
-}
-
-function absenceOf(table: FieldTable, codec: ValueCodec): Absence {
-  if (table.type.startsWith('*')) return 'nothing'
-  const omitted = codec.omittable && table.omitempty === true
-  if (codec.nullable) return omitted ? 'nothing or zero' : 'nothing'
-  return omitted ? 'zero' : 'never'
 }
 
 function makeField(struct: string, number: number, { name, index, table }: IndexedField, types: Types): MessageField {

@@ -1,15 +1,20 @@
 /** All messages that tables describe. */
-import type { Numbers } from '../meta/json.ts'
+import { type Numbers, parseJson } from '../meta/json.ts'
 import type { JsonObject } from '../meta/json-value.ts'
-import type { TypeTable, VersionTable } from '../schema/tables.ts'
-import { ObjectMessage, SpecialCodec, StructCodec, type Types } from './message.ts'
+import type { FieldTable, TypeTable, VersionTable } from '../schema/tables.ts'
+import { ObjectMessage, SpecialCodec, StructCodec } from './message.ts'
 import { type SpecialMessage, specialMessages } from './special.ts'
+import { type PlannedTypes, Plans } from './text-plan.ts'
+import { endOfText, unexpectedText } from './text-reader.ts'
+import { TextWriter } from './text-writer.ts'
 import { type ValueCodec, valueCodec } from './values.ts'
 import { Reader } from './wire.ts'
 import type { Writer } from './writer.ts'
 
 /** Types that are whatever JSON somebody wrote. In FieldsV1 there are no numbers. */
 const jsonTypes: ReadonlySet<string> = new Set(['runtime.RawExtension', 'apiextensions/v1.JSON', 'apiextensions/v1beta1.JSON'])
+
+const decoder = new TextDecoder()
 
 /** A list that is a message of its own. */
 function listMessage(name: string, type: string): SpecialMessage {
@@ -28,11 +33,13 @@ function listMessage(name: string, type: string): SpecialMessage {
  *   messages.decode('core/v1.ConfigMap', bytes)
  *   written((writer) => messages.write('core/v1.ConfigMap', writer, object))
  */
-export class Messages implements Types {
+export class Messages implements PlannedTypes {
   readonly #tables: ReadonlyMap<string, VersionTable>
   /** By all names of a type that were asked for. */
   readonly #codecs = new Map<string, ValueCodec>()
   readonly #numbers = new Map<string, Numbers>()
+  readonly #plans = new Plans(this)
+  readonly #text = new TextWriter()
 
   /** @param tables by `<package>/<version>` */
   constructor(tables: ReadonlyMap<string, VersionTable>) {
@@ -60,6 +67,31 @@ export class Messages implements Types {
    */
   write(reference: string, writer: Writer, object: JsonObject): void {
     this.#struct(reference).writeAll(writer, object)
+  }
+
+  /**
+   * The same of an object's JSON in UTF-8, as it is stored: its apiVersion and kind, and what else the message does not know,
+   * are passed over.
+   * @param at where in `bytes` the object begins
+   * @returns where it ends
+   */
+  writeText(reference: string, writer: Writer, bytes: Uint8Array, at = 0): number {
+    const { reader } = this.#text
+    const plan = this.#plans.of(reference)
+    let start: number
+    try {
+      start = reader.read(plan, bytes, at)
+    } catch (error) {
+      if (error !== unexpectedText) throw error
+      const end = endOfText(bytes, at)
+      const object = parseJson(decoder.decode(bytes.subarray(at, end)), this.numbersOf(reference))
+      this.write(reference, writer, object as JsonObject)
+      return end
+    }
+    const end = reader.at
+    this.#text.write(writer, plan, start)
+    reader.forget()
+    return end
   }
 
   /**
@@ -99,6 +131,12 @@ export class Messages implements Types {
     const type = reference.startsWith('*') ? reference.slice(1) : reference
     const table = this.#tableOf(type)
     return table === undefined || !('alias' in table) || table.message === true ? type : this.underlying(table.alias)
+  }
+
+  structOf(type: string): { readonly [name: string]: FieldTable } | undefined {
+    if (!(this.codecOf(type) instanceof StructCodec)) return undefined
+    const table = this.#tableOf(type)
+    return table === undefined || 'alias' in table ? undefined : table.fields
   }
 
   codecOf(reference: string): ValueCodec {

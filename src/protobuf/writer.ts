@@ -10,6 +10,8 @@ const keptBytes = 1024 * 1024
 const shortText = 256
 /** And bytes up to here. */
 const shortBytes = 24
+/** And parts of others, of which a view would have to be made first. */
+const shortRange = 64
 const encoder = new TextEncoder()
 
 const MAX_UINT32 = 0xffff_ffff
@@ -25,11 +27,26 @@ function varintSize(value: number): number {
 /** How many bytes something takes with its length in front. */
 export const encodedLength = (length: number): number => varintSize(length) + length
 
+/** Puts a length, which is below 2^32, to `at`; gives what is behind it. */
+export function setVarint(bytes: Uint8Array, at: number, value: number): number {
+  let next = at
+  let rest = value
+  for (; rest >= 0x80; rest >>>= 7) bytes[next++] = (rest & 0x7f) | 0x80
+  bytes[next++] = rest
+  return next
+}
+
 /** Everything is put in front of what is there already. */
 export class Writer {
-  private bytes = new Uint8Array(initialBytes)
+  private bytes: Uint8Array<ArrayBuffer>
   /** Where the first byte stands that was written. */
-  private at = initialBytes
+  private at: number
+
+  /** @param room for so many bytes at first */
+  constructor(room = initialBytes) {
+    this.bytes = new Uint8Array(room)
+    this.at = room
+  }
 
   /** How many bytes were written. */
   get length(): number {
@@ -87,13 +104,7 @@ export class Writer {
     const size = varintSize(value)
     this.reserve(size)
     this.at -= size
-    const { bytes, at } = this
-    let rest = value
-    for (let i = 0; i < size - 1; i++) {
-      bytes[at + i] = (rest & 0x7f) | 0x80
-      rest >>>= 7
-    }
-    bytes[at + size - 1] = rest
+    setVarint(this.bytes, this.at, value)
   }
 
   /** Any integer of 64 bits, negative ones as their complement. */
@@ -136,6 +147,20 @@ export class Writer {
   writeEncoded(given: Uint8Array): void {
     this.writeBytes(given)
     this.writeVarint(given.length)
+  }
+
+  /** A part of other bytes, with its length in front. */
+  writeRange(given: Uint8Array, start: number, end: number): void {
+    const length = end - start
+    if (length > shortRange) {
+      this.writeEncoded(given.subarray(start, end))
+      return
+    }
+    this.reserve(length)
+    this.at -= length
+    const { bytes, at } = this
+    for (let i = 0; i < length; i++) bytes[at + i] = given[start + i] as number
+    this.writeVarint(length)
   }
 
   /** A number of 64 bits with a floating point. */

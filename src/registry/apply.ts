@@ -88,6 +88,12 @@ function called(kind: Kind, configuration: JsonObject): string {
   return `${textAt(metadata, 'namespace')}/${textAt(metadata, 'name')}; ${gvkText(kind.apiVersion, kind.kind)}`
 }
 
+/** Upstream's converter of custom resources is asked for their scales too, and knows none: they cannot be applied to. */
+function noConversion(kind: Kind, configuration: JsonObject): ApiError {
+  const why = `request to convert CR to an invalid group/version: ${kind.apiVersion}`
+  return new ApiError(500, '', `failed to convert new object (${called(kind, configuration)}) to proper version: ${why}`)
+}
+
 /** The same within a commit, of a configuration that has been read. */
 export function applyIn(
   registry: Registry,
@@ -102,6 +108,7 @@ export function applyIn(
   if (existing === undefined && target.subresource !== '') throw notFound(kind, target.name)
   const view = viewOf(kind, target.subresource)
   const bodyKind = view?.kind ?? kind
+  if (view !== undefined && kind.custom !== undefined) throw noConversion(bodyKind, configuration)
   const live = existing && liveOf(kind, view, existing)
   const applied = merged(registry, bodyKind, target, write, request, configuration, live)
   const object = decodeApplied(bodyKind, withLastApplied(applied.object, configuration, write.manager), live, configuration)

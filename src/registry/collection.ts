@@ -9,7 +9,9 @@ import {
   type ProtobufMediaType,
   warningsHeader,
 } from '../clusters/operation.ts'
-import { ApiError, unknownResource } from '../meta/errors.ts'
+import { OpenQuestion, questionResponse } from '../clusters/questions.ts'
+import { ApiError, conflict, unknownResource } from '../meta/errors.ts'
+import { whenFetched } from '../meta/pending.ts'
 import { boundWarnings } from '../meta/warnings.ts'
 import { apply } from './apply.ts'
 import { type Body, textBody } from './body.ts'
@@ -17,12 +19,14 @@ import { create } from './create.ts'
 import { remove } from './delete.ts'
 import { removeCollection } from './delete-collection.ts'
 import { get } from './get.ts'
+import { RepeatedIdentities } from './identities.ts'
 import { list } from './list.ts'
 import { withFamiliarOwners } from './owners.ts'
 import { patch } from './patch.ts'
 import { protobufList } from './protobuf-list.ts'
 import type { Answer, Registry } from './registry.ts'
 import { represent } from './representation.ts'
+import { unconverted } from './stored-object.ts'
 import { bind } from './subresources/binding.ts'
 import { disrupt } from './subresources/disruption.ts'
 import { evict } from './subresources/eviction.ts'
@@ -68,7 +72,12 @@ async function perform(
   const { target, representation } = operation
   const view = viewOf(kind, target.subresource)
   const answered = ({ code, text: object, warnings }: Answer): Response =>
-    sent(operation, code, textBody(`${represent(view?.kind ?? kind, object, representation, registry.now)}\n`), warnings)
+    sent(
+      operation,
+      code,
+      textBody(`${represent(view?.kind ?? kind, object, representation, registry.now, view?.printer)}\n`),
+      warnings,
+    )
   switch (operation.verb) {
     case 'get':
       return answered(
@@ -115,16 +124,51 @@ async function perform(
   }
 }
 
+/** A registry for work that may have to begin again: what it makes stays the same. */
+function repeated(registry: Registry): { readonly registry: Registry; readonly begin: () => void } {
+  const identities = new RepeatedIdentities()
+  const now = registry.now()
+  return { registry: { ...registry, identities, now: () => now }, begin: () => identities.rewind() }
+}
+
+const writes: ReadonlySet<Operation['verb']> = new Set(['create', 'update', 'patch', 'apply', 'delete'])
+
+/**
+ * Has the work done, also where a webhook has to convert first: that is waited for outside of any commit, and the work begins
+ * again with what is there then.
+ */
+function converted<T>(
+  registry: Registry,
+  kind: Kind,
+  operation: Operation,
+  work: (registry: Registry) => Promise<T>,
+): Promise<T> {
+  if (kind.custom?.convert === undefined) return work(registry)
+  const tired = (): ApiError =>
+    conflict(kind, operation.target.name, 'the object was modified again and again while it was converted')
+  if (!writes.has(operation.verb)) return whenFetched(() => work(registry), tired)
+  const { registry: same, begin } = repeated(registry)
+  const again = (): Promise<T> => {
+    begin()
+    return work(same)
+  }
+  return whenFetched(again, tired)
+}
+
 /** Answers an inner request; one for a WebSocket where there are `sockets`. An ApiError travels back as such; anything else is left to the caller. */
 export async function performOperation(registry: Registry, request: Request, sockets?: WatchSockets): Promise<Response> {
   const operation = operationOf(request)
   const { group, version, resource } = operation.target
   try {
-    const kind = registry.kindOf(group, version, resource)
-    if (kind === undefined) throw unknownResource()
+    const known = registry.kindOf(group, version, resource)
+    if (known === undefined) throw unknownResource()
+    const kind = operation.unconverted === true ? unconverted(known) : known
     const text = request.body === null ? '' : await request.text()
-    return await withFamiliarOwners(registry.owners, () => perform(registry, kind, operation, request, text, sockets))
+    const act = (own: Registry): Promise<Response> =>
+      withFamiliarOwners(own.owners, () => perform(own, kind, operation, request, text, sockets))
+    return await converted(registry, kind, operation, act)
   } catch (error) {
+    if (error instanceof OpenQuestion) return questionResponse(error)
     if (error instanceof ApiError) return errorResponse(error)
     throw error
   }

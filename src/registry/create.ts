@@ -5,12 +5,12 @@ import { ApiError, alreadyExists, type GroupKind, invalid } from '../meta/errors
 import type { FieldError } from '../meta/field-error.ts'
 import { parseJson } from '../meta/json.ts'
 import type { JsonObject } from '../meta/json-value.ts'
-import { generateName, nameIsPathSegment } from '../meta/names.ts'
+import { nameIsPathSegment } from '../meta/names.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
 import { validateObjectMeta, validateStandardFinalizers } from '../meta/object-meta-validation.ts'
 import { rfc3339Seconds } from '../meta/time.ts'
-import { newUid } from '../meta/uid.ts'
 import { nullEmptyLists } from '../schema/empty-lists.ts'
+import { markGivenEmpty } from '../schema/given-empty.ts'
 import type { Transaction } from '../storage/store.ts'
 import type { StrategyContext } from './hooks.ts'
 import { setManagers, settled, trackCreate } from './managed-fields.ts'
@@ -58,8 +58,9 @@ export function createIn(
   else trackCreate(kind, object, write.manager, strategy.resetFieldsOf(''), now)
   if (kind.custom === undefined) nullEmptyLists(kind.type, object as unknown as JsonObject)
   const stored = strategyForm(kind, object)
+  if (write.givenEmpty !== undefined) markGivenEmpty(stored, write.givenEmpty)
   prepare(stored, strategy, context, target, now)
-  validate(stored, strategy, kind)
+  validate(stored, strategy, kind, context)
   const refusal = strategy.admit?.(stored, undefined, context)
   if (refusal !== undefined) throw refusal
   const key = keyOf(kind, stored.metadata.namespace ?? '', stored.metadata.name ?? '')
@@ -68,8 +69,8 @@ export function createIn(
   strategy.onCreate?.(stored, context)
   const warnings = [...context.warnings, ...(strategy.warn?.({ object: stored, subresource: '' }) ?? [])]
   const kept = storageForm(kind, stored)
-  if (write.dryRun) return { code: 201, text: wholeText(kind, encodeValue(kept, asked)), warnings }
-  const record = storedOf(key, kept, transaction.nextResourceVersion())
+  if (write.dryRun) return { code: 201, text: wholeText(kind, encodeValue(kind, kept, asked)), warnings }
+  const record = storedOf(kind, key, kept, transaction.nextResourceVersion())
   transaction.put(record)
   return { code: 201, text: wholeText(kind, record.value), warnings }
 }
@@ -84,31 +85,32 @@ function prepare(object: KubernetesObject, strategy: Strategy, context: Strategy
   const refusal = strategy.mayWrite?.(object, undefined, context)
   if (refusal !== undefined) throw refusal
   delete meta.resourceVersion
-  meta.uid = newUid()
+  meta.uid = context.identities.uid()
   meta.creationTimestamp = rfc3339Seconds(now)
-  chooseName(object, context.kind, context.transaction)
+  chooseName(object, context)
   if (strategy.generation !== 'none') meta.generation = 1
   resetPaths(context.storageKind, object, undefined, strategy.createResets)
   strategy.prepareForCreate?.(object, context)
 }
 
 /** Generates the name where none is given: one that is free, unless that takes too many attempts. */
-function chooseName(object: KubernetesObject, kind: Kind, transaction: Transaction): void {
+function chooseName(object: KubernetesObject, { kind, transaction, identities }: StrategyContext): void {
   const meta = object.metadata
   if ((meta.name ?? '') !== '' || (meta.generateName ?? '') === '') return
   for (let attempt = 1; attempt <= nameAttempts; attempt++) {
-    meta.name = generateName(meta.generateName ?? '', Math.random)
+    meta.name = identities.name(meta.generateName ?? '')
     if (transaction.get(keyOf(kind, meta.namespace ?? '', meta.name)) === undefined) return
   }
 }
 
-function validate(object: KubernetesObject, strategy: Strategy, kind: Kind): void {
+function validate(object: KubernetesObject, strategy: Strategy, kind: Kind, context: StrategyContext): void {
   const isOwn = strategy.metadataOnCreate === 'own'
-  const found = [...(isOwn ? kindMetaErrors(object, strategy, kind) : []), ...(strategy.validate?.(object, kind) ?? [])]
+  const own = [...(isOwn ? kindMetaErrors(object, strategy, kind) : []), ...(strategy.validate?.(object, kind) ?? [])]
+  const found = strategy.permit?.(own, object, undefined, context) ?? own
   // What the kind leaves unchecked must still fit in a path.
   const isWhole = isOwn && strategy.generateName === 'checked'
   const errors = found.length > 0 || isWhole ? found : commonMetaErrors(object, kind)
-  if (errors.length > 0) throw invalid(storedAs(kind), object.metadata.name ?? '', errors)
+  if (errors.length > 0) throw invalid(storedAs(kind), object.metadata.name ?? '', errors).warning(context.warnings)
 }
 
 /** What the errors of a write say that it is of: the kind in the version to which all are converted. */

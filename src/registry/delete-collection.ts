@@ -5,13 +5,12 @@ import { ApiError } from '../meta/errors.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
 import { type Body, textBody } from './body.ts'
 import { deletionWarnings, removeIn } from './delete.ts'
-import { listHead } from './list.ts'
-import { chunks, continuationOf, take } from './list-pages.ts'
+import { listFrame } from './list.ts'
+import { chunks, continuationOf, selectListed, take } from './list-pages.ts'
 import { startOf } from './list-start.ts'
 import type { Registry } from './registry.ts'
 import { formOf } from './representation.ts'
 import { itemsText } from './representation-form.ts'
-import { select } from './selection.ts'
 
 /** Objects that one commit deletes: bounded, so that other writes of the collection are not held up. */
 const batch = 200
@@ -64,25 +63,25 @@ export async function removeCollection(
   dryRun: boolean,
   representation: Representation | undefined,
 ): Promise<{ readonly body: Body; readonly warnings: readonly string[] }> {
-  const selected = select(kind, target, list)
+  const selected = selectListed(kind, target, list)
   const start = await startOf(registry.store, selected, list)
   const removal: Removal = { registry, kind, options, dryRun }
   const values: string[] = []
   let next: string | undefined
   if (start.limit > 0) {
-    const part = take(registry, selected, start)
+    const part = await take(registry, selected, start)
     next = part.next
     await removeAll(removal, part.items)
     values.push(...part.items.map(({ value }) => value))
   } else {
-    for (const { items } of chunks(registry, selected, start)) {
+    for await (const { items } of chunks(registry, selected, start)) {
       const listed = selected.matches === undefined ? items : items.filter(selected.matches)
       await removeAll(removal, listed)
       for (const { value } of listed) values.push(value)
     }
   }
-  const form = formOf(kind, representation, 'list', registry.now)
-  const head = listHead(form, start.resourceVersion, continuationOf(registry, selected, start, next))
+  const form = formOf(kind.conversion?.remote?.shown ?? kind, representation, 'list', registry.now)
+  const { head, end } = listFrame(form, start.resourceVersion, continuationOf(registry, selected, start, next))
   const objects = values.map((value) => ({ value }))
-  return { body: textBody(`${head}${itemsText(form, objects)}}\n`), warnings: deletionWarnings(kind, options) }
+  return { body: textBody(`${head}${itemsText(form, objects)}${end}\n`), warnings: deletionWarnings(kind, options) }
 }

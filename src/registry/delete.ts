@@ -2,13 +2,23 @@
 import type { Kind } from '../catalog/kind.ts'
 import type { DeleteOptions, Target } from '../clusters/operation.ts'
 import { conflict, notFound } from '../meta/errors.ts'
+import { parseJson } from '../meta/json.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
-import { withResourceVersion } from '../storage/value-version.ts'
 import { deletionFinalizers } from './finalizers.ts'
 import { graceOf, markDeleted, markGraceful } from './grace.ts'
 import type { Answer, Registry } from './registry.ts'
-import { encodeValue, keyOf, objectOf, storedOf, wholeText } from './stored-object.ts'
+import {
+  keyOf,
+  movedTo,
+  objectOf,
+  shownValue,
+  storageForm,
+  storedOf,
+  storedVersion,
+  valueUnder,
+  wholeText,
+} from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 
 /** @throws ApiError 404, 409 where a precondition does not hold, 403 where the object may not go */
@@ -16,6 +26,8 @@ export function remove(registry: Registry, kind: Kind, target: Target, options: 
   return registry.store.write((transaction) => {
     const existing = transaction.get(keyOf(kind, target.namespace, target.name))
     if (existing === undefined) throw notFound(kind, target.name)
+    // What cannot be shown is not deleted either, as upstream reads it first.
+    if (kind.conversion?.remote !== undefined) shownValue(kind, existing.value)
     const { value, gone } = removeIn(registry, transaction, kind, existing, options, dryRun)
     const whole = !gone || strategyOf(kind).returnsDeletedObject
     const code = !gone && options.orphanDependents === false ? 202 : 200
@@ -38,7 +50,9 @@ export interface Removal {
 
 /** One deletion and what it works with. */
 interface Deletion {
+  /** In whose storage version the object is, which may be an older one. */
   readonly transaction: Transaction
+  readonly kind: Kind
   readonly existing: Stored
   readonly object: KubernetesObject
   readonly dryRun: boolean
@@ -53,9 +67,9 @@ export function removeIn(
   options: DeleteOptions,
   dryRun: boolean,
 ): Removal {
-  const object = objectOf(existing)
+  const { kind: own, object } = deleted(kind, existing)
   const strategy = strategyOf(kind)
-  const deletion: Deletion = { transaction, existing, object, dryRun }
+  const deletion: Deletion = { kind: own, transaction, existing, object, dryRun }
   const refusal = strategy.mayDelete?.(object, options)
   if (refusal !== undefined) throw refusal
   checkPreconditions(kind, object, existing, options)
@@ -77,19 +91,33 @@ export function removeIn(
   return stays ? { value: kept.value, gone: false } : end(deletion, kept)
 }
 
+/**
+ * The object as it is kept while it is deleted. A client's deletion stores it in the storage version, as every write does; one
+ * that must not depend on a webhook leaves it in the version in which it is stored.
+ */
+function deleted(kind: Kind, existing: Stored): { readonly kind: Kind; readonly object: KubernetesObject } {
+  const version = storedVersion(kind, existing)
+  if (version === kind.storage.version) return { kind, object: objectOf(existing) }
+  if (kind.conversion?.remote === undefined) {
+    return { kind: { ...kind, storage: { ...kind.storage, version } }, object: objectOf(existing) }
+  }
+  const shown = parseJson(shownValue(kind, existing.value)) as unknown as KubernetesObject
+  return { kind, object: storageForm(kind, shown) }
+}
+
 /** Stores the object as it has become; what is the same is not stored again. */
-function keep({ transaction, existing, object, dryRun }: Deletion): Stored {
-  const value = encodeValue(object, String(existing.resourceVersion))
+function keep({ kind, transaction, existing, object, dryRun }: Deletion): Stored {
+  const value = valueUnder(kind, object, existing.resourceVersion)
   if (dryRun || value === existing.value) return { ...existing, value }
-  const record = storedOf(existing.key, object, transaction.nextResourceVersion())
+  const record = storedOf(kind, existing.key, object, transaction.nextResourceVersion())
   transaction.put(record)
   return record
 }
 
 /** Removes the object, whose last state is `last`. */
-function end({ transaction, dryRun }: Deletion, last: Stored): Removal {
+function end({ kind, transaction, dryRun }: Deletion, last: Stored): Removal {
   if (dryRun) return { value: last.value, gone: true }
-  const record = withResourceVersion(last, transaction.nextResourceVersion())
+  const record = movedTo(kind, last, transaction.nextResourceVersion())
   transaction.remove(record)
   return { value: record.value, gone: true }
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Stored } from '../storage/store.ts'
-import { EncodedObjects } from './encoded-objects.ts'
+import { type EncodedObject, EncodedObjects } from './encoded-objects.ts'
 import { protobufMetadata } from './protobuf-form.ts'
 
 const form = protobufMetadata('v1')
@@ -10,7 +10,13 @@ const stored = (resourceVersion: number, size = 1000): Stored => ({
   value: JSON.stringify({ metadata: { name: 'x'.repeat(size) } }),
   labels: '',
 })
-const room = 10 * 1500
+const room = 10 * 1700
+const lengthOf = ({ start, end }: EncodedObject): number => end - start
+
+function add(objects: EncodedObjects, resourceVersion: number, reading: number): void {
+  const bytes = Buffer.from(stored(resourceVersion).value)
+  expect([...objects.add(form, [resourceVersion], { bytes, count: 1 }, reading)].flat()).toHaveLength(1)
+}
 
 test('a version is written once for a form', () => {
   const objects = new EncodedObjects(room)
@@ -30,7 +36,7 @@ test('what was not asked for the longest makes room', () => {
     expect(objects.bytes).toBeLessThanOrEqual(room)
   }
   expect(objects.get(form, 2, objects.beginReading())).toBeUndefined()
-  expect(objects.of(form, stored(2)).message).toEqual(second.message)
+  expect(objects.of(form, stored(2))).toEqual(second)
 })
 
 test('a list that is too long keeps its beginning, however often it is read', () => {
@@ -39,7 +45,7 @@ test('a list that is too long keeps its beginning, however often it is read', ()
     const reading = objects.beginReading()
     return Array.from({ length: 30 }, (_, index) => {
       const known = objects.get(form, index + 1, reading) !== undefined
-      if (!known) objects.add(form, stored(index + 1), reading)
+      if (!known) add(objects, index + 1, reading)
       return known
     })
   }
@@ -54,6 +60,18 @@ test('a list that is too long keeps its beginning, however often it is read', ()
 test('an object larger than all the room is written and not kept', () => {
   const objects = new EncodedObjects(room)
   const before = objects.of(form, stored(1))
-  expect(objects.of(form, stored(2, 2 * room)).message.byteLength).toBeGreaterThan(room)
+  expect(lengthOf(objects.of(form, stored(2, 2 * room)))).toBeGreaterThan(room)
   expect(objects.of(form, stored(1))).toBe(before)
+})
+
+test('values that are written together are known one by one', () => {
+  const objects = new EncodedObjects(1024 * 1024)
+  const all = Array.from({ length: 100 }, (_, index) => stored(index + 1, 500 + index))
+  const values = { bytes: Buffer.from(all.map(({ value }) => value).join(',')), count: all.length }
+  const versions = all.map(({ resourceVersion }) => resourceVersion)
+  const written = [...objects.add(form, versions, values, objects.beginReading())].flat()
+  const alone = all.map((object) => new EncodedObjects(room).of(form, object))
+  const bytesOf = ({ bytes, start, end }: EncodedObject): Buffer => Buffer.from(bytes.subarray(start, end))
+  expect(written.map(bytesOf)).toEqual(alone.map(bytesOf))
+  expect(versions.map((version) => objects.get(form, version, 0))).toEqual(written)
 })

@@ -2,7 +2,7 @@
 import type { Kind } from '../catalog/kind.ts'
 import { messages } from '../catalog/messages.ts'
 import { type ProtobufMediaType, protobufMediaType, type Shown } from '../clusters/operation.ts'
-import type { ApiError } from '../meta/errors.ts'
+import { ApiError } from '../meta/errors.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import { writeEnvelope } from '../protobuf/envelope.ts'
@@ -15,7 +15,7 @@ import type { Registry } from './registry.ts'
 import { formOf, protobufFormOf } from './representation.ts'
 import type { Form } from './representation-form.ts'
 import { zeroOf } from './reset.ts'
-import { encodeValue } from './stored-object.ts'
+import { encodeValue, writtenValue } from './stored-object.ts'
 
 /** What a WebSocket sends of an event: a line of text, or bytes. */
 export type SocketMessage = string | Uint8Array
@@ -38,23 +38,35 @@ function markValue(registry: Registry, kind: Kind, resourceVersion: number, anno
   const { group, version, resource } = kind.storage
   const storageKind = registry.kindOf(group, version, resource) ?? kind
   const zero = zeroOf(storageKind) as unknown as KubernetesObject
-  return encodeValue({ ...zero, metadata: annotations === undefined ? {} : { annotations } }, String(resourceVersion))
+  const object = { ...zero, metadata: annotations === undefined ? {} : { annotations } }
+  return encodeValue(kind, object, String(resourceVersion))
 }
 
 const jsonLine = (type: string, object: string): Uint8Array => bytes.encode(`{"type":"${type}","object":${object}}\n`)
 
 const nameOf = (kind: Kind, form: { readonly name: string }): string => `${kind.apiVersion}/${kind.resource} ${form.name}`
 
+/** What an encoder does besides whose objects a webhook converts. */
+function waiting(kind: Kind, mediaType: ProtobufMediaType | undefined): Pick<FormEncoder, 'prepare' | 'failure'> {
+  const remote = kind.conversion?.remote
+  if (remote === undefined) return {}
+  return {
+    prepare: (objects) => remote.require(objects.map((object) => writtenValue(kind, object))),
+    failure: (error) => (error instanceof ApiError ? errorEvent(error, mediaType) : undefined),
+  }
+}
+
 function jsonEncoder(registry: Registry, kind: Kind, form: Form): FormEncoder {
   const endForm = form.initialEventsEnd ?? form
   return {
     name: nameOf(kind, form),
-    encode: (type, { value }) => jsonLine(type, form.object(value)),
+    encode: (type, object) => jsonLine(type, form.object(writtenValue(kind, object))),
     bookmark: (resourceVersion) => jsonLine('BOOKMARK', form.object(markValue(registry, kind, resourceVersion))),
     initialEventsEnd: (resourceVersion) =>
       jsonLine('BOOKMARK', endForm.object(markValue(registry, kind, resourceVersion, endAnnotations))),
     heartbeat: () => heartbeat,
     message: (event) => socketMessage(event, undefined),
+    ...waiting(kind, undefined),
     ...(form.following !== undefined && { following: jsonEncoder(registry, kind, form.following) }),
   }
 }
@@ -63,12 +75,12 @@ function protobufEncoder(registry: Registry, kind: Kind, form: ProtobufForm): Fo
   const event = (type: string, write: (writer: Writer) => void): Uint8Array =>
     written((writer) => writeWatchEvent(writer, type, () => writeEnvelope(writer, form.object, () => write(writer))))
   const mark = (resourceVersion: number, annotations?: Record<string, string>): Uint8Array =>
-    event('BOOKMARK', (writer) => form.write(writer, markValue(registry, kind, resourceVersion, annotations)))
+    event('BOOKMARK', (writer) => form.write(writer, bytes.encode(markValue(registry, kind, resourceVersion, annotations)), 0))
   const encode: FormEncoder['encode'] = (type, object) => {
     // A state that was left is shown under the version of the event, which is another state's.
-    if (type === 'DELETED') return event(type, (writer) => form.write(writer, object.value))
-    const { message } = encodedObjectsOf(registry).of(form, object)
-    return event(type, (writer) => writer.writeBytes(message))
+    if (type === 'DELETED') return event(type, (writer) => form.write(writer, bytes.encode(writtenValue(kind, object)), 0))
+    const { bytes: message, start, end } = encodedObjectsOf(registry).of(form, object)
+    return event(type, (writer) => writer.writeBytes(message.subarray(start, end)))
   }
   return {
     name: nameOf(kind, form),
@@ -78,6 +90,7 @@ function protobufEncoder(registry: Registry, kind: Kind, form: ProtobufForm): Fo
     // Every frame is an event to the client.
     heartbeat: () => undefined,
     message: (framed) => socketMessage(framed, protobufMediaType),
+    ...waiting(kind, protobufMediaType),
   }
 }
 

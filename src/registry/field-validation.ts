@@ -7,12 +7,15 @@ import { duplicateFields } from '../meta/json-duplicates.ts'
 import type { JsonValue } from '../meta/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import { decode } from '../schema/decode.ts'
+import { type GivenEmpty, markGivenEmpty } from '../schema/given-empty.ts'
 import { strictErrors } from '../schema/strict.ts'
 
 /** The object, and what is to be warned of. */
 export interface Decoded {
   readonly object: KubernetesObject
   readonly warnings: readonly string[]
+  /** Lists and maps that the body gives and that hold nothing; absent where there are none. */
+  readonly givenEmpty?: readonly GivenEmpty[]
 }
 
 /** A body with unknown or duplicate fields where these are refused. */
@@ -26,13 +29,14 @@ export class StrictDecodeError extends Error {}
 export function decodeObject(kind: Kind, value: JsonValue, text: string | undefined, validation: FieldValidation): Decoded {
   if (kind.custom !== undefined) return decodeCustom(kind.custom, value, text, validation)
   const strict = validation !== 'Ignore'
-  const { object, unknownFields } = decode(kind.type, value, { strict })
+  const { object, unknownFields, givenEmpty } = decode(kind.type, value, { strict })
   const decoded = object as unknown as KubernetesObject
   const warnings = strict ? complaints(kind, text, unknownFields) : []
   if (validation === 'Strict' && warnings.length > 0) throw new StrictDecodeError(`strict decoding error: ${warnings.join(', ')}`)
   keepReset(value, decoded)
+  markGivenEmpty(decoded, givenEmpty)
   applyKindDefaults(kind, decoded)
-  return { object: decoded, warnings }
+  return { object: decoded, warnings, ...(givenEmpty.length > 0 && { givenEmpty }) }
 }
 
 function decodeCustom(custom: CustomKind, value: JsonValue, text: string | undefined, validation: FieldValidation): Decoded {

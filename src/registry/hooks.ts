@@ -6,10 +6,12 @@ import type { RbacPolicy } from '../auth/rbac/policy.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { Warn } from '../catalog/warnings/warn.ts'
 import type { DeleteOptions, WriteOptions } from '../clusters/operation.ts'
+import type { Question } from '../clusters/questions.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { User } from '../meta/user.ts'
 import type { Store, Transaction } from '../storage/store.ts'
+import type { Identities } from './identities.ts'
 
 /** What a hook may know besides the objects. */
 export interface StrategyContext {
@@ -23,6 +25,8 @@ export interface StrategyContext {
   readonly dryRun: boolean
   /** Milliseconds since the epoch. */
   readonly now: number
+  /** Where new objects get their identities. */
+  readonly identities: Identities
   /** Where hooks leave what the writer is to be told, also where the write is refused. */
   readonly warnings: string[]
   /** Notes work for another object, in the same commit as the write that causes it. */
@@ -33,6 +37,8 @@ export interface StrategyContext {
   readonly rbac?: () => RbacPolicy
   /** Who writes; absent where the server itself does. */
   readonly user?: User
+  /** Asks the Worker. Throws OpenQuestion where it has not answered yet: the commit is then done anew. */
+  readonly ask: (question: Question) => unknown
   /** The ServiceAccount of a new Pod, as WriteOptions has it. */
   readonly account?: WriteOptions['account']
   /** The priority of a new Pod, as WriteOptions has it. */
@@ -53,7 +59,19 @@ export interface SubresourceHooks {
   readonly prepareForUpdate?: (object: KubernetesObject, old: KubernetesObject, context: StrategyContext) => void
   /** Finds what is wrong with a change, metadata left out; changes nothing. */
   readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject, notice: Notice) => FieldError[]
+  /** Adds what the writer may not to what is wrong with a change. */
+  readonly permit?: Permit
+  /** Answers a refusal of a valid change, or undefined. Changes nothing. */
+  readonly admit?: (object: KubernetesObject, old: KubernetesObject, context: StrategyContext) => Error | undefined
 }
+
+/** Gives all that is wrong with a write: what was found, and what the writer may not. `old` is absent for a create. */
+export type Permit = (
+  found: FieldError[],
+  object: KubernetesObject,
+  old: KubernetesObject | undefined,
+  context: StrategyContext,
+) => FieldError[]
 
 /** Where a kind departs from the rule in more than facts. */
 export interface StrategyHooks {
@@ -67,6 +85,8 @@ export interface StrategyHooks {
   readonly validate?: (object: KubernetesObject, kind: Kind) => FieldError[]
   /** Finds what is wrong with a change, metadata left out; changes nothing. */
   readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject, kind: Kind, notice: Notice) => FieldError[]
+  /** Adds what the writer may not to what is wrong. */
+  readonly permit?: Permit
   /** The same for writes to subresources that are the object itself, by their names. */
   readonly subresources?: Readonly<Record<string, SubresourceHooks>>
   /** Answers a refusal of a valid object, new or changed, or undefined; `old` is absent for a create. Changes nothing. */

@@ -1,15 +1,16 @@
 /** What a list is made of, whatever it is written in: its objects page by page, and its metadata. */
-import type { Kind } from '../catalog/kind.ts'
-import type { ListOptions, Target } from '../clusters/operation.ts'
+import type { Kind, RemoteConversion } from '../catalog/kind.ts'
+import type { ListOptions, Selection, Target } from '../clusters/operation.ts'
 import { encodeContinue } from '../storage/continue-token.ts'
 import type { Page, Stored } from '../storage/store.ts'
 import { type Start, startOf } from './list-start.ts'
 import type { Registry } from './registry.ts'
 import { type Selected, select } from './selection.ts'
+import { encodeValue } from './stored-object.ts'
 
 /** A list made ready. */
 export interface Listing {
-  readonly selected: Selected
+  readonly selected: ListSelection
   readonly start: Start
   /** The objects where they are at most one, found without a search; else undefined. */
   readonly only: readonly Stored[] | undefined
@@ -18,13 +19,38 @@ export interface Listing {
 /** @throws ApiError 400 for selectors and tokens, 410 for versions that are gone, 504 for ones that have not come */
 export async function startList(registry: Registry, kind: Kind, target: Target, options: ListOptions): Promise<Listing> {
   const { store } = registry
-  const selected = select(kind, target, options)
+  const selected = selectListed(kind, target, options)
   const start = await startOf(store, selected, options)
   const byKey = options.continue === '' && start.resourceVersion === store.resourceVersion
   if (selected.key === undefined || !byKey) return { selected, start, only: undefined }
   const found = store.get(selected.key)
-  const isSelected = found?.key.startsWith(selected.prefix) === true && (selected.matches?.(found) ?? true)
-  return { selected, start, only: isSelected ? [found] : [] }
+  const stored = found?.key.startsWith(selected.prefix) === true ? [found] : []
+  const shown = selected.remote === undefined ? stored : await shownBy(selected.remote, stored)
+  return { selected, start, only: shown.filter((object) => selected.matches?.(object) ?? true) }
+}
+
+/** A selection of objects that are listed: what a webhook converts is looked at when it is converted. */
+export interface ListSelection extends Selected {
+  readonly remote?: RemoteConversion | undefined
+}
+
+/** @throws ApiError 400 for selectors that do not parse or name fields that the kind does not support */
+export function selectListed(kind: Kind, target: Target, selection: Selection): ListSelection {
+  const remote = kind.conversion?.remote
+  if (remote === undefined) return select(kind, target, selection)
+  // The labels that are stored need not be those that are shown.
+  return { ...select(remote.shown, target, selection), marks: undefined, remote }
+}
+
+async function shownBy(remote: RemoteConversion, items: readonly Stored[]): Promise<Stored[]> {
+  const objects = await remote.show(items.map(({ value }) => value))
+  return objects.flatMap((object, i) => {
+    const item = items[i]
+    if (item === undefined) return []
+    const { labels, resourceVersion = '' } = object.metadata
+    const value = encodeValue(remote.shown, object, resourceVersion)
+    return [{ ...item, value, labels: labels === undefined ? '' : JSON.stringify(labels) }]
+  })
 }
 
 /**
@@ -33,8 +59,8 @@ export async function startList(registry: Registry, kind: Kind, target: Target, 
  */
 const readRows = 100
 
-/** The pages of a list, not selected yet. */
-export function* chunks(registry: Registry, selected: Selected, start: Start): Generator<Page> {
+/** The pages of a list, converted, but not selected yet. */
+export async function* chunks(registry: Registry, selected: ListSelection, start: Start): AsyncGenerator<Page> {
   let after = start.after
   for (;;) {
     const page = registry.store.list({
@@ -44,16 +70,20 @@ export function* chunks(registry: Registry, selected: Selected, start: Start): G
       resourceVersion: start.resourceVersion,
       marks: selected.marks,
     })
-    yield page
+    yield selected.remote === undefined ? page : { ...page, items: await shownBy(selected.remote, page.items) }
     if (!page.more) return
     after = page.items.at(-1)?.key ?? after
   }
 }
 
 /** Up to `limit` selected objects, and the key of the last where more keys follow, be they selected or not. */
-export function take(registry: Registry, selected: Selected, start: Start): { items: Stored[]; next: string | undefined } {
+export async function take(
+  registry: Registry,
+  selected: ListSelection,
+  start: Start,
+): Promise<{ items: Stored[]; next: string | undefined }> {
   const items: Stored[] = []
-  for (const chunk of chunks(registry, selected, start)) {
+  for await (const chunk of chunks(registry, selected, start)) {
     for (const item of chunk.items) {
       if (items.length === start.limit) return { items, next: items.at(-1)?.key }
       if (selected.matches?.(item) ?? true) items.push(item)

@@ -1,77 +1,87 @@
 /** list: a consistent state of a collection, streamed page by page. */
 import type { Kind } from '../catalog/kind.ts'
 import type { ListOptions, Representation, Target } from '../clusters/operation.ts'
-import { type Body, streamBody, textBody } from './body.ts'
-import { type Continuation, chunks, continuationOf, listMetadata, startList, take } from './list-pages.ts'
+import { ApiError } from '../meta/errors.ts'
+import { type Body, type Chunks, streamBody, textBody } from './body.ts'
+import { type Continuation, chunks, continuationOf, type ListSelection, listMetadata, startList, take } from './list-pages.ts'
 import type { Start } from './list-start.ts'
 import type { Registry } from './registry.ts'
 import { formOf } from './representation.ts'
-import { type Form, itemsText, joinedItems } from './representation-form.ts'
-import type { Selected } from './selection.ts'
+import { type Form, itemsText, joinedItems, type ListFrame } from './representation-form.ts'
+import { isFailedConversion, notInitialized } from './versions.ts'
 
 /** Rows that SQLite joins, and that are answered, at once. */
 const pageRows = 500
 
 const encoder = new TextEncoder()
 
-/** A list up to its objects. */
-export function listHead(form: Form, resourceVersion: number, more: Continuation | undefined): string {
-  return form.listHead(JSON.stringify(listMetadata(resourceVersion, more)))
+/** What stands around the objects of a list. */
+export function listFrame(form: Form, resourceVersion: number, more: Continuation | undefined): ListFrame {
+  return form.list(listMetadata(resourceVersion, more))
 }
 
 /** A list of at most `limit` objects. What a token needs stands before the items, so they are read first. */
-function limited(registry: Registry, form: Form, selected: Selected, start: Start): Body {
+async function limited(registry: Registry, form: Form, selected: ListSelection, start: Start): Promise<Body> {
   const joined = joinedPage(registry, form, selected, start)
   if (joined !== undefined) return streamBody(joined)
-  const { items, next } = take(registry, selected, start)
-  const head = listHead(form, start.resourceVersion, continuationOf(registry, selected, start, next))
-  return textBody(`${head}${itemsText(form, items)}}\n`)
+  const { items, next } = await take(registry, selected, start)
+  const { head, end } = listFrame(form, start.resourceVersion, continuationOf(registry, selected, start, next))
+  return textBody(`${head}${itemsText(form, items)}${end}\n`)
 }
 
 /** The same list as bytes, as far as objects go out as they are stored and one page of the store holds them; else undefined. */
-function joinedPage(registry: Registry, form: Form, selected: Selected, start: Start): Iterator<Uint8Array> | undefined {
+function joinedPage(registry: Registry, form: Form, selected: ListSelection, start: Start): Chunks | undefined {
   const { after, limit, resourceVersion } = start
-  if (selected.matches !== undefined || form.item !== 'stored' || limit > pageRows) return undefined
-  const page = registry.store.listJoined({ prefix: selected.prefix, after, limit, resourceVersion })
+  const { item } = form
+  const isShown = selected.matches === undefined && selected.remote === undefined && typeof item !== 'function'
+  if (!isShown || limit > pageRows) return undefined
+  const page = registry.store.listJoined({ prefix: selected.prefix, after, limit, resourceVersion }, item.beginning)
   if (page.count === 0 || (page.more && page.count < limit)) return undefined
   const next = page.more ? page.lastKey : undefined
-  const head = `${listHead(form, resourceVersion, continuationOf(registry, selected, start, next))}[`
+  const frame = listFrame(form, resourceVersion, continuationOf(registry, selected, start, next))
   // A stream gives a page back some chunks later: the end is cut small so that it does before it ends itself.
-  return [encoder.encode(head), page.bytes, ...[']', '}', '\n'].map((end) => encoder.encode(end))].values()
+  const ends = [']', frame.end, '\n'].map((end) => encoder.encode(end))
+  return [encoder.encode(`${frame.head}[`), page.bytes, ...ends].values()
 }
 
 /** Pages of objects as they stand in the list, without the commas between pages; none is empty. */
-function* itemPages(registry: Registry, form: Form, selected: Selected, start: Start): Generator<Uint8Array> {
+async function* itemPages(registry: Registry, form: Form, selected: ListSelection, start: Start): AsyncGenerator<Uint8Array> {
   const { item } = form
-  if (selected.matches === undefined && item === 'stored') {
+  if (selected.matches === undefined && selected.remote === undefined && typeof item !== 'function') {
+    const { resourceVersion } = start
     for (let after = start.after; ; ) {
-      const page = registry.store.listJoined({
-        prefix: selected.prefix,
-        after,
-        limit: pageRows,
-        resourceVersion: start.resourceVersion,
-      })
+      const page = registry.store.listJoined({ prefix: selected.prefix, after, limit: pageRows, resourceVersion }, item.beginning)
       if (page.count > 0) yield page.bytes
       if (!page.more) return
       after = page.lastKey
     }
   }
-  for (const page of chunks(registry, selected, start)) {
+  for await (const page of chunks(registry, selected, start)) {
     const items = selected.matches === undefined ? page.items : page.items.filter(selected.matches)
     if (items.length > 0) yield encoder.encode(joinedItems(form, items))
   }
 }
 
 /** Pages as bytes, commas between the objects: one page in memory at a time. */
-function* pages(registry: Registry, form: Form, selected: Selected, start: Start): Generator<Uint8Array> {
-  yield encoder.encode(listHead(form, start.resourceVersion, undefined))
+async function* pages(registry: Registry, form: Form, selected: ListSelection, start: Start): AsyncGenerator<Uint8Array> {
+  const { head, end } = listFrame(form, start.resourceVersion, undefined)
+  yield encoder.encode(head)
   let before = '['
-  for (const page of itemPages(registry, form, selected, start)) {
+  for await (const page of itemPages(registry, form, selected, start)) {
     yield encoder.encode(before)
     yield page
     before = ','
   }
-  yield encoder.encode(before === '[' ? `${form.emptyList}}\n` : ']}\n')
+  yield encoder.encode(`${before === '[' ? form.emptyList : ']'}${end}\n`)
+}
+
+/**
+ * What a client is told whose list a webhook stands in the way of: upstream reads such lists from a cache, which then cannot
+ * be filled. The first page of all objects is read without it.
+ */
+function notListed(kind: Kind, { limit, labelSelector, fieldSelector }: ListOptions, error: unknown): unknown {
+  const isDirect = limit > 0 && labelSelector === '' && fieldSelector === ''
+  return error instanceof ApiError && isFailedConversion(error) && !isDirect ? notInitialized(kind, error) : error
 }
 
 /**
@@ -86,9 +96,27 @@ export async function list(
   options: ListOptions,
   representation: Representation | undefined,
 ): Promise<Body> {
+  if (kind.conversion?.remote === undefined) return listIn(registry, kind, target, options, representation)
+  try {
+    return await listIn(registry, kind, target, options, representation)
+  } catch (error) {
+    throw notListed(kind, options, error)
+  }
+}
+
+async function listIn(
+  registry: Registry,
+  kind: Kind,
+  target: Target,
+  options: ListOptions,
+  representation: Representation | undefined,
+): Promise<Body> {
   const { selected, start, only } = await startList(registry, kind, target, options)
-  const form = formOf(kind, representation, 'list', registry.now)
-  if (only !== undefined) return textBody(`${listHead(form, start.resourceVersion, undefined)}${itemsText(form, only)}}\n`)
+  const form = formOf(kind.conversion?.remote?.shown ?? kind, representation, 'list', registry.now)
+  if (only !== undefined) {
+    const { head, end } = listFrame(form, start.resourceVersion, undefined)
+    return textBody(`${head}${itemsText(form, only)}${end}\n`)
+  }
   if (start.limit > 0) return limited(registry, form, selected, start)
   return streamBody(pages(registry, form, selected, start))
 }

@@ -28,6 +28,10 @@ function bare(object: JsonObject): KubernetesObject {
 /** From one version of a resource to another, through the one in which it is stored; defaulted on the way, as upstream's is. */
 function convert(object: JsonObject, from: Kind, to: Kind): JsonObject {
   const decoded = bare(json(decodeObject(from, object, undefined, 'Ignore').object))
+  if (from.custom?.convert !== undefined) {
+    const { object: shown } = decodeObject(to, json(from.custom.convert(decoded, to.version)), undefined, 'Ignore')
+    return { apiVersion: to.apiVersion, kind: to.kind, ...json(bare(json(shown))) }
+  }
   const stored = from.conversion?.toStorage(decoded) ?? decoded
   const converted = to.conversion?.fromStorage(stored) ?? stored
   return { apiVersion: to.apiVersion, kind: to.kind, ...json(converted) }
@@ -51,10 +55,13 @@ export function otherVersionsOf(registry: Registry, kind: Kind, subresource: str
   }
 }
 
-/** What a writer sends, as it is read from where it is stored: what conversion adds belongs to the writer too. */
+/**
+ * What a writer sends, as it is read from where it is stored: what conversion adds belongs to the writer too. Of a custom
+ * resource all belongs to the writer that was sent, be it lost on the way.
+ */
 export function settled(kind: Kind, object: KubernetesObject): KubernetesObject {
   const { conversion } = kind
-  return conversion === undefined ? object : conversion.fromStorage(conversion.toStorage(object))
+  return conversion === undefined || kind.custom !== undefined ? object : conversion.fromStorage(conversion.toStorage(object))
 }
 
 /** Records a create: all that the object says belongs to `manager`, but for what the strategy resets. */

@@ -10,6 +10,7 @@ import { parseJson, stringify } from '../meta/json.ts'
 import { duplicateFields } from '../meta/json-duplicates.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
+import { readTypeMeta } from '../meta/type-meta.ts'
 import { isObject } from '../patch/decode.ts'
 import { jsonPatch, jsonPatchStrictErrors } from '../patch/json-patch.ts'
 import { mergePatch } from '../patch/merge-patch.ts'
@@ -24,7 +25,7 @@ import { checkIdentity } from './identity.ts'
 import type { Answer, Registry } from './registry.ts'
 import { keyOf, shownValue } from './stored-object.ts'
 import { viewOf } from './subresources/views.ts'
-import { customTypeErrors, readTypeMeta, typeMetaError } from './type-meta.ts'
+import { customTypeErrors, typeMetaError } from './type-meta.ts'
 import { updateIn } from './update.ts'
 
 /** A patch and how it is meant. */
@@ -71,11 +72,12 @@ function patchIn(
   const whole = parseJson(`${kind.prologue}${shownValue(kind, existing.value).slice(1)}`) as JsonObject
   const current = view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
   const patched = engines[request.patchType](current, request, bodyKind)
-  const { object, warnings } = decodePatched(registry, bodyKind, patched, request)
+  const { object, warnings, givenEmpty } = decodePatched(registry, bodyKind, patched, request)
+  const asPatched: WriteOptions = { ...write, fromPatch: true, ...(givenEmpty !== undefined && { givenEmpty }) }
   const update = view?.updateIn ?? updateIn
   try {
     checkIdentity(object.metadata, target)
-    const answer = update(registry, transaction, kind, target, { ...write, fromPatch: true }, existing, object)
+    const answer = update(registry, transaction, kind, target, asPatched, existing, object)
     return { ...answer, warnings: [...warnings, ...(answer.warnings ?? [])] }
   } catch (error) {
     if (error instanceof ApiError) error.warning(warnings)
@@ -92,7 +94,9 @@ function decodePatched(registry: Registry, kind: Kind, patched: JsonValue, reque
   if (misnamed.length > 0) {
     const complaints = request.fieldValidation === 'Ignore' ? [] : otherVersionComplaints(registry, kind, patched)
     if (request.fieldValidation === 'Strict' && complaints.length > 0) throw refuse(strictText(complaints))
-    throw invalid(kind, nameOf(patched), misnamed).warning(complaints)
+    const said = readTypeMeta(patched)
+    const told = { group: kind.group, kind: typeof said === 'string' ? kind.kind : said.kind }
+    throw invalid(told, nameOf(patched), misnamed).warning(complaints)
   }
   const wrong = kind.custom === undefined ? typeMetaError(kind, patched) : undefined
   if (wrong !== undefined) throw refuse(decodeErrorOf(patched) ?? wrong)
@@ -117,7 +121,7 @@ function decodeResult(kind: Kind, patched: JsonValue, request: PatchRequest, ref
     if (fieldValidation === 'Strict' && complaints.length > 0) {
       throw new StrictDecodeError(strictText(complaints))
     }
-    return { object: decoded.object, warnings: complaints }
+    return { ...decoded, warnings: complaints }
   } catch (error) {
     if (error instanceof DecodeError || error instanceof StrictDecodeError) throw refuse(error.message)
     throw error

@@ -7,9 +7,11 @@ import { parseJson } from '../meta/json.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { TypeMeta } from '../protobuf/envelope.ts'
+import { endOfText } from '../protobuf/text-reader.ts'
 import { LENGTH_DELIMITED } from '../protobuf/wire.ts'
 import { type Writer, written } from '../protobuf/writer.ts'
 import { metadataText } from './representation-metadata.ts'
+import { shownValue } from './stored-object.ts'
 
 /** What stands before the objects of a list, and behind them: which of the two has the metadata is a matter of field numbers. */
 export interface ListFrame {
@@ -24,30 +26,35 @@ export interface ProtobufForm {
   /** What the envelopes of an object and of a list say. */
   readonly object: TypeMeta
   readonly list: TypeMeta
-  /** Writes the message of an object. */
-  readonly write: (writer: Writer, value: string) => void
+  /**
+   * Writes the message of an object.
+   * @param bytes hold a value, beginning at `at`
+   * @returns where the value ends
+   */
+  readonly write: (writer: Writer, bytes: Uint8Array, at: number) => number
   /** Stands in front of each object's length in a list. */
   readonly itemTag: number
   readonly frame: (metadata: JsonObject) => ListFrame
 }
 
 const nothing = new Uint8Array()
+const decoder = new TextDecoder()
 
-/** What a form is made of: messages, by the names that the tables give them, and how a stored value becomes an object. */
+/** What a form is made of: messages, by the names that the tables give them, and how values become them. */
 interface Parts {
   readonly object: TypeMeta & { readonly message: string }
   readonly list: TypeMeta & { readonly message: string }
-  readonly objectOf: (value: string) => JsonObject
+  readonly write: ProtobufForm['write']
 }
 
-function makeForm({ object, list, objectOf }: Parts): ProtobufForm {
+function makeForm({ object, list, write }: Parts): ProtobufForm {
   const items = messages.numberOf(list.message, 'items')
   const inFront = messages.numberOf(list.message, 'metadata') < items
   return {
     name: `protobuf ${object.apiVersion} ${object.kind}`,
     object,
     list,
-    write: (writer, value) => messages.write(object.message, writer, objectOf(value)),
+    write,
     itemTag: items * 8 + LENGTH_DELIMITED,
     frame: (metadata) => {
       const bytes = written((writer) => messages.write(list.message, writer, { metadata }))
@@ -56,11 +63,21 @@ function makeForm({ object, list, objectOf }: Parts): ProtobufForm {
   }
 }
 
-/** The value in the version in which it is served. */
-function objectOfKind({ conversion }: Kind, message: string): (value: string) => JsonObject {
+const asStored =
+  (message: string): ProtobufForm['write'] =>
+  (writer, bytes, at) =>
+    messages.writeText(message, writer, bytes, at)
+
+/** Values are written in the version in which they are served. */
+function writeOfKind({ conversion }: Kind, message: string): ProtobufForm['write'] {
+  if (conversion === undefined) return asStored(message)
   const numbers = messages.numbersOf(message)
-  if (conversion === undefined) return (value) => parseJson(value, numbers) as JsonObject
-  return (value) => conversion.fromStorage(parseJson(value, numbers) as unknown as KubernetesObject) as unknown as JsonObject
+  return (writer, bytes, at) => {
+    const end = endOfText(bytes, at)
+    const stored = parseJson(decoder.decode(bytes.subarray(at, end)), numbers) as unknown as KubernetesObject
+    messages.write(message, writer, conversion.fromStorage(stored) as unknown as JsonObject)
+    return end
+  }
 }
 
 function reference(apiVersion: string, kind: string): string {
@@ -77,7 +94,7 @@ function makeKindForm(kind: Kind): ProtobufForm {
   return makeForm({
     object: { apiVersion, kind: kind.kind, message },
     list: { apiVersion, kind: listKind, message: reference(apiVersion, listKind) },
-    objectOf: objectOfKind(kind, message),
+    write: writeOfKind(kind, message),
   })
 }
 
@@ -92,7 +109,7 @@ function makeMetadataForm(version: MetaVersion): ProtobufForm {
   return makeForm({
     object,
     list,
-    objectOf: (value) => ({ metadata: parseJson(metadataText(value)) }),
+    write: asStored(object.message),
   })
 }
 
@@ -106,6 +123,22 @@ export function protobufObjects(kind: Kind): ProtobufForm {
     kindForms.set(kind, form)
   }
   return form
+}
+
+/** PartialObjectMetadata of objects that a webhook converts: each version of a kind has its own. */
+export function convertedMetadata(version: MetaVersion, kind: Kind): ProtobufForm {
+  const form = protobufMetadata(version)
+  const message = reference(form.object.apiVersion, form.object.kind)
+  return {
+    ...form,
+    name: `${form.name} of ${kind.version} ${kind.custom?.tag ?? ''}`,
+    write: (writer, bytes, at) => {
+      const end = endOfText(bytes, at)
+      const shown = shownValue(kind, decoder.decode(bytes.subarray(at, end)))
+      messages.write(message, writer, { metadata: parseJson(metadataText(shown)) })
+      return end
+    },
+  }
 }
 
 const metadataForms = new Map<MetaVersion, ProtobufForm>()

@@ -2,8 +2,10 @@
 import type { RbacPolicy } from '../auth/rbac/policy.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { WriteOptions } from '../clusters/operation.ts'
+import { answerTo } from '../clusters/questions.ts'
 import type { Store, Transaction } from '../storage/store.ts'
 import type { StrategyContext } from './hooks.ts'
+import type { Identities } from './identities.ts'
 import type { OwnerKinds } from './owners.ts'
 import type { WatchTallies } from './watch-tallies.ts'
 
@@ -14,6 +16,8 @@ export interface Registry {
   readonly kindOf: (group: string, version: string, resource: string) => Kind | undefined
   /** Milliseconds since the epoch. */
   readonly now: () => number
+  /** Where new objects get their identities. */
+  readonly identities: Identities
   /** Notes work for another object, in the same commit as the write that causes it. */
   readonly outbox: (entry: string) => void
   /** Counts what watches are sent; absent where nobody asks. */
@@ -38,9 +42,9 @@ export function contextOf(
   registry: Registry,
   kind: Kind,
   transaction: Transaction,
-  { dryRun, user, account, priority }: Pick<WriteOptions, 'dryRun' | 'user' | 'account' | 'priority'>,
+  { dryRun, user, account, priority, answers = {} }: Pick<WriteOptions, 'dryRun' | 'user' | 'account' | 'priority' | 'answers'>,
 ): StrategyContext {
-  const { store, outbox, serviceCidr, rbac } = registry
+  const { store, outbox, serviceCidr, rbac, identities } = registry
   const { group, version, resource } = kind.storage
   const storageKind = kind.conversion === undefined ? kind : (registry.kindOf(group, version, resource) ?? kind)
   return {
@@ -51,8 +55,10 @@ export function contextOf(
     dryRun,
     warnings: [],
     now: registry.now(),
+    identities,
     outbox,
     serviceCidr,
+    ask: (question) => answerTo(question, answers),
     ...(rbac !== undefined && { rbac }),
     ...(user !== undefined && { user }),
     ...(account !== undefined && { account }),

@@ -1,39 +1,39 @@
 /** Objects as PartialObjectMetadata: their metadata alone. Follows PartialObjectMetadata of meta.k8s.io. */
+import type { Kind } from '../catalog/kind.ts'
 import type { MetaVersion } from '../clusters/operation.ts'
-import { endOfString } from '../meta/json.ts'
+import { endOfValue } from '../meta/json-members.ts'
+import { inStructOrder } from './custom-text.ts'
 import type { Form } from './representation-form.ts'
+import { shownValue } from './stored-object.ts'
 
 /** How every stored value begins. */
 const beginning = '{"metadata":'
 
-const openings = new Set(['{', '['].map((bracket) => bracket.charCodeAt(0)))
-const closings = new Set(['}', ']'].map((bracket) => bracket.charCodeAt(0)))
-
 /** The JSON of a stored object's metadata, cut out without parsing the object. */
 export function metadataText(value: string): string {
-  let depth = 0
-  for (let i = beginning.length; i < value.length; i++) {
-    const code = value.charCodeAt(i)
-    if (code === 0x22) i = endOfString(value, i)
-    else if (openings.has(code)) depth++
-    else if (closings.has(code) && --depth === 0) return value.slice(beginning.length, i + 1)
-  }
-  throw new Error('a stored object without metadata')
+  return value.slice(beginning.length, endOfValue(value, beginning.length))
+}
+
+/** The same in the order in which Go writes the fields of ObjectMeta, which metadata of custom resources are not stored in. */
+function metadataOf({ custom }: Kind, value: string): string {
+  const text = metadataText(value)
+  return custom === undefined ? text : inStructOrder(text)
 }
 
 /** A PartialObjectMetadata, of a stored value. */
-export function partialObject(version: MetaVersion, value: string): string {
-  return `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${version}","metadata":${metadataText(value)}}`
+export function partialObject(kind: Kind, version: MetaVersion, value: string): string {
+  return `{"kind":"PartialObjectMetadata","apiVersion":"meta.k8s.io/${version}","metadata":${metadataOf(kind, value)}}`
 }
 
-/** PartialObjectMetadata and its list, the same for every kind. */
-export function metadataForm(version: MetaVersion): Form {
-  const object = (value: string): string => partialObject(version, value)
+/** PartialObjectMetadata and its list, much the same for every kind. */
+export function metadataForm(kind: Kind, version: MetaVersion): Form {
+  const isConverted = kind.conversion?.remote !== undefined
+  const object = (value: string): string => partialObject(kind, version, isConverted ? shownValue(kind, value) : value)
+  const prologue = `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/${version}","metadata":`
   return {
     name: `metadata ${version}`,
     object,
-    listHead: (metadata) =>
-      `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/${version}","metadata":${metadata},"items":`,
+    list: (metadata) => ({ head: `${prologue}${JSON.stringify(metadata)},"items":`, end: '}' }),
     emptyList: 'null',
     item: object,
   }

@@ -39,7 +39,7 @@ function columnsOf(printer: Printer): string {
 /** What stands beside the cells of a row. */
 function shownObject(kind: Kind, { version, includeObject }: TableOptions, value: string): string {
   if (includeObject === 'None') return 'null'
-  return includeObject === 'Object' ? wholeText(kind, value) : partialObject(version, value)
+  return includeObject === 'Object' ? wholeText(kind, value) : partialObject(kind, version, value)
 }
 
 function rowText({ cells, conditions = [] }: Row, object: string): string {
@@ -61,7 +61,7 @@ function formWith(kind: Kind, printer: Printer, options: TableOptions, now: () =
       const { resourceVersion } = object.metadata as { readonly resourceVersion?: string }
       return `${head(JSON.stringify({ resourceVersion }))}[${row(object, value)}]}`
     },
-    listHead: head,
+    list: (metadata) => ({ head: head(JSON.stringify(metadata)), end: '}' }),
     // What prints a kind of its own begins with no rows, the default begins with nothing.
     emptyList: printer === defaultPrinter ? 'null' : '[]',
     item: (value) => row(parsed(value), value),
@@ -72,8 +72,12 @@ function formWith(kind: Kind, printer: Printer, options: TableOptions, now: () =
  * Rows with their cells, and beside them what `includeObject` says. In a watch only the first event has the columns.
  * @throws ApiError 400 for an `includeObject` that there is not
  */
-export function tableForm(kind: Kind, asked: Extract<Representation, { as: 'Table' }>, now: () => number): Form {
-  const printer = kind.custom?.printer ?? printerOf(kind)
+export function tableForm(
+  kind: Kind,
+  asked: Extract<Representation, { as: 'Table' }>,
+  now: () => number,
+  printer: Printer = kind.custom?.printer ?? printerOf(kind),
+): Form {
   const includeObject = readIncludeObject(asked.includeObject)
   const form = (included: IncludeObject, columns: string): Form =>
     formWith(kind, printer, { version: asked.version, includeObject: included, columns }, now)

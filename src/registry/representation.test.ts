@@ -54,8 +54,9 @@ describe('metadata', () => {
 
   test('a list without objects has null for items', () => {
     const form = formOf(secrets, partialList, 'list', now)
-    expect(`${form.listHead('{}')}${itemsText(form, [])}}`).toBe(
-      '{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1beta1","metadata":{},"items":null}',
+    const { head, end } = form.list({ resourceVersion: '5' })
+    expect(`${head}${itemsText(form, [])}${end}`).toBe(
+      '{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1beta1","metadata":{"resourceVersion":"5"},"items":null}',
     )
   })
 })
@@ -100,6 +101,7 @@ describe('a Table', () => {
   test('shows the object in the version that is asked for, and its metadata as it is stored', () => {
     const events = kind('events.k8s.io', 'v1', 'events')
     const stored = encodeValue(
+      events,
       { ...(zeroOf(kind('', 'v1', 'events')) as unknown as KubernetesObject), metadata, message: 'm' },
       '7',
     )
@@ -113,7 +115,7 @@ describe('a Table', () => {
   test('every kind prints a bookmark, in which nothing is set', () => {
     for (const each of allKinds()) {
       const storage = kindOf(each.storage.group, each.storage.version, each.storage.resource) ?? each
-      const zero = encodeValue({ ...(zeroOf(storage) as unknown as KubernetesObject), metadata: {} }, '5')
+      const zero = encodeValue(storage, { ...(zeroOf(storage) as unknown as KubernetesObject), metadata: {} }, '5')
       const { rows, metadata: meta } = JSON.parse(formOf(each, table('Object'), 'object', now).object(zero)) as Table
       expect(meta).toEqual({ resourceVersion: '5' })
       expect(rows).toHaveLength(1)

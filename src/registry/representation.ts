@@ -3,35 +3,47 @@
  * Follows doTransformObject of k8s.io/apiserver/pkg/endpoints/handlers/response.go, which says what each verb answers.
  */
 import type { Kind } from '../catalog/kind.ts'
+import type { Printer } from '../catalog/printers/printer.ts'
 import type { Representation } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
 import { parseJson } from '../meta/json.ts'
+import { sortedJson } from '../meta/json-sorted.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
-import { type ProtobufForm, protobufMetadata, protobufObjects } from './protobuf-form.ts'
-import type { Form } from './representation-form.ts'
+import { readTypeMeta } from '../meta/type-meta.ts'
+import type { ListMetadata } from './list-pages.ts'
+import { convertedMetadata, type ProtobufForm, protobufMetadata, protobufObjects } from './protobuf-form.ts'
+import type { Form, ListFrame } from './representation-form.ts'
 import { metadataForm } from './representation-metadata.ts'
 import { tableForm } from './representation-table.ts'
-import { shownValue, wholeText } from './stored-object.ts'
+import { encodeValue, shownValue, wholeText } from './stored-object.ts'
 import { internalType } from './type-meta.ts'
 
 /** Whether one object or a list of them is to be written. */
 export type Shape = 'object' | 'list'
 
-/** A list of custom resources says also that it does not go on, and of every item what it is. */
-const withContinue = (metadata: string): string =>
-  metadata.includes('"continue":') ? metadata : `${metadata.slice(0, -1)},"continue":""}`
-
+/** Of custom resources each says in a list, too, what it is. */
 function itemOf(kind: Kind): Form['item'] {
-  if (kind.custom !== undefined) return (value) => wholeText(kind, value)
-  return kind.conversion === undefined ? 'stored' : (value) => shownValue(kind, value)
+  if (kind.custom !== undefined) {
+    const isWhole = kind.conversion === undefined && !kind.custom.hasFieldsBeforeMetadata
+    return isWhole ? { beginning: kind.prologue } : (value) => wholeText(kind, value)
+  }
+  return kind.conversion === undefined ? { beginning: '{' } : (value) => shownValue(kind, value)
+}
+
+/** A list of custom resources is a map, too, and says also that it does not go on. */
+function customFrame({ apiVersion, listKind }: Kind, metadata: ListMetadata): ListFrame {
+  const type = { apiVersion: JSON.stringify(apiVersion), kind: JSON.stringify(listKind) }
+  const told = sortedJson({ continue: '', ...metadata })
+  return { head: `{"apiVersion":${type.apiVersion},"items":`, end: `,"kind":${type.kind},"metadata":${told}}` }
 }
 
 function plainForm(kind: Kind): Form {
   const prologue = `{"kind":${JSON.stringify(kind.listKind)},"apiVersion":${JSON.stringify(kind.apiVersion)},"metadata":`
+  const frame = (metadata: ListMetadata): ListFrame => ({ head: `${prologue}${JSON.stringify(metadata)},"items":`, end: '}' })
   return {
     name: 'json',
     object: (value) => wholeText(kind, value),
-    listHead: (metadata) => `${prologue}${kind.custom === undefined ? metadata : withContinue(metadata)},"items":`,
+    list: kind.custom === undefined ? frame : (metadata) => customFrame(kind, metadata),
     emptyList: '[]',
     item: itemOf(kind),
   }
@@ -60,13 +72,20 @@ function checkShape(kind: Kind, as: string, shape: Shape): void {
 /**
  * @param representation what the client asks for; undefined: the objects as they are
  * @param now tells the time in milliseconds: Tables show ages
+ * @param printer how Tables show them, where that is not how the kind is shown
  * @throws ApiError 406 where one object is asked of a list or the other way round, 400 for options that a Table does not have
  */
-export function formOf(kind: Kind, representation: Representation | undefined, shape: Shape, now: () => number): Form {
+export function formOf(
+  kind: Kind,
+  representation: Representation | undefined,
+  shape: Shape,
+  now: () => number,
+  printer?: Printer,
+): Form {
   if (representation === undefined) return plainFormOf(kind)
-  if (representation.as === 'Table') return tableForm(kind, representation, now)
+  if (representation.as === 'Table') return tableForm(kind, representation, now, printer)
   checkShape(kind, representation.as, shape)
-  return metadataForm(representation.version)
+  return metadataForm(kind, representation.version)
 }
 
 /**
@@ -76,21 +95,37 @@ export function formOf(kind: Kind, representation: Representation | undefined, s
 export function protobufFormOf(kind: Kind, representation: Representation | undefined, shape: Shape): ProtobufForm {
   if (representation === undefined) return protobufObjects(kind)
   checkShape(kind, representation.as, shape)
-  return protobufMetadata(representation.version)
+  const { version } = representation
+  return kind.conversion?.remote === undefined ? protobufMetadata(version) : convertedMetadata(version, kind)
 }
 
 /** The value, as it would be stored, of a whole object as it is answered. */
 function storedValueOf(kind: Kind, text: string): string {
-  const value = `{${text.slice(kind.prologue.length)}`
-  if (kind.conversion === undefined) return value
-  return JSON.stringify(kind.conversion.toStorage(parseJson(value) as unknown as KubernetesObject))
+  if (kind.custom === undefined && kind.conversion === undefined) return `{${text.slice(kind.prologue.length)}`
+  const object = parseJson(text) as unknown as KubernetesObject
+  return encodeValue(kind, kind.conversion?.toStorage(object) ?? object, object.metadata.resourceVersion ?? '')
+}
+
+/** Whether an answer is an object of the kind, and no Status. */
+function isObjectOf(kind: Kind, text: string): boolean {
+  if (kind.custom?.hasFieldsBeforeMetadata !== true) return text.startsWith(kind.prologue)
+  const said = readTypeMeta(parseJson(text))
+  return typeof said !== 'string' && said.kind === kind.kind && said.apiVersion === kind.apiVersion
 }
 
 /**
  * An answer in the form that the client asks for: a whole object changes, a Status stays.
  * @throws as formOf does, also when the object has been written
  */
-export function represent(kind: Kind, text: string, representation: Representation | undefined, now: () => number): string {
-  if (representation === undefined || !text.startsWith(kind.prologue)) return text
-  return formOf(kind, representation, 'object', now).object(storedValueOf(kind, text))
+export function represent(
+  kind: Kind,
+  text: string,
+  representation: Representation | undefined,
+  now: () => number,
+  printer?: Printer,
+): string {
+  if (representation === undefined || !isObjectOf(kind, text)) return text
+  const remote = kind.conversion?.remote
+  if (remote !== undefined) return represent(remote.shown, text, representation, now)
+  return formOf(kind, representation, 'object', now, printer).object(storedValueOf(kind, text))
 }

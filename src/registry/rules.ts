@@ -94,12 +94,14 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
     ...generation,
     ...changesFirst,
     ...returned,
+    // The first status is made of what is said there.
+    createResets: [],
     statusResets: [['spec'], ['metadata', 'deletionTimestamp'], ['metadata', 'ownerReferences']],
     // What else than their own fields is written there is left alone, but whoever writes it comes to own it.
     subresourceResets: { ephemeralcontainers: [], resize: [] },
   },
   podtemplates: { ...generation, ...returned, ...changes, resets: [], createResets: [] },
-  replicationcontrollers: { ...generation, ...orphaning, ...changes },
+  replicationcontrollers: { validateName: nameIsLongName, generateName: 'unchecked', ...generation, ...orphaning, ...changes },
   resourcequotas: { ...returned, ...changes },
   secrets: changesFirst,
   serviceaccounts: { ...returned, ...changesFirst },
@@ -141,6 +143,8 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   'ingresses.networking.k8s.io': { ...generation, ...changesFirst },
   'ipaddresses.networking.k8s.io': { validateName: canonicalIpProblems },
   'jobs.batch': {
+    // Its own checks look at the changes, after those of the whole Job.
+    ...wholeAlone,
     ...generation,
     ...orphaning,
     deletionWarning:

@@ -14,7 +14,7 @@ import { parseJson } from '../meta/json.ts'
 import { type LabelRequirement, type LabelSelector, type Labels, parseLabelSelector } from '../meta/label-selector.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { Marks, Stored } from '../storage/store.ts'
-import { keyOf, objectOf, prefixOf, shownValue } from './stored-object.ts'
+import { keyOf, objectOf, prefixOf, shownValue, writtenValue } from './stored-object.ts'
 
 /** A selection made ready: where to look, and what to let through. */
 export interface Selected {
@@ -73,7 +73,13 @@ const lastObjects = new LastParsed(objectOf)
 /** Selectors of built-in kinds read what is stored, those of custom resources the version of the request. */
 function selectableObject(kind: Kind, object: Stored): KubernetesObject {
   if (kind.custom === undefined) return lastObjects.of(object)
-  return parseJson(shownValue(kind, object.value)) as unknown as KubernetesObject
+  return parseJson(shownValue(kind, writtenValue(kind, object))) as unknown as KubernetesObject
+}
+
+/** What a webhook converts may have other labels than what is stored. */
+function labelsOf(kind: Kind, object: Stored): Labels | undefined {
+  if (kind.conversion?.remote !== undefined) return selectableObject(kind, object).metadata.labels
+  return object.labels === '' ? undefined : lastLabels.of(object)
 }
 
 function matcher(kind: Kind, labels: LabelSelector, fields: FieldSelector): Selected['matches'] {
@@ -81,7 +87,7 @@ function matcher(kind: Kind, labels: LabelSelector, fields: FieldSelector): Sele
   const hasLabels = labels.requirements.length > 0
   if (!hasLabels && fields.terms.length === 0) return undefined
   return (object) => {
-    if (hasLabels && !labels.matches(object.labels === '' ? undefined : lastLabels.of(object))) return false
+    if (hasLabels && !labels.matches(labelsOf(kind, object))) return false
     if (fields.terms.length === 0) return true
     const known = keyFields(kind, object.key)
     return matchesFields(

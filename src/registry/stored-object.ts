@@ -3,8 +3,12 @@ import type { Kind } from '../catalog/kind.ts'
 import { ApiError } from '../meta/errors.ts'
 import { escapeHtml } from '../meta/go-text.ts'
 import { parseJson } from '../meta/json.ts'
+import { sortedJson } from '../meta/json-sorted.ts'
+import type { JsonObject } from '../meta/json-value.ts'
 import type { KubernetesObject, ObjectMeta } from '../meta/object-meta.ts'
 import type { Stored } from '../storage/store.ts'
+import { withResourceVersion } from '../storage/value-version.ts'
+import { wholeCustomText } from './custom-text.ts'
 
 /** What etcd takes in one request, of which kube-apiserver makes the limit of an object. */
 const maximumBytes = 1.5 * 1024 * 1024
@@ -40,18 +44,93 @@ function orderedMeta(meta: ObjectMeta, resourceVersion: string): ObjectMeta {
   return out
 }
 
-/** The object's JSON without apiVersion and kind. */
-export function encodeValue(object: KubernetesObject, resourceVersion: string): string {
+/** Custom resources are maps to Go, their metadata too. Metadata stand first all the same: they are cut out from there. */
+function customValue(metadata: ObjectMeta, rest: object): string {
+  const others = sortedJson(rest as JsonObject)
+  const known = sortedJson(metadata as JsonObject)
+  return others === '{}' ? `{"metadata":${known}}` : `{"metadata":${known},${others.slice(1)}`
+}
+
+/** The object's JSON without apiVersion and kind, metadata first. */
+export function encodeValue(kind: Kind, object: KubernetesObject, resourceVersion: string): string {
   const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = object
-  return escapeHtml(JSON.stringify({ metadata: orderedMeta(metadata, resourceVersion), ...rest }))
+  const ordered = orderedMeta(metadata, resourceVersion)
+  return kind.custom === undefined ? escapeHtml(JSON.stringify({ metadata: ordered, ...rest })) : customValue(ordered, rest)
+}
+
+/** How a value ends that says in which version it is. Within an object nothing can end so. */
+const versionMark = /,"apiVersion":"[^"]*\/([^"/]*)"\}$/
+
+/** Longer than what it matches can be. */
+const markUnits = 400
+
+const saidVersion = (value: string): string | undefined => versionMark.exec(value.slice(-markUnits))?.[1]
+
+/** A value that says in which version it is, where its resourceVersion does not tell. */
+function marked({ custom, group }: Kind, value: string, version: string, resourceVersion: number): string {
+  if (custom === undefined || custom.writtenIn(resourceVersion) === version || saidVersion(value) !== undefined) return value
+  return `${value.slice(0, -1)},"apiVersion":${JSON.stringify(`${group}/${version}`)}}`
+}
+
+/** A value as it may be sent. */
+function unmarked(value: string): string {
+  const said = value.endsWith('"}') ? versionMark.exec(value.slice(-markUnits)) : null
+  return said === null ? value : `${value.slice(0, -said[0].length)}}`
+}
+
+/** The version in which an object is stored. */
+export function storedVersion({ custom, storage }: Kind, { value, resourceVersion }: Stored): string {
+  return custom === undefined ? storage.version : (saidVersion(value) ?? custom.writtenIn(resourceVersion))
+}
+
+/** The value of an object, which is in the storage version of the kind, under a resourceVersion. */
+export function valueUnder(kind: Kind, object: KubernetesObject, resourceVersion: number): string {
+  return marked(kind, encodeValue(kind, object, String(resourceVersion)), kind.storage.version, resourceVersion)
+}
+
+/** A stored object under a later resourceVersion. */
+export function movedTo(kind: Kind, stored: Stored, resourceVersion: number): Stored {
+  const { writtenAt: _, ...moved } = withResourceVersion(stored, resourceVersion)
+  return { ...moved, value: marked(kind, moved.value, storedVersion(kind, stored), resourceVersion) }
+}
+
+/** The value of an object that may be shown under a later resourceVersion: it says then in which version it is. */
+export function writtenValue(kind: Kind, { value, resourceVersion, writtenAt }: Stored): string {
+  if (kind.custom === undefined || writtenAt === undefined) return value
+  return marked(kind, value, kind.custom.writtenIn(writtenAt), resourceVersion)
+}
+
+/**
+ * The kind in which an object can be read and changed as it is stored: for what concerns its metadata alone, and must not
+ * depend on a webhook. `kindOf` gives the kind of a version.
+ */
+export function kindAsStored(kind: Kind, stored: Stored, kindOf: (version: string) => Kind | undefined): Kind {
+  if (kind.custom?.convert === undefined) return kind
+  const version = storedVersion(kind, stored)
+  const own = kindOf(version) ?? kind
+  return Object.create(own, {
+    conversion: { value: undefined },
+    storage: { value: { ...own.storage, version } },
+  }) as Kind
+}
+
+const unconvertedKinds = new WeakMap<Kind, Kind>()
+
+/** The same kind for objects that are shown as they are stored, in whatever version that is. */
+export function unconverted(kind: Kind): Kind {
+  if (kind.conversion?.remote === undefined) return kind
+  const known = unconvertedKinds.get(kind) ?? (Object.create(kind, { conversion: { value: undefined } }) as Kind)
+  unconvertedKinds.set(kind, known)
+  return known
 }
 
 /**
  * What the store keeps of an object.
+ * @param kind in whose storage version the object is
  * @throws ApiError 500 as etcd's refusal reaches the client, where the object is too large
  */
-export function storedOf(key: string, object: KubernetesObject, resourceVersion: number): Stored {
-  const value = encodeValue(object, String(resourceVersion))
+export function storedOf(kind: Kind, key: string, object: KubernetesObject, resourceVersion: number): Stored {
+  const value = valueUnder(kind, object, resourceVersion)
   // A UTF-16 unit is at most three bytes of UTF-8: most values need no counting.
   if (value.length * 3 > maximumBytes && Buffer.byteLength(value) > maximumBytes) {
     throw new ApiError(500, '', 'etcdserver: request is too large')
@@ -67,7 +146,8 @@ export function objectOf(stored: Stored): KubernetesObject {
 
 /** A whole object as it is answered, of a value as it is stored. */
 export function wholeText(kind: Kind, value: string): string {
-  return `${kind.prologue}${shownValue(kind, value).slice(1)}`
+  const shown = shownValue(kind, value)
+  return kind.custom?.hasFieldsBeforeMetadata === true ? wholeCustomText(kind, shown) : `${kind.prologue}${shown.slice(1)}`
 }
 
 /**
@@ -85,6 +165,7 @@ export function storageForm(kind: Kind, object: KubernetesObject): KubernetesObj
 
 /** A stored value in the version in which it is served. */
 export function shownValue(kind: Kind, value: string): string {
-  if (kind.conversion === undefined) return value
-  return JSON.stringify(kind.conversion.fromStorage(parseJson(value) as unknown as KubernetesObject))
+  if (kind.conversion === undefined) return kind.custom === undefined ? value : unmarked(value)
+  const object = kind.conversion.fromStorage(parseJson(value) as unknown as KubernetesObject)
+  return kind.custom === undefined ? JSON.stringify(object) : encodeValue(kind, object, object.metadata.resourceVersion ?? '')
 }

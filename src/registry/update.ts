@@ -5,7 +5,7 @@
 import { equalValues } from '../apply/value.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { fromWire, type Target, type WriteOptions } from '../clusters/operation.ts'
-import { conflict, invalid, notFound } from '../meta/errors.ts'
+import { ApiError, conflict, invalid, notFound } from '../meta/errors.ts'
 import { type FieldError, invalidValue } from '../meta/field-error.ts'
 import { parseJson } from '../meta/json.ts'
 import type { JsonObject } from '../meta/json-value.ts'
@@ -13,6 +13,7 @@ import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/o
 import { validateObjectMetaUpdate } from '../meta/object-meta-validation.ts'
 import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import { nullEmptyLists } from '../schema/empty-lists.ts'
+import { markGivenEmpty } from '../schema/given-empty.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
 import { commonMetaErrors, createIn, finalizerErrors, kindMetaErrors, storedAs } from './create.ts'
 import type { StrategyContext } from './hooks.ts'
@@ -22,7 +23,7 @@ import { requireFamiliarOwners } from './owners.ts'
 import { preconditionFailed } from './preconditions.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
-import { encodeValue, keyOf, objectOf, shownValue, storageForm, storedOf, strategyForm, wholeText } from './stored-object.ts'
+import { keyOf, objectOf, shownValue, storageForm, storedOf, strategyForm, valueUnder, wholeText } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
 
 const modified = 'the object has been modified; please apply your changes to the latest version and try again'
@@ -84,8 +85,18 @@ export function updateIn(
   if (managers !== undefined) setManagers(object, managers)
   else trackUpdate(registry, kind, object, old, by)
   if (kind.custom === undefined) nullEmptyLists(kind.type, object as unknown as JsonObject)
-  const answer = replaceIn(registry, transaction, kind, target, write, existing, object, old)
-  return { ...answer, warnings: [...warnings, ...(answer.warnings ?? [])] }
+  return alsoWarned(warnings, () => replaceIn(registry, transaction, kind, target, write, existing, object, old))
+}
+
+/** What the act answers, or throws, with these warnings before its own. */
+function alsoWarned(warnings: readonly string[], act: () => Answer): Answer {
+  try {
+    const answer = act()
+    return { ...answer, warnings: [...warnings, ...(answer.warnings ?? [])] }
+  } catch (error) {
+    if (error instanceof ApiError) error.warning(warnings)
+    throw error
+  }
 }
 
 /** The rest of an update, once it is settled who owns what: `object` is to take the place of `old`, which is `existing`. */
@@ -103,13 +114,15 @@ export function replaceIn(
   const change: Update = { kind, strategy: strategyOf(kind), target, write, context, existing }
   checkVersion(change, object)
   const stored = strategyForm(kind, object)
+  if (write.givenEmpty !== undefined) markGivenEmpty(stored, write.givenEmpty)
   const storedOld = kind.conversion === undefined || kind.custom !== undefined ? old : objectOf(existing)
   const refusal = change.strategy.mayWrite?.(stored, storedOld, context)
   if (refusal !== undefined) throw refusal
   prepare(change, stored, storedOld)
   keepTimes(stored, storedOld)
   validate(change, stored, storedOld)
-  const denial = target.subresource === '' ? change.strategy.admit?.(stored, storedOld, context) : undefined
+  const { admit } = target.subresource === '' ? change.strategy : (change.strategy.subresources?.[target.subresource] ?? {})
+  const denial = admit?.(stored, storedOld, context)
   if (denial !== undefined) throw denial
   if (!write.dryRun) requireFamiliarOwners(registry.owners, stored)
   context.warnings.push(...(change.strategy.warn?.({ object: stored, old: storedOld, subresource: target.subresource }) ?? []))
@@ -185,7 +198,7 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
   const notice = (text: string): void => void context.warnings.push(text)
   // Each check of metadata runs in the registry and again in the kind's own validation: both tell of what they find.
   const changed = validateObjectMetaUpdate(object.metadata, old.metadata)
-  const errors = [
+  const found = [
     ...commonMetaErrors(object, kind),
     ...changed,
     ...kindMetaErrorsOf(object, strategy, kind, target.subresource, changed),
@@ -193,6 +206,8 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
       ? (strategy.validateUpdate?.(object, old, kind, notice) ?? [])
       : (strategy.subresources?.[target.subresource]?.validateUpdate?.(object, old, notice) ?? [])),
   ]
+  const { permit } = target.subresource === '' ? strategy : (strategy.subresources?.[target.subresource] ?? {})
+  const errors = permit?.(found, object, old, context) ?? found
   if (errors.length > 0) throw invalid(storedAs(kind), target.name, errors).warning(context.warnings)
 }
 
@@ -209,20 +224,14 @@ function kindMetaErrorsOf(
   return strategy.metadataOnUpdate.flatMap((check) => (check === 'changes' ? changes : kindMetaErrors(object, strategy, kind)))
 }
 
-/** Keys of custom resources have no order of their own: Go writes them by name. */
-function isSameCustom({ custom }: Kind, value: string, stored: string): boolean {
-  return custom !== undefined && equalValues(parseJson(value), parseJson(stored))
-}
-
 function keep(change: Update, object: KubernetesObject): Answer {
   const { kind, context, existing, write } = change
   const { transaction } = context
-  const unchanged = encodeValue(object, String(existing.resourceVersion))
-  if (write.dryRun || unchanged === existing.value || isSameCustom(kind, unchanged, existing.value))
-    return { code: 200, text: wholeText(kind, unchanged) }
+  const unchanged = valueUnder(kind, object, existing.resourceVersion)
+  if (write.dryRun || unchanged === existing.value) return { code: 200, text: wholeText(kind, unchanged) }
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
   const gone = deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && (finalizers ?? []).length === 0
-  const record = storedOf(existing.key, object, transaction.nextResourceVersion())
+  const record = storedOf(kind, existing.key, object, transaction.nextResourceVersion())
   if (gone && change.strategy.holdsDeleted?.(object) !== true) {
     transaction.remove(record)
     // What ends a deletion is answered under the version that it was based on; the event has the deletion's.

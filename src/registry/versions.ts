@@ -1,4 +1,5 @@
 /** Versions that a request names, against the version that a collection is at. */
+import type { Kind } from '../catalog/kind.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { Store } from '../storage/store.ts'
 
@@ -6,6 +7,15 @@ import type { Store } from '../storage/store.ts'
 const patience = 3_000
 /** After how long a client that waited in vain may ask again. */
 const retryAfterSeconds = 1
+
+/** Whether a webhook has failed to convert. */
+export const isFailedConversion = ({ code, reason }: ApiError): boolean => code === 500 && reason === ''
+
+/** 429: objects cannot be listed, nor watched, in this version. */
+export function notInitialized({ apiVersion, kind }: Kind, { message }: ApiError): ApiError {
+  const why = `storage is (re)initializing: failed to list ${apiVersion}, Kind=${kind}: ${message}`
+  return new ApiError(429, 'TooManyRequests', why, { retryAfterSeconds })
+}
 
 /** 504: the asked version has not come yet, and may never. Without `retryAfterSeconds` nobody has waited for it. */
 export function tooLargeResourceVersion(

@@ -5,11 +5,13 @@
 import type { Kind } from '../catalog/kind.ts'
 import type { Operation } from '../clusters/operation.ts'
 import { ApiError, badRequest } from '../meta/errors.ts'
+import { type LetGo, Pending } from '../meta/pending.ts'
 import { shownEvent } from '../storage/selection.ts'
-import type { EventType, Stored } from '../storage/store.ts'
+import type { EventType, Stored, StoreEvent } from '../storage/store.ts'
 import { encoderOf, errorEvent, type FormEncoder, type SocketMessage, socketMessage } from './event-encoder.ts'
 import type { Registry } from './registry.ts'
 import { type Selected, select } from './selection.ts'
+import { isFailedConversion } from './versions.ts'
 import { isErrorEvent, startWatch } from './watch.ts'
 
 type WatchOperation = Extract<Operation, { verb: 'watch' }>
@@ -36,6 +38,8 @@ interface SocketWatch {
   readonly selected: Selected
   readonly encoder: FormEncoder
   state: Attachment
+  /** What is next has to be fetched first. */
+  waits: boolean
 }
 
 /** What the runtime gives for sockets. */
@@ -85,7 +89,7 @@ export class WatchSockets {
       }
       const { client, server } = this.#open()
       server.serializeAttachment(state)
-      this.#watches.set(server, { socket: server, kind, selected: start.selected, encoder: start.encoder, state })
+      this.#watches.set(server, { socket: server, kind, selected: start.selected, encoder: start.encoder, state, waits: false })
       this.#schedule()
       return new Response(null, { status: 101, webSocket: client })
     } catch (error) {
@@ -116,6 +120,11 @@ export class WatchSockets {
     }
   }
 
+  /** Ends all of them. */
+  endAll(): void {
+    for (const watch of this.#watches.values()) this.#end(watch)
+  }
+
   /** The client has closed the socket, or is lost. */
   closed(socket: WebSocket): void {
     this.#watches.delete(socket)
@@ -137,7 +146,7 @@ export class WatchSockets {
       return
     }
     const encoder = encoderOf(this.#registry, kind, state.operation)
-    this.#watches.set(socket, { socket, kind, selected: select(kind, target, watch), encoder, state })
+    this.#watches.set(socket, { socket, kind, selected: select(kind, target, watch), encoder, state, waits: false })
   }
 
   #schedule(): void {
@@ -152,13 +161,26 @@ export class WatchSockets {
     const encoded = new Map<string, SocketMessage>()
     let behind = false
     for (const watch of this.#watches.values()) {
+      if (watch.waits) continue
       try {
         behind = this.#step(watch, encoded) || behind
       } catch (error) {
-        this.#fail(watch, error)
+        if (error instanceof Pending) this.#await(watch, error)
+        else this.#fail(watch, error)
       }
     }
     if (behind) this.#schedule()
+  }
+
+  /** Others are served meanwhile; this one waits with whatever wakes the object. */
+  #await(watch: SocketWatch, pending: Pending): void {
+    watch.waits = true
+    const goOn = (letGo: LetGo): void => {
+      watch.waits = false
+      this.#serve()
+      letGo()
+    }
+    pending.fetch().then(goOn, (error: unknown) => this.#fail(watch, error))
   }
 
   /** @returns whether more is to be sent */
@@ -171,10 +193,11 @@ export class WatchSockets {
     const { selected } = watch
     const { resourceVersion, after, end } = progress
     const page = this.#registry.store.list({ prefix: selected.prefix, after, limit: pageRows, resourceVersion })
-    for (const item of page.items) {
-      const wanted = (selected.key === undefined || selected.key === item.key) && (selected.matches?.(item) ?? true)
-      if (wanted) this.#send(watch, (encoder) => encoder.message(encoder.encode('ADDED', item)))
-    }
+    watch.encoder.prepare?.(page.items)
+    const wanted = page.items.filter(
+      (item) => (selected.key === undefined || selected.key === item.key) && (selected.matches?.(item) ?? true),
+    )
+    for (const item of wanted) this.#send(watch, (encoder) => encoder.message(encoder.encode('ADDED', item)))
     if (page.more) {
       this.#advance(watch, { ...progress, after: page.items.at(-1)?.key ?? after })
       return true
@@ -187,6 +210,7 @@ export class WatchSockets {
   #sendEvents(watch: SocketWatch, position: number, encoded: Map<string, SocketMessage>): boolean {
     const { key, prefix, matches } = watch.selected
     const batch = this.#registry.store.changes({ prefix, ...(key !== undefined && { key }) }, position)
+    watch.encoder.prepare?.(objectsOf(batch.events))
     for (const event of batch.events) {
       const shown = shownEvent(event, matches)
       if (shown !== undefined) this.#send(watch, (encoder) => messageOf(encoder, shown.type, shown.object, encoded))
@@ -228,12 +252,15 @@ export class WatchSockets {
   }
 
   #fail(watch: SocketWatch, error: unknown): void {
-    const told = error instanceof ApiError && isErrorEvent(error)
+    const told = error instanceof ApiError && (isErrorEvent(error) || isFailedConversion(error))
     if (!told && watch.socket.readyState === WebSocket.OPEN) console.error('a watch over a WebSocket failed', error)
     if (told) watch.socket.send(errorMessage(error, watch.state.operation))
     this.#end(watch)
   }
 }
+
+const objectsOf = (events: readonly StoreEvent[]): Stored[] =>
+  events.flatMap(({ object, previous }) => (previous === undefined ? [object] : [object, previous]))
 
 const errorMessage = (error: ApiError, { mediaType }: WatchOperation): SocketMessage =>
   socketMessage(errorEvent(error, mediaType), mediaType)

@@ -1,37 +1,78 @@
 /** watch: the changes of a collection after a version, as a stream of events. */
-import type { Kind } from '../catalog/kind.ts'
+import type { Kind, RemoteConversion } from '../catalog/kind.ts'
 import type { Shown, Target, WatchOptions } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
 import { readResourceVersion } from '../meta/resource-version.ts'
+import type { Stored } from '../storage/store.ts'
 import { encoderOf, errorEvent, type FormEncoder } from './event-encoder.ts'
 import type { Registry } from './registry.ts'
 import { type Selected, select } from './selection.ts'
-import { waitForResourceVersion } from './versions.ts'
+import { isFailedConversion, notInitialized, waitForResourceVersion } from './versions.ts'
 
 const initialPageRows = 100
 
-/** The state at a version as ADDED events, page by page. */
-function* initialEvents(
-  registry: Registry,
-  encoder: FormEncoder,
-  selected: Selected,
-  resourceVersion: number,
-  end: boolean,
-): Generator<Uint8Array> {
-  let writes = encoder
-  for (let after = ''; ; ) {
-    const { prefix, marks } = selected
-    const page = registry.store.list({ prefix, after, limit: initialPageRows, resourceVersion, marks })
-    for (const item of page.items) {
-      if (selected.key !== undefined && item.key !== selected.key) continue
-      if (!(selected.matches?.(item) ?? true)) continue
-      yield writes.encode('ADDED', item)
-      writes = encoder.following ?? encoder
-    }
-    if (!page.more) break
-    after = page.items.at(-1)?.key ?? after
+/**
+ * The state at a version as ADDED events, page by page. What `next` throws as Pending changes nothing: it may be asked again.
+ */
+class InitialEvents implements Iterator<Uint8Array>, Iterable<Uint8Array> {
+  readonly #registry: Registry
+  readonly #encoder: FormEncoder
+  readonly #selected: Selected
+  readonly #resourceVersion: number
+  #writes: FormEncoder
+  #items: readonly Stored[] = []
+  #at = 0
+  #after = ''
+  #left: 'pages' | 'end' | 'nothing' = 'pages'
+  readonly #last: 'end' | 'nothing'
+
+  constructor(registry: Registry, { selected, encoder, resourceVersion, initial }: WatchStart) {
+    this.#registry = registry
+    this.#encoder = encoder
+    this.#selected = selected
+    this.#resourceVersion = resourceVersion
+    this.#writes = encoder
+    this.#last = initial === 'state and its end' ? 'end' : 'nothing'
   }
-  if (end) yield writes.initialEventsEnd(resourceVersion)
+
+  [Symbol.iterator](): this {
+    return this
+  }
+
+  next(): IteratorResult<Uint8Array> {
+    for (;;) {
+      const item = this.#items[this.#at]
+      if (item === undefined) {
+        if (this.#left !== 'pages') return this.#end()
+        this.#read()
+        continue
+      }
+      const { key, matches } = this.#selected
+      const isSelected = (key === undefined || item.key === key) && (matches?.(item) ?? true)
+      const value = isSelected ? this.#writes.encode('ADDED', item) : undefined
+      this.#at++
+      if (value === undefined) continue
+      this.#writes = this.#encoder.following ?? this.#encoder
+      return { done: false, value }
+    }
+  }
+
+  #read(): void {
+    const { prefix, marks } = this.#selected
+    const request = { prefix, after: this.#after, limit: initialPageRows, resourceVersion: this.#resourceVersion, marks }
+    const { items, more } = this.#registry.store.list(request)
+    this.#items = items
+    this.#at = 0
+    this.#after = items.at(-1)?.key ?? this.#after
+    if (!more) this.#left = this.#last
+    this.#encoder.prepare?.(items)
+  }
+
+  #end(): IteratorResult<Uint8Array> {
+    if (this.#left === 'nothing') return { done: true, value: undefined }
+    this.#left = 'nothing'
+    return { done: false, value: this.#writes.initialEventsEnd(this.#resourceVersion) }
+  }
 }
 
 /** A watch made ready. */
@@ -42,6 +83,16 @@ export interface WatchStart {
   readonly resourceVersion: number
   /** What comes before them: nothing, the state as ADDED, or the state and the bookmark that says so. */
   readonly initial: 'nothing' | 'state' | 'state and its end'
+}
+
+/** Upstream begins no watch of objects that it cannot list: the first of them are tried. */
+async function requireConversion({ store }: Registry, kind: Kind, remote: RemoteConversion, { prefix }: Selected): Promise<void> {
+  const { items } = store.list({ prefix, limit: initialPageRows, resourceVersion: store.resourceVersion })
+  try {
+    await remote.show(items.map(({ value }) => value))
+  } catch (error) {
+    throw error instanceof ApiError && isFailedConversion(error) ? notInitialized(kind, error) : error
+  }
 }
 
 /**
@@ -59,6 +110,7 @@ export async function startWatch(
   const asked = readResourceVersion(options.resourceVersion)
   const { sendInitialEvents, allowWatchBookmarks } = options
   const encoder = encoderOf(registry, kind, shown)
+  if (kind.conversion?.remote !== undefined) await requireConversion(registry, kind, kind.conversion.remote, selected)
   if (sendInitialEvents ?? asked === 0n) {
     if (sendInitialEvents === true) await waitForResourceVersion(registry.store, asked)
     const initial = sendInitialEvents === true && allowWatchBookmarks ? 'state and its end' : 'state'
@@ -78,7 +130,8 @@ export async function watch(
   shown: Shown,
 ): Promise<ReadableStream<Uint8Array>> {
   try {
-    const { selected, encoder, resourceVersion, initial } = await startWatch(registry, kind, target, options, shown)
+    const start = await startWatch(registry, kind, target, options, shown)
+    const { selected, encoder, resourceVersion, initial } = start
     return registry.store.watch({
       prefix: selected.prefix,
       ...(selected.key !== undefined && { key: selected.key }),
@@ -90,7 +143,7 @@ export async function watch(
       bookmarks: options.allowWatchBookmarks && resourceVersion <= registry.store.resourceVersion,
       timeoutMilliseconds: options.timeoutSeconds * 1000,
       ...(initial !== 'nothing' && {
-        first: initialEvents(registry, encoder, selected, resourceVersion, initial === 'state and its end'),
+        first: new InitialEvents(registry, start),
       }),
     })
   } catch (error) {

@@ -3,6 +3,7 @@ import { isRawNumber } from '../meta/json.ts'
 import { MAX_STRICT_ERRORS } from '../meta/json-duplicates.ts'
 import type { JsonValue } from '../meta/json-value.ts'
 import { goFieldPath } from './embedded.ts'
+import { type GivenEmpty, mostGivenEmpty } from './given-empty.ts'
 import type { Struct } from './type.ts'
 
 /** The JSON does not fit the type. The message is the one of Go's encoding/json, or of the type's own UnmarshalJSON. */
@@ -28,6 +29,8 @@ function described(value: JsonValue): string {
 export class DecodeRun {
   /** Steps up to the depth that the decoders hand on; those behind it are left over. */
   readonly path: Step[] = []
+  /** Lists and maps that hold nothing. */
+  readonly givenEmpty: GivenEmpty[] = []
   private readonly unknown: Set<string> | undefined
   private failure: DecodeError | undefined
 
@@ -70,6 +73,13 @@ export class DecodeRun {
 
   stopAtNumber(digits: string, go: string, depth: number): never {
     throw this.typeErrorOf(`number ${digits}`, go, depth)
+  }
+
+  /** Notes that the value at the current path holds nothing. */
+  gaveNothing(depth: number, shape: GivenEmpty['shape']): void {
+    if (this.givenEmpty.length >= mostGivenEmpty) return
+    const path = this.path.slice(0, depth).map((step) => (typeof step === 'object' ? step.name : step))
+    this.givenEmpty.push({ path, shape })
   }
 
   unknownField(key: string, depth: number): void {

@@ -6,6 +6,7 @@ import { isRawNumber, setKey } from '../meta/json.ts'
 import { MAX_DEPTH } from '../meta/json-syntax.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import { DecodeError, DecodeRun, type FieldStep } from './decode-run.ts'
+import type { GivenEmpty } from './given-empty.ts'
 import { SURROGATE, sorted } from './sorted.ts'
 import type { Alternatives, Field, List, MapOf, Struct, Type } from './type.ts'
 import { type Decoder, valueDecoder } from './value-decoders.ts'
@@ -15,16 +16,13 @@ function isObject(value: JsonValue): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/**
- * Lists that kube-apiserver refuses where they are given and hold nothing: that they were given is kept for validation to see.
- * Nothing of this is stored.
- */
-const refusedEmpty: ReadonlySet<string> = new Set([
-  'v1.EphemeralContainer.ports',
-  'v1.EphemeralContainer.resizePolicy',
-  'v1.ServiceCIDRSpec.cidrs',
-  'v2.HPAScalingRules.policies',
-])
+/** An empty list or object, of a field that holds lists or maps. */
+function givesNothing(value: JsonValue): value is JsonObject | JsonValue[] {
+  if (Array.isArray(value)) return value.length === 0
+  if (typeof value !== 'object') return false
+  for (const _key in value) return false
+  return value !== null
+}
 
 /** A field with its decoder, and what is to be written where it was not given. */
 class FieldDecoder implements FieldStep {
@@ -35,6 +33,7 @@ class FieldDecoder implements FieldStep {
   readonly always: boolean
   private readonly pointer: boolean
   private readonly omitted: boolean
+  private readonly mayBeEmpty: boolean
   private readonly keepsEmpty: boolean
   private readonly decoder: Decoder
 
@@ -46,15 +45,19 @@ class FieldDecoder implements FieldStep {
     this.decoder = decoderOf(field.type)
     this.omitted = field.omitzero || (field.omitempty && (field.pointer || this.decoder.omittable))
     this.always = !this.omitted
-    this.keepsEmpty = (this.always && field.type.kind === 'list') || refusedEmpty.has(`${owner.go}.${field.name}`)
+    this.mayBeEmpty = !field.pointer && (field.type.kind === 'list' || field.type.kind === 'map')
+    this.keepsEmpty = this.always && field.type.kind === 'list'
   }
 
   /** undefined for a value that is not written. */
   decode(value: JsonValue, run: DecodeRun, depth: number): JsonValue | undefined {
     if (this.pointer) {
       if (value === null) return undefined
-      return this.decoder.decode(value, run, depth)
+      const decoded = this.decoder.decode(value, run, depth)
+      // What is of none of the shapes that a value may have leaves nothing behind.
+      return decoded === null && this.decoder instanceof AlternativesDecoder ? undefined : decoded
     }
+    if (this.mayBeEmpty && givesNothing(value)) run.gaveNothing(depth, Array.isArray(value) ? 'list' : 'map')
     // That it was given and holds nothing is told to ownership; nullEmptyLists ends it.
     if (this.keepsEmpty && Array.isArray(value) && value.length === 0) return []
     const decoded = value === null ? this.decoder.decodeNull(run, depth) : this.decoder.decode(value, run, depth)
@@ -300,6 +303,8 @@ export interface Decoded {
    * `spec.template.spec.containers[0].foo`. Empty unless `strict`.
    */
   readonly unknownFields: string[]
+  /** Lists and maps that are given and hold nothing; there are hardly ever some. */
+  readonly givenEmpty: readonly GivenEmpty[]
 }
 
 /**
@@ -312,7 +317,7 @@ export function decode(type: Type, value: JsonValue, options?: { readonly strict
   const run = new DecodeRun(options?.strict ?? false)
   const decoder = decoderOf(type)
   const object = value === null ? decoder.zero() : decoder.decode(value, run, 0)
-  return { unknownFields: run.finish(), object: object as JsonObject }
+  return { unknownFields: run.finish(), object: object as JsonObject, givenEmpty: run.givenEmpty }
 }
 
 /** What Go writes of the type's zero value: `{}` with the fields that have no omitempty. null for lists and maps. */

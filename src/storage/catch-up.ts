@@ -2,6 +2,7 @@
  * How a watcher gets from its version to the present: from the log, in bounded batches, no faster than its client reads.
  * Also the way back for one whose client was too slow for the live events: the log is its backlog, not memory.
  */
+import { Pending } from '../meta/pending.ts'
 import { JoinedEvents, joined, type SharedEvent } from './shared-event.ts'
 import type { Timers } from './timers.ts'
 import type { Watcher } from './watcher.ts'
@@ -43,6 +44,7 @@ export class CatchUp {
   #pause = FIRST_PAUSE
   #lastQueued = Number.NaN
   #readAt: number
+  #preparedAt = -1
 
   constructor(watcher: Watcher, source: CatchUpSource, first?: Iterable<Uint8Array>) {
     this.#watcher = watcher
@@ -59,11 +61,25 @@ export class CatchUp {
     }
     try {
       const delay = this.#step()
-      if (delay !== undefined) this.#source.timers.after(delay, () => this.run())
+      const { pending } = this.#watcher
+      if (pending !== undefined) this.#await(pending)
+      else if (delay !== undefined) this.#source.timers.after(delay, () => this.run())
     } catch (error) {
       console.error('a watch could not be continued', error)
       this.#watcher.fail('the watch could not be continued')
     }
+  }
+
+  /** Goes on when what the next event waits for has come. */
+  #await(pending: Pending): void {
+    this.#watcher.pending = undefined
+    pending.fetch().then(
+      (letGo) => {
+        this.run()
+        letGo()
+      },
+      (error: unknown) => this.#watcher.refuse(error),
+    )
   }
 
   /** When to go on, in milliseconds from now; undefined when done. */
@@ -80,7 +96,8 @@ export class CatchUp {
     while (this.#watcher.roomy) {
       const chunks: Uint8Array[] = []
       for (let bytes = 0; bytes < FIRST_CHUNK_BYTES; ) {
-        const next = first.next()
+        const next = this.#nextOf(first)
+        if (next === undefined) break
         if (next.done) {
           this.#first = undefined
           break
@@ -89,9 +106,20 @@ export class CatchUp {
         bytes += next.value.byteLength
       }
       if (chunks.length > 0) this.#watcher.send(joined(chunks), chunks.length)
-      if (this.#first === undefined) break
+      if (this.#first === undefined || this.#watcher.pending !== undefined) break
     }
     return 0
+  }
+
+  /** Undefined where it has to be waited for: it is asked for again then. */
+  #nextOf(first: Iterator<Uint8Array>): IteratorResult<Uint8Array> | undefined {
+    try {
+      return first.next()
+    } catch (error) {
+      if (!(error instanceof Pending)) throw error
+      this.#watcher.pending = error
+      return undefined
+    }
   }
 
   #replay(): number | undefined {
@@ -104,6 +132,7 @@ export class CatchUp {
         return undefined
       }
       const { events, through } = this.#source.read(watcher, last)
+      if (!this.#isPrepared(events)) return 0
       const all = watcher.deliver(new JoinedEvents(events, watcher.view, this.#source.chunkBytes))
       if (all) watcher.position = Math.max(watcher.position, through)
     }
@@ -111,6 +140,22 @@ export class CatchUp {
     if (watcher.position < last) return 0
     this.#source.join(watcher)
     return undefined
+  }
+
+  /** Has what the events need fetched together; once, as what has come need not stay. */
+  #isPrepared(events: readonly SharedEvent[]): boolean {
+    const { request, position } = this.#watcher
+    const { prepare } = request.encoder
+    if (prepare === undefined || this.#preparedAt === position) return true
+    this.#preparedAt = position
+    try {
+      prepare(events.flatMap(({ event: { object, previous } }) => (previous === undefined ? [object] : [object, previous])))
+      return true
+    } catch (error) {
+      if (!(error instanceof Pending)) throw error
+      this.#watcher.pending = error
+      return false
+    }
   }
 
   #wait(): number | undefined {

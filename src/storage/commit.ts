@@ -24,6 +24,8 @@ export interface CommitHost {
   applied(resourceVersion: number, events: readonly StoreEvent[]): void
   /** The group is durable: watchers may see it. */
   durable(events: readonly StoreEvent[]): void
+  /** A group was not applied: what `changed` told of it did not happen. */
+  undone(): void
   /** A group was applied, but may not be durable. Whoever read it or waits for it must start again from what the disk holds. */
   lost(): void
 }
@@ -92,13 +94,14 @@ export class GroupCommit {
       }
     } catch (error) {
       console.error('a group of writes failed', error)
-      if (result !== undefined) this.#host.lost()
+      if (result === undefined) this.#host.undone()
+      else this.#host.lost()
       for (const queued of group) queued.reject(internalError('the write could not be stored'))
       return
     }
     for (const run of result.afterCommits) runSafely(run)
-    if (result.events.length > 0) this.#host.durable(result.events)
     for (const answer of result.answers) answer()
+    if (result.events.length > 0) this.#host.durable(result.events)
   }
 
   #apply(group: readonly Queued[]): GroupResult {

@@ -1,5 +1,5 @@
 /** Reading objects: one by its key, or pages of a prefix, now or as of an older version. */
-import { expired } from '../meta/errors.ts'
+import { type ApiError, expired } from '../meta/errors.ts'
 import { keyRange } from './key-range.ts'
 import {
   countKeys,
@@ -7,10 +7,13 @@ import {
   selectJoined,
   selectObjects,
   selectSize,
+  selectSizesOf,
+  selectValuesOf,
+  selectVersionList,
   selectVersions,
   type VersionSize,
 } from './statements.ts'
-import type { JoinedPage, Page, PageRequest, Stored, VersionPage } from './store.ts'
+import type { JoinedPage, JoinedValues, Page, PageRequest, VersionPage } from './store.ts'
 
 /**
  * The bytes of values in one page. Durable Objects hold no text of 2 MB or more, and the joined values are one:
@@ -26,10 +29,12 @@ export interface ReadableVersions {
   readonly compactedResourceVersion: number
 }
 
+const tooOld = (): ApiError => expired('The resourceVersion for the provided list is too old.')
+
 function selectionOf(request: Omit<PageRequest, 'limit'>, versions: ReadableVersions): KeySelection {
   const { prefix, after, resourceVersion, marks } = request
   if (resourceVersion < versions.compactedResourceVersion) {
-    throw expired('The resourceVersion for the provided list is too old.')
+    throw tooOld()
   }
   return {
     range: keyRange(prefix, after),
@@ -68,26 +73,54 @@ export function readPage(sql: SqlStorage, versions: ReadableVersions, request: P
 
 /** The versions of a page, of any length. Throws expired when history does not reach the asked version. */
 export function readVersions(sql: SqlStorage, versions: ReadableVersions, request: PageRequest): VersionPage {
-  const found = selectVersions(sql, selectionOf(request, versions), request.limit + 1)
-  const resourceVersions = found.slice(0, request.limit).map(({ resourceVersion }) => resourceVersion)
-  return { resourceVersions, more: found.length > request.limit }
+  const of = selectionOf(request, versions)
+  const page = selectVersionList(sql, of, request.limit)
+  const isFull = page.resourceVersions.length === request.limit
+  return { ...page, more: isFull && selectSize(sql, selectionOf({ ...request, after: page.lastKey }, versions), 1).count > 0 }
 }
 
-/** The objects of these versions. Throws expired where one of them is not there anymore. */
-export function readObjects(sql: SqlStorage, resourceVersions: readonly number[]): Stored[] {
-  const objects = resourceVersions.length === 0 ? [] : selectObjects(sql, resourceVersions)
-  if (objects.length !== resourceVersions.length) throw expired('The resourceVersion for the provided list is too old.')
-  return objects
+/** The versions, in parts whose values fit a page; those that are not there are in none. */
+function* parts(sql: SqlStorage, resourceVersions: readonly number[]): Generator<readonly number[]> {
+  const sizes = selectSizesOf(sql, resourceVersions)
+  for (let from = 0; from < sizes.length; ) {
+    const part = fitting(sizes.slice(from), PAGE_OBJECTS)
+    yield part.map(({ resourceVersion }) => resourceVersion)
+    from += part.length
+  }
 }
 
-/** The same page as readPage, its values joined inside SQLite. Throws expired when history does not reach the asked version. */
-export function readJoinedPage(sql: SqlStorage, versions: ReadableVersions, request: PageRequest): JoinedPage {
+/**
+ * The values of these versions, which ascend. Throws expired where one of them is not there anymore.
+ * @param bytes of all of them, or more, where that is known: what fits one page is read at once
+ */
+export function* readValues(sql: SqlStorage, resourceVersions: readonly number[], bytes?: number): Generator<JoinedValues> {
+  if (resourceVersions.length === 0) return
+  let count = 0
+  for (const part of bytes !== undefined && bytes <= PAGE_BYTES ? [resourceVersions] : parts(sql, resourceVersions)) {
+    const values = selectValuesOf(sql, part)
+    if (values.count < part.length) throw tooOld()
+    count += values.count
+    yield values
+  }
+  if (count < resourceVersions.length) throw tooOld()
+}
+
+/**
+ * The same page as readPage, its values joined inside SQLite, each with another beginning in the place of its brace. Throws
+ * expired when history does not reach the asked version.
+ */
+export function readJoinedPage(sql: SqlStorage, versions: ReadableVersions, request: PageRequest, beginning: string): JoinedPage {
   const of = selectionOf(request, versions)
   const limit = Math.min(request.limit, PAGE_OBJECTS)
   const size = selectSize(sql, of, limit + 1)
-  const fits = size.bytes <= PAGE_BYTES ? size.count : fitting(selectVersions(sql, of, limit + 1), limit).length
+  const more = beginning.length - 1
+  const longer = (version: VersionSize): VersionSize => ({ ...version, bytes: version.bytes + more })
+  const fits =
+    size.bytes + size.count * more <= PAGE_BYTES
+      ? size.count
+      : fitting(selectVersions(sql, of, limit + 1).map(longer), limit).length
   const count = Math.min(fits, limit)
-  const joined = count === 0 ? undefined : selectJoined(sql, of, count)
+  const joined = count === 0 ? undefined : selectJoined(sql, of, count, beginning)
   if (joined === undefined) return { bytes: new Uint8Array(0), count: 0, lastKey: '', more: false }
   return { bytes: new Uint8Array(joined.bytes), count, lastKey: joined.lastKey, more: size.count > count }
 }

@@ -28,5 +28,5 @@ test.each<[EventType, string | undefined, string, EventType | undefined]>([
 
 test('an object that leaves is shown as it was, under the new version', () => {
   const event: StoreEvent = { type: 'MODIFIED', object: state(7, 'out'), previous: state(3, 'in') }
-  expect(shownEvent(event, matches)?.object).toEqual(state(7, 'in'))
+  expect(shownEvent(event, matches)?.object).toEqual({ ...state(7, 'in'), writtenAt: 3 })
 })

@@ -1,4 +1,5 @@
 /** Events as bytes, made once for all watchers that see them alike. */
+import { Pending } from '../meta/pending.ts'
 import { shownEvent } from './selection.ts'
 import type { EventEncoder, EventType, Stored, StoreEvent, WatchRequest } from './store.ts'
 
@@ -96,13 +97,24 @@ export class JoinedEvents {
     return this.#made[index]
   }
 
+  /** What is ready goes out before an event that has to wait: whoever waits comes forward with every try. */
+  #chunkOf(event: SharedEvent, isBehindOthers: boolean): Uint8Array | 'waits' | undefined {
+    try {
+      return event.chunkFor(this.#view)
+    } catch (error) {
+      if (error instanceof Pending && isBehindOthers) return 'waits'
+      throw error
+    }
+  }
+
   #make(): JoinedChunk | undefined {
     const chunks: Uint8Array[] = []
     let through = 0
     for (let bytes = 0; bytes < this.#bytes; this.#next++) {
       const event = this.events[this.#next]
       if (event === undefined) break
-      const chunk = event.chunkFor(this.#view)
+      const chunk = this.#chunkOf(event, chunks.length > 0)
+      if (chunk === 'waits') break
       if (chunk === undefined) continue
       chunks.push(chunk)
       bytes += chunk.byteLength

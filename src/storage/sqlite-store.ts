@@ -7,12 +7,14 @@ import {
   readCompactedResourceVersion,
   readCompactionState,
 } from './compaction.ts'
-import { countAfter, readJoinedPage, readObjects, readPage, readVersions } from './current.ts'
+import { countAfter, readJoinedPage, readPage, readValues, readVersions } from './current.ts'
+import { FamiliarObjects } from './familiar-objects.ts'
 import { readLog } from './log.ts'
 import { migrate } from './migrations.ts'
 import { selectLastResourceVersion, selectObject } from './statements.ts'
 import type {
   JoinedPage,
+  JoinedValues,
   LogBatch,
   LogSelection,
   Page,
@@ -29,6 +31,9 @@ import { DEFAULT_WATCH_OPTIONS, type WatchOptions } from './watcher.ts'
 
 /** The version of a store to which nothing was ever written. */
 const FIRST_RESOURCE_VERSION = 1
+
+/** So many characters of objects are kept in memory. */
+const familiarCharacters = 2 * 1024 * 1024
 
 /** How a store is set up. */
 export interface SqliteStoreOptions extends HistoryBounds {
@@ -54,6 +59,7 @@ export class SqliteStore implements Store {
   readonly #commit: GroupCommit
   readonly #hub: WatchHub
   readonly #listeners = new Set<() => void>()
+  readonly #familiar = new FamiliarObjects(familiarCharacters)
   #resourceVersion: number
   #compacted: number
   #compaction: CompactionState
@@ -101,23 +107,27 @@ export class SqliteStore implements Store {
   }
 
   get(key: string): Stored | undefined {
-    return selectObject(this.#storage.sql, key)
+    const familiar = this.#familiar.get(key)
+    if (familiar !== undefined) return familiar
+    const found = selectObject(this.#storage.sql, key)
+    if (found !== undefined) this.#familiar.keep(found)
+    return found
   }
 
   list(request: PageRequest): Page {
     return readPage(this.#storage.sql, this, request)
   }
 
-  listJoined(request: PageRequest): JoinedPage {
-    return readJoinedPage(this.#storage.sql, this, request)
+  listJoined(request: PageRequest, beginning = '{'): JoinedPage {
+    return readJoinedPage(this.#storage.sql, this, request, beginning)
   }
 
   listVersions(request: PageRequest): VersionPage {
     return readVersions(this.#storage.sql, this, request)
   }
 
-  objectsOf(resourceVersions: readonly number[]): readonly Stored[] {
-    return readObjects(this.#storage.sql, resourceVersions)
+  valuesOf(resourceVersions: readonly number[], bytes?: number): Iterable<JoinedValues> {
+    return readValues(this.#storage.sql, resourceVersions, bytes)
   }
 
   countAfter(prefix: string, after: string, resourceVersion: number): number {
@@ -176,7 +186,12 @@ export class SqliteStore implements Store {
     return {
       get: (key) => this.get(key),
       now: this.#now,
-      changed: this.#options.changed ?? (() => undefined),
+      changed: (event) => {
+        if (event.type === 'DELETED') this.#familiar.forget(event.object.key)
+        else this.#familiar.keep(event.object)
+        this.#options.changed?.(event)
+      },
+      undone: () => this.#familiar.clear(),
       ready: () => this.#hub.ready(),
       applied: (resourceVersion, events) => {
         this.#resourceVersion = resourceVersion
@@ -188,6 +203,7 @@ export class SqliteStore implements Store {
         for (const listener of this.#listeners) listener()
       },
       lost: () => {
+        this.#familiar.clear()
         this.#compaction = readCompactionState(this.#storage.sql, this.#options, this.#compacted)
         this.#resourceVersion = this.#readResourceVersion()
         this.#options.applied?.([])

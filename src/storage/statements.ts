@@ -5,7 +5,7 @@
  * A row of `log` names the version that it replaced in `prev_rv`, 0 where there was none: so a key that was deleted and
  * created again starts anew, and the first change of a key after version R is the one whose `prev_rv` is at most R.
  */
-import type { EventType, Marks, Stored } from './store.ts'
+import type { EventType, JoinedValues, Marks, Stored, VersionPage } from './store.ts'
 
 /** What SQLite returns for a version of an object. */
 type ObjectRow = [rv: number, key: string, labels: string, value: string]
@@ -156,6 +156,35 @@ export function selectVersions(sql: SqlStorage, of: KeySelection, limit: number)
   return execOverKeys<[number, number]>(sql, VERSIONS, of, limit).map(([resourceVersion, bytes]) => ({ resourceVersion, bytes }))
 }
 
+const VERSION_LIST = overKeys(
+  (keys) => `
+  SELECT json_group_array(rv), max(key), total(bytes + 1)
+  FROM (SELECT p.key AS key, p.rv AS rv, p.bytes AS bytes FROM (${keys}) p ORDER BY p.key)`,
+)
+
+/** The versions of the first keys and the last key, as one row: a page without values costs next to nothing. */
+export function selectVersionList(sql: SqlStorage, of: KeySelection, limit: number): Omit<VersionPage, 'more'> {
+  const row = execOverKeys<[string, string | null, number]>(sql, VERSION_LIST, of, limit)[0]
+  return { resourceVersions: JSON.parse(row?.[0] ?? '[]') as number[], bytes: row?.[2] ?? 0, lastKey: row?.[1] ?? '' }
+}
+
+const VERSIONS_GIVEN = 'FROM log WHERE rv IN (SELECT value FROM json_each(?1)) ORDER BY rv'
+const SIZES_OF_VERSIONS = `SELECT rv, octet_length(value) + 1 ${VERSIONS_GIVEN}`
+
+/** The sizes of the given versions that there are, ascending. */
+export function selectSizesOf(sql: SqlStorage, resourceVersions: readonly number[]): VersionSize[] {
+  const found = rows<[number, number]>(sql.exec(SIZES_OF_VERSIONS, JSON.stringify(resourceVersions)))
+  return found.map(([resourceVersion, bytes]) => ({ resourceVersion, bytes }))
+}
+
+const VALUES_OF_VERSIONS = `SELECT CAST(group_concat(value, ',') AS BLOB), count(*) FROM (SELECT value ${VERSIONS_GIVEN})`
+
+/** The values of those of the given versions that there are, joined with commas in ascending order. */
+export function selectValuesOf(sql: SqlStorage, resourceVersions: readonly number[]): JoinedValues {
+  const row = rows<[ArrayBuffer | null, number]>(sql.exec(VALUES_OF_VERSIONS, JSON.stringify(resourceVersions)))[0]
+  return { bytes: new Uint8Array(row?.[0] ?? new ArrayBuffer(0)), count: row?.[1] ?? 0 }
+}
+
 const OBJECTS_OF_VERSIONS = `
   SELECT l.rv, l.key, l.labels, l.value FROM json_each(?1) v CROSS JOIN log l ON l.rv = v.value ORDER BY v.key`
 
@@ -165,19 +194,41 @@ export function selectObjects(sql: SqlStorage, resourceVersions: readonly number
   return rows<ObjectRow>(sql.exec(OBJECTS_OF_VERSIONS, numbers)).map(storedOf)
 }
 
-const JOINED = overKeys(
-  (keys) => `
+const joined = (value: string): KeyStatement =>
+  overKeys(
+    (keys) => `
   SELECT CAST(group_concat(value, ',') AS BLOB), max(key)
-  FROM (SELECT l.value AS value, p.key AS key FROM (${keys}) p CROSS JOIN log l ON l.rv = p.rv ORDER BY p.key)`,
-)
+  FROM (SELECT ${value} AS value, p.key AS key FROM (${keys}) p CROSS JOIN log l ON l.rv = p.rv ORDER BY p.key)`,
+  )
+type JoinedRow = [ArrayBuffer | null, string | null]
 
-/** The first values, joined with commas in the order of keys, and the last key; undefined where there are none. */
+const JOINED = joined('l.value')
+const JOINED_BEGUN = joined('?5 || substr(l.value, 2)')
+
+/**
+ * The first values, joined with commas in the order of keys, and the last key; undefined where there are none.
+ * @param beginning takes the place of the brace that each value begins with
+ */
 export function selectJoined(
   sql: SqlStorage,
   of: KeySelection,
   limit: number,
+  beginning: string,
 ): { readonly bytes: ArrayBuffer; readonly lastKey: string } | undefined {
-  const row = execOverKeys<[ArrayBuffer | null, string | null]>(sql, JOINED, of, limit)[0]
+  const { range, resourceVersion } = of
+  const row =
+    beginning === '{'
+      ? execOverKeys<JoinedRow>(sql, JOINED, of, limit)[0]
+      : rows<JoinedRow>(
+          sql.exec(
+            resourceVersion === undefined ? JOINED_BEGUN.now : JOINED_BEGUN.older,
+            range.from,
+            range.to,
+            limit,
+            resourceVersion ?? 0,
+            beginning,
+          ),
+        )[0]
   if (row === undefined || row[0] === null || row[1] === null) return undefined
   return { bytes: row[0], lastKey: row[1] }
 }

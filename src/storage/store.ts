@@ -13,6 +13,8 @@ export interface Stored {
   readonly value: string
   /** The labels as JSON, '' where there are none: selection needs no more than these. */
   readonly labels: string
+  /** The resourceVersion under which the value was written, where the object is shown under a later one. */
+  readonly writtenAt?: number
 }
 
 /**
@@ -67,8 +69,18 @@ export interface Page {
 /** The versions of a page's objects, for those who know them by their versions and need no values. */
 export interface VersionPage {
   readonly resourceVersions: readonly number[]
+  /** Of all their values, with a comma each. */
+  readonly bytes: number
+  /** '' where there are none. */
+  readonly lastKey: string
   /** Whether more keys follow. */
   readonly more: boolean
+}
+
+/** Values as one text in UTF-8, joined with commas. */
+export interface JoinedValues {
+  readonly bytes: Uint8Array
+  readonly count: number
 }
 
 /**
@@ -123,6 +135,10 @@ export interface EventEncoder {
    * where the framing has nothing of the kind.
    */
   heartbeat(): Uint8Array | undefined
+  /** Throws Pending where objects cannot be shown yet, so that what they need is fetched together. Absent where all can be. */
+  readonly prepare?: (objects: readonly Stored[]) => void
+  /** The event that tells why a watch ends; undefined for what nobody is to be told. */
+  readonly failure?: (error: unknown) => Uint8Array | undefined
   /** What writes all behind a watcher's first event or bookmark. Absent where they are written alike. */
   readonly following?: EventEncoder
 }
@@ -164,11 +180,16 @@ export interface Store {
   readonly compactedResourceVersion: number
   get(key: string): Stored | undefined
   list(request: PageRequest): Page
-  listJoined(request: PageRequest): JoinedPage
+  /** @param beginning takes the place of the brace that each value begins with: `{` where nothing else is asked for */
+  listJoined(request: PageRequest, beginning?: string): JoinedPage
   /** The first `limit` keys' versions; a page is as long as was asked, or ends the list. */
   listVersions(request: PageRequest): VersionPage
-  /** The objects of these versions, in their order. Throws expired where history has dropped one of them. */
-  objectsOf(resourceVersions: readonly number[]): readonly Stored[]
+  /**
+   * The values of these versions, which ascend: some of them at a time, joined with commas. Throws expired where history has
+   * dropped one of them.
+   * @param bytes of all of them, or more, where that is known
+   */
+  valuesOf(resourceVersions: readonly number[], bytes?: number): Iterable<JoinedValues>
   /** How many keys of the prefix followed `after` at a version that history reaches. */
   countAfter(prefix: string, after: string, resourceVersion: number): number
   /**

@@ -35,13 +35,14 @@ function valueOfMember(text: string, member: string, start: number): number {
 
 /** The object under another version, in its value as well. A value that has no metadata.resourceVersion stays as it is. */
 export function withResourceVersion(stored: Stored, resourceVersion: number): Stored {
-  const { value } = stored
+  const { value, writtenAt = stored.resourceVersion } = stored
   const metadata = valueOfMember(value, 'metadata', 0)
   const start = metadata === -1 ? -1 : valueOfMember(value, 'resourceVersion', metadata)
-  if (start === -1) return { ...stored, resourceVersion }
+  if (start === -1) return { ...stored, resourceVersion, writtenAt }
   return {
     ...stored,
     resourceVersion,
+    writtenAt,
     value: `${value.slice(0, start)}"${resourceVersion}"${value.slice(endOfString(value, start))}`,
   }
 }

@@ -1,4 +1,5 @@
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { Pending } from '../meta/pending.ts'
 import type { EventEncoder, StoreEvent } from './store.ts'
 import { WatchHub } from './watch-hub.ts'
 import { DEFAULT_WATCH_OPTIONS } from './watcher.ts'
@@ -77,4 +78,58 @@ test('the first event of a watch is written by its own encoder, also among watch
   hub.publish([added(3), added(4)])
   expect(await textUntil(one, '4\n')).toBe('following ADDED 3\nfollowing ADDED 4\n')
   expect(await textUntil(two, '4\n')).toBe('first ADDED 3\nfollowing ADDED 4\n')
+})
+
+/** An encoder for which each event has to be fetched first; `refused` cannot be. */
+function slowEncoder(refused?: number): EventEncoder {
+  const come = new Set<number>()
+  const fetched = async (resourceVersion: number): Promise<() => void> => {
+    await new Promise((resolve) => setTimeout(resolve, 1))
+    if (resourceVersion === refused) throw new Error('down')
+    come.add(resourceVersion)
+    return () => {}
+  }
+  const plain = encoderOf('slow')
+  return {
+    ...plain,
+    encode: (type, object) => {
+      if (come.delete(object.resourceVersion)) return plain.encode(type, object)
+      throw new Pending(() => fetched(object.resourceVersion))
+    },
+    failure: (error) => text.encode(`ERROR ${(error as Error).message}\n`),
+  }
+}
+
+test('events that have to be waited for come in their order, and hold up nobody else', async () => {
+  const hub = newHub()
+  const slow = watch(hub, 1, slowEncoder())
+  const other = watch(hub, 1, encoderOf('plain'))
+  hub.publish([added(2), added(3), added(4)])
+  expect(await textUntil(other, '4\n')).toBe('plain ADDED 2\nplain ADDED 3\nplain ADDED 4\n')
+  hub.publish([added(5)])
+  expect(await textUntil(slow, '5\n')).toBe('slow ADDED 2\nslow ADDED 3\nslow ADDED 4\nslow ADDED 5\n')
+})
+
+test('a watch whose event cannot be had is told why, and ends', async () => {
+  const hub = newHub()
+  const reader = watch(hub, 1, slowEncoder(3))
+  hub.publish([added(2), added(3), added(4)])
+  let all = ''
+  for (let next = await reader.read(); !next.done; next = await reader.read()) all += new TextDecoder().decode(next.value)
+  expect(all).toBe('slow ADDED 2\nERROR down\n')
+})
+
+test('a watcher sees an event in the turn of its commit: no timer has to come', async () => {
+  vi.useFakeTimers()
+  try {
+    const hub = newHub()
+    const reader = watch(hub, 1, encoderOf('plain'))
+    hub.publish([added(2)])
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe('plain ADDED 2\n')
+    hub.publish([added(3)])
+    expect(new TextDecoder().decode((await reader.read()).value)).toBe('plain ADDED 3\n')
+    await reader.cancel()
+  } finally {
+    vi.useRealTimers()
+  }
 })

@@ -1,5 +1,5 @@
 /**
- * Sends durable events to the watchers that want them, off the way of writes.
+ * Sends durable events to the watchers that want them: with their commit where watchers are few, off the way of writes otherwise.
  *
  * Events go out in rounds. A round takes what has come in since the one before began, joins it for all watchers that see
  * alike, and visits each of them once: an event alone goes out at once, and the more watchers there are, the more events
@@ -180,11 +180,18 @@ export class WatchHub implements WatcherHost, CatchUpSource {
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true
-    const pause = this.#round === undefined ? Math.min(LONGEST_PAUSE, Math.max(0, this.#nextRoundAt - Date.now())) : 0
-    setTimeout(() => {
+    const send = (): void => {
       this.#scheduled = false
       this.#sendSlice()
-    }, pause)
+    }
+    // A timer is late where other objects of the process are busy, and controllers wait for the events of their own writes.
+    if (this.#round === undefined && this.#liveCount <= SLICE_WATCHERS) queueMicrotask(send)
+    else setTimeout(send, this.#round === undefined ? this.#pause() : 0)
+  }
+
+  /** How long until the next round may begin. */
+  #pause(): number {
+    return Math.min(LONGEST_PAUSE, Math.max(0, this.#nextRoundAt - Date.now()))
   }
 
   #nextRound(): Round | undefined {

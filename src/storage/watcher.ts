@@ -1,4 +1,5 @@
 /** One watcher: its stream, how far it is, its beats and its end. It does not know where events come from. */
+import { Pending } from '../meta/pending.ts'
 import { beatOf } from './bookmarks.ts'
 import type { JoinedEvents, View } from './shared-event.ts'
 import type { EventEncoder, WatchRequest, WatchTally } from './store.ts'
@@ -54,6 +55,8 @@ export class Watcher {
   position: number
   /** Whether events reach it as they happen; otherwise it reads the log to catch up. */
   live = false
+  /** What the next event waits for. */
+  pending: Pending | undefined
   readonly #options: WatchOptions
   readonly #host: WatcherHost
   readonly #endsAt: number
@@ -120,8 +123,8 @@ export class Watcher {
 
   /**
    * Sends the events that are not older than what was sent, as far as there is room.
-   * What selection or encoding throw ends the watch.
-   * @returns whether there was room for all of them
+   * What selection or encoding throw ends the watch, unless they only have to wait.
+   * @returns whether there was room for all of them, and nothing to wait for
    */
   deliver(events: JoinedEvents): boolean {
     if (events.last <= this.position) return true
@@ -129,6 +132,10 @@ export class Watcher {
       const alike = events.first > this.position && this.#encoder === this.view.encoder
       return alike ? this.#sendChunks(events) : this.#sendNewer(events)
     } catch (error) {
+      if (error instanceof Pending) {
+        this.pending = error
+        return false
+      }
       console.error('an event could not be shown', error)
       this.fail('the event could not be encoded')
       return true
@@ -140,6 +147,18 @@ export class Watcher {
     const controller = this.#controller
     this.#end()
     controller?.close()
+  }
+
+  /** Ends the stream with a word why, where the encoder has one for it. */
+  refuse(error: unknown): void {
+    const chunk = this.request.encoder.failure?.(error)
+    if (chunk === undefined) {
+      console.error('a watch could not be continued', error)
+      this.fail('the watch could not be continued')
+      return
+    }
+    this.send(chunk)
+    this.close()
   }
 
   /** Breaks the stream, and drops what waits in it. */

@@ -34,10 +34,21 @@ export function describeListing(make: MakeStore): void {
           const request = { prefix: 'pods/n/', limit: 2, resourceVersion }
           const page = store.listVersions(request)
           const { items, more } = store.list(request)
-          expect(page).toEqual({ resourceVersions: items.map((item) => item.resourceVersion), more })
-          expect(store.objectsOf(page.resourceVersions)).toEqual(items)
+          const bytes = items.reduce((sum, { value }) => sum + Buffer.byteLength(value) + 1, 0)
+          const resourceVersions = items.map((item) => item.resourceVersion)
+          expect(page).toEqual({ resourceVersions, bytes, lastKey: items.at(-1)?.key, more })
+          const ascending = items.toSorted((a, b) => a.resourceVersion - b.resourceVersion)
+          const [joined] = store.valuesOf(ascending.map((item) => item.resourceVersion))
+          expect(joined?.count).toBe(items.length)
+          expect(Buffer.from(joined?.bytes ?? []).toString()).toBe(ascending.map((item) => item.value).join(','))
+          expect([
+            ...store.valuesOf(
+              ascending.map((item) => item.resourceVersion),
+              bytes,
+            ),
+          ]).toEqual([joined])
         }
-        expect(store.objectsOf([])).toEqual([])
+        expect([...store.valuesOf([])]).toEqual([])
       }))
 
     test('that are empty have empty pages', () =>
@@ -56,6 +67,8 @@ export function describeListing(make: MakeStore): void {
         expect(store.listJoined(request)).toMatchObject({ count: 2, lastKey: 'pods/a/1', more: true })
         expect(listAll(store, request)).toHaveLength(6)
         expect(listAllJoined(store, request)).toHaveLength(6)
+        const versions = store.listVersions(request)
+        expect(Array.from(store.valuesOf(versions.resourceVersions), ({ count }) => count)).toEqual([2, 2, 2])
         await store.write((t) => remove(t, 'pods/a/0'))
         await store.write((t) => put(t, 'pods/a/1', 'small'))
         expect(store.listJoined(request)).toMatchObject({ count: 2, lastKey: 'pods/a/1', more: true })
@@ -120,7 +133,8 @@ export function describeListing(make: MakeStore): void {
         expect(() => store.list(old)).toThrow(expect.objectContaining(refusal))
         expect(() => store.listJoined(old)).toThrow(expect.objectContaining(refusal))
         expect(() => store.listVersions(old)).toThrow(expect.objectContaining(refusal))
-        expect(() => store.objectsOf([old.resourceVersion])).toThrow(expect.objectContaining(refusal))
+        expect(() => [...store.valuesOf([old.resourceVersion])]).toThrow(expect.objectContaining(refusal))
+        expect(() => [...store.valuesOf([old.resourceVersion], 1000)]).toThrow(expect.objectContaining(refusal))
       }))
   })
 

@@ -1,5 +1,5 @@
 /** What operators see of requests: the audit log, limits, metrics, and what browsers are told, over HTTPS. */
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -252,4 +252,29 @@ test('browsers are told who may ask, on answers of every kind', async () => {
   }
   const preflight = await server.send('/api/v1/pods', { method: 'OPTIONS', headers, token: false })
   expect(preflight.status).toBe(204)
+})
+
+test('the file begins anew when it is large, and tokens that are issued are named', async () => {
+  const log = join(files, 'rotated.log')
+  const own = await startServer(undefined, undefined, [
+    ...['--audit-policy-file', join(files, 'policy.yaml'), '--audit-log-path', log],
+    ...['--audit-log-maxsize', '1', '--audit-log-maxbackup', '1'],
+  ])
+  const path = '/api/v1/namespaces/default/serviceaccounts'
+  await own.send(path, { method: 'POST', body: { metadata: { name: 'own' } } })
+  const issued = await own.send(`${path}/own/token`, { method: 'POST', body: { spec: {} } })
+  const { token } = issued.json<{ status: { token: string } }>().status
+  const { jti } = JSON.parse(Buffer.from(token.split('.')[1] ?? '', 'base64url').toString()) as { jti: string }
+  const agent = { 'user-agent': 'x'.repeat(1000) }
+  for (let i = 0; i < 1100; i += 50) {
+    await Promise.all(Array.from({ length: 50 }, () => own.send('/api', { headers: agent })))
+  }
+  await own.stop()
+  const names = readdirSync(files).filter((name) => name.startsWith('rotated'))
+  expect(names).toHaveLength(2)
+  const lines = names.flatMap((name) => readFileSync(join(files, name), 'utf8').trimEnd().split('\n'))
+  const events = lines.map((line) => JSON.parse(line) as AuditEvent)
+  expect(events.filter(({ auditID }) => auditID !== undefined).length).toBeGreaterThanOrEqual(1101)
+  const { annotations } = events.find(({ auditID }) => auditID === issued.headers['audit-id']) ?? {}
+  expect(annotations?.['authentication.kubernetes.io/issued-credential-id']).toBe(`JTI=${jti}`)
 })

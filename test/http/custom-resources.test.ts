@@ -145,9 +145,39 @@ test('with its definition go all objects, and then the paths', async () => {
   await expect
     .poll(async () => (await server.send(`${definitions}/widgets.${group}`)).status, { timeout: 20_000, interval: 100 })
     .toBe(404)
-  expect((await server.send(widgets(group))).status).toBe(404)
+  // That a resource is served may be what was true a second ago.
+  await expect.poll(async () => (await server.send(widgets(group))).status, { timeout: 5000 }).toBe(404)
   await create(group, sized)
   expect((await server.send(widgets(group))).json<{ items: object[] }>().items).toEqual([])
+})
+
+test('a name that its owner leaves goes to who waits for it, established or not', async () => {
+  const named = (plural: string, names: object): object => {
+    const { metadata, spec, ...rest } = definition('names.example.com', sized) as { metadata: object; spec: object }
+    return {
+      ...rest,
+      metadata: { ...metadata, name: `${plural}.names.example.com` },
+      spec: { ...spec, names: { plural, ...names } },
+    }
+  }
+  const statusOf = async (plural: string): Promise<string> => {
+    const { status } = (await server.send(`${definitions}/${plural}.names.example.com`)).json<{
+      status: { acceptedNames: { shortNames?: string[] }; conditions: { type: string; status: string }[] }
+    }>()
+    const conditions = status.conditions.map(({ type, status: is }) => `${type}=${is}`).sort()
+    return [...conditions, ...(status.acceptedNames.shortNames ?? [])].join(' ')
+  }
+  await server.send(definitions, { method: 'POST', body: named('owners', { kind: 'Owner', shortNames: ['o', 'wanted'] }) })
+  await server.send(definitions, { method: 'POST', body: named('waiters', { kind: 'Waiter', shortNames: ['w'] }) })
+  await server.send(definitions, { method: 'POST', body: named('laters', { kind: 'Owner' }) })
+  const headers = { 'content-type': 'application/merge-patch+json' }
+  const body = { spec: { names: { shortNames: ['w', 'wanted'] } } }
+  await server.send(`${definitions}/waiters.names.example.com`, { method: 'PATCH', headers, body })
+  expect(await statusOf('waiters')).toBe('Established=True NamesAccepted=False w')
+  expect(await statusOf('laters')).toBe('Established=False NamesAccepted=False')
+  await server.send(`${definitions}/owners.names.example.com`, { method: 'DELETE' })
+  await expect.poll(() => statusOf('waiters'), { timeout: 20_000 }).toBe('Established=True NamesAccepted=True w wanted')
+  await expect.poll(() => statusOf('laters'), { timeout: 20_000 }).toBe('Established=True NamesAccepted=True')
 })
 
 test('of a schema below a list or below keys only what is a schema stays, in the order of its fields', async () => {

@@ -54,12 +54,15 @@ export async function openSocket(
   const ca = readFileSync(join(server.dataDirectory, 'tls/ca.crt'), 'utf8')
   const sent = request({ ca, host: '127.0.0.1', port: server.port, path, headers: { ...handshake, ...headers } })
   sent.end()
-  const [response, socket] = (await Promise.race([once(sent, 'upgrade'), once(sent, 'response')])) as [IncomingMessage, Duplex?]
+  const answered = await Promise.race([once(sent, 'upgrade'), once(sent, 'response')])
+  const [response, socket, first = Buffer.alloc(0)] = answered as [IncomingMessage, Duplex?, Buffer?]
   return {
     status: response.statusCode,
     protocol: response.headers['sec-websocket-protocol'],
     async *frames() {
       if (socket === undefined) return
+      // What comes at once with the handshake's answer is not in the stream.
+      socket.unshift(first)
       let bytes: Buffer = Buffer.alloc(0)
       for await (const chunk of socket) {
         bytes = Buffer.concat([bytes, chunk as Buffer])

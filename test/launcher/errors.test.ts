@@ -32,9 +32,58 @@ test.each([
   [['start', '--data-dir='], '--data-dir must not be empty'],
   [['start', '--ephemeral', '--data-dir', '/tmp/x'], 'exclude each other'],
   [['start', '--tls-cert', 'x'], 'belong together'],
+  [['start', '--client-ca-file='], '--client-ca-file must not be empty'],
+  [['start', '--audit-log-path', 'x'], 'needs --audit-policy-file'],
+  [['start', '--audit-policy-file', 'p', '--audit-log-maxsize', '1'], '--audit-log-maxsize needs --audit-log-path'],
+  [['start', '--audit-policy-file', 'p', '--audit-log-path', 'x', '--audit-log-maxage', '1'], 'need --audit-log-maxsize'],
+  [['start', '--audit-policy-file', 'p', '--audit-log-path', 'x', '--audit-log-maxsize', '1M'], 'must be a whole number'],
+  [['start', '--authentication-token-webhook-cache-ttl', 'soon'], 'cannot be "soon"'],
   [['kubeconfig', '--data-dir', '/nowhere'], 'There is no kubeconfig in /nowhere'],
 ])('%j', async (args, words) => {
   expect(await refusal(args)).toContain(words)
+})
+
+test('authorities of clients that are none', async () => {
+  const directory = temporaryDirectory()
+  const file = join(directory, 'clients.crt')
+  const asked = (): Promise<string> => refusal(start(join(directory, 'data'), '--client-ca-file', file))
+  expect(await asked()).toContain('holds no PEM certificate')
+  writeFileSync(file, '-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n')
+  expect(await asked()).toContain(`The file ${file} of --client-ca-file cannot be used`)
+  const deep = start(join(directory, 'x'.repeat(100)), '--client-ca-file', file)
+  expect(await refusal(deep)).toContain('too long for the name of a socket')
+})
+
+test.each([
+  ['--authentication-config', { kind: 'Other' }, 'must be an AuthenticationConfiguration'],
+  ['--authorization-config', { kind: 'AuthorizationConfiguration' }, 'must be an AuthorizationConfiguration of'],
+  ['--static-tokens', {}, 'STATIC_TOKENS is no list'],
+  ['--authentication-token-webhook-config-file', { clusters: [] }, 'kubeconfig.current-context is required'],
+  [
+    '--authentication-token-webhook-config-file',
+    {
+      'current-context': 'a',
+      contexts: [{ name: 'a', context: { cluster: 'c' } }],
+      clusters: [{ name: 'c', cluster: { server: 'http://hook.example' } }],
+    },
+    'must be an https URL',
+  ],
+  [
+    '--authentication-token-webhook-config-file',
+    {
+      'current-context': 'a',
+      contexts: [{ name: 'a', context: { cluster: 'c' } }],
+      clusters: [{ name: 'c', cluster: { server: 'https://hook.example', 'insecure-skip-tls-verify': true } }],
+    },
+    'insecure-skip-tls-verify is not supported',
+  ],
+])('%s that holds %j', async (option, value, words) => {
+  const directory = temporaryDirectory()
+  const file = join(directory, 'file.json')
+  writeFileSync(file, JSON.stringify(value))
+  const sentence = await refusal(start(join(directory, 'data'), option, file))
+  expect(sentence).toContain(`The file ${file} cannot be used: `)
+  expect(sentence).toContain(words)
 })
 
 test('a taken port is named', async () => {

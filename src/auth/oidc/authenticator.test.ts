@@ -60,7 +60,7 @@ function server(keys: JWK[]) {
   }
   const holderOf = oidcTokens(
     [by],
-    async (url) => {
+    () => async (url) => {
       state.asked++
       const document = state.documents[url] ?? answers[url]
       return document?.() ?? new Response(null, { status: 404 })
@@ -110,7 +110,7 @@ describe('a token of a trusted issuer', () => {
     const { holderOf } = server([first.jwk])
     const byMail = oidcTokens(
       [{ ...by, username: { claim: 'email', prefix: '' } }],
-      async (url) =>
+      () => async (url) =>
         url === by.keys.url ? Response.json({ issuer, jwks_uri: `${issuer}/keys` }) : Response.json({ keys: [first.jwk] }),
       () => start,
     )

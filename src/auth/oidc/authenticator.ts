@@ -3,11 +3,13 @@ import type { Value } from '../../cel/value.ts'
 import { goQuote } from '../../meta/go-text.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
 import type { User } from '../../meta/user.ts'
+import type { FetchOf } from '../authorities.ts'
+import { evaluated } from '../cel-program.ts'
 import type { JwtAuthenticator } from '../configuration.ts'
 import { textClaim, textsClaim, timeClaim, unverifiedClaims } from '../jwt/claims.ts'
 import { TokenError } from '../token-authenticator.ts'
-import { checkRules, claimsValue, evaluated, type IdentityExpression, textsOf, userValue } from './expressions.ts'
-import { type Fetch, IssuerKeys } from './issuer-keys.ts'
+import { checkRules, claimsValue, type IdentityExpression, textsOf, userValue } from './expressions.ts'
+import { IssuerKeys } from './issuer-keys.ts'
 
 /** How far the clocks may be apart for `nbf`, in seconds. `exp` is taken as it is. */
 const leeway = 300
@@ -117,13 +119,21 @@ export function holderOfClaims(claims: JsonObject, by: JwtAuthenticator, now: nu
   return user
 }
 
-/** The holder of a token of one of the issuers; undefined for tokens of others. Throws TokenError for one that is not valid. */
+/**
+ * The holder of a token of one of the issuers; undefined for tokens of others. Throws TokenError for one that is not valid.
+ * @throws Error where the authority of an issuer cannot be trusted here
+ */
 export function oidcTokens(
   authenticators: readonly JwtAuthenticator[],
-  fetch: Fetch,
+  fetchOf: FetchOf,
   now: () => number = Date.now,
 ): (token: string) => Promise<User | undefined> {
-  const byIssuer = new Map(authenticators.map((by) => [by.issuer, { by, keys: new IssuerKeys(by.issuer, by.keys, fetch, now) }]))
+  const byIssuer = new Map(
+    authenticators.map((by) => {
+      const keys = new IssuerKeys(by.issuer, by.keys, fetchOf(by.certificateAuthority), now)
+      return [by.issuer, { by, keys }]
+    }),
+  )
   return async (token) => {
     const claims = byIssuer.size === 0 ? undefined : unverifiedClaims(token)
     const found = claims === undefined ? undefined : byIssuer.get(textClaim(claims, 'iss') ?? '')

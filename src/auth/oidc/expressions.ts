@@ -3,24 +3,17 @@
  * Follows apiserver/pkg/authentication/cel.
  */
 import { ArrayList, EntryMap } from '../../cel/collections.ts'
-import { type CheckedExpression, compile, type Program } from '../../cel/compile.ts'
 import type { Environment } from '../../cel/environment.ts'
 import { KUBERNETES } from '../../cel/kubernetes.ts'
 import { DYN, listOf, mapOf, objectType, STRING } from '../../cel/types.ts'
-import { CelError, Double, ListValue, type Value } from '../../cel/value.ts'
+import { Double, ListValue, type Value } from '../../cel/value.ts'
 import { isRawNumber } from '../../meta/json.ts'
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
 import type { User } from '../../meta/user.ts'
+import { evaluated, type ReadyExpression, readyExpression, textsByName } from '../cel-program.ts'
 
-/** What one evaluation may cost, in Kubernetes' units. */
-const costLimit = 10_000_000
-
-/** An expression over `claims` or `user`, ready to be evaluated. */
-export interface IdentityExpression {
-  readonly text: string
-  readonly checked: CheckedExpression
-  readonly program: Program
-}
+/** An expression over `claims` or `user`. */
+export type IdentityExpression = ReadyExpression
 
 /** An expression that must be true, and what is said where it is not. */
 export interface IdentityRule {
@@ -48,19 +41,12 @@ const environments: Readonly<Record<Subject, Environment>> = {
 }
 
 /**
- * Compiles an expression.
+ * Compiles an expression about a subject.
  * @param results the kinds of types that it may give
  * @throws Error with the text of what is wrong with it
  */
-export function identityExpression(text: string, subject: Subject, results: readonly string[]): IdentityExpression {
-  const compiled = compile(text, environments[subject])
-  if (compiled.kind === 'issues') throw new Error(`compilation failed: ${compiled.text}`)
-  const { expression } = compiled
-  if (!results.includes(expression.type.kind)) throw new Error(`must evaluate to ${results[0]}`)
-  const program = expression.plan()
-  if (program instanceof CelError) throw new Error(`program instantiation failed: ${program.message}`)
-  return { text, checked: expression, program }
-}
+export const identityExpression = (text: string, subject: Subject, results: readonly string[]): IdentityExpression =>
+  readyExpression(text, environments[subject], results)
 
 const entries = (object: JsonObject): [string, Value][] => Object.entries(object).map(([key, value]) => [key, jsonValue(value)])
 
@@ -80,15 +66,8 @@ export const userValue = ({ name, uid, groups, extra }: User): Value =>
     ['username', name],
     ['uid', uid],
     ['groups', new ArrayList(groups)],
-    ['extra', EntryMap.of(Object.entries(extra).map(([key, values]) => [key, new ArrayList(values)]))],
+    ['extra', textsByName(extra)],
   ])
-
-/** What an expression gives. Throws Error where it fails. */
-export function evaluated({ program, text }: IdentityExpression, subject: Subject, value: Value): Value {
-  const result = program.evaluate({ [subject]: value }, costLimit).value
-  if (result instanceof CelError) throw new Error(`expression '${text}' resulted in error: ${result.message}`)
-  return result
-}
 
 /** A text, or the texts of a list, as several groups are given; empty ones are none. Throws Error for anything else. */
 export function textsOf(value: Value): string[] {

@@ -1,9 +1,8 @@
 /** The public keys of an OpenID Connect issuer: fetched when they are first needed, and again for a key that nobody knows. */
+import type { Fetch } from '../authorities.ts'
+import { boundedText } from '../bounded-text.ts'
 import type { JwtAuthenticator } from '../configuration.ts'
 import { type KeySet, type Signature, signatureOf, type VerificationKeys, verificationKeys } from '../jwt/signature.ts'
-
-/** What is fetched from issuers. The runtime's own, or a test's. */
-export type Fetch = (url: string, init: RequestInit) => Promise<Response>
 
 /** Keys are fetched again after so many milliseconds, */
 const maximumAge = 10 * 60 * 1000
@@ -83,19 +82,8 @@ export class IssuerKeys {
   async #get(url: string): Promise<object> {
     const response = await this.#fetch(url, { redirect: 'manual', signal: AbortSignal.timeout(timeout) })
     if (response.status !== 200) throw new Error(`${url} answers ${response.status}`)
-    const value: unknown = JSON.parse(await boundedText(response))
+    const value: unknown = JSON.parse(await boundedText(response, maximumBytes))
     if (typeof value !== 'object' || value === null) throw new Error(`${url} answers no object`)
     return value
   }
-}
-
-async function boundedText(response: Response): Promise<string> {
-  const decoder = new TextDecoder()
-  let [text, length] = ['', 0]
-  for await (const chunk of response.body ?? []) {
-    length += (chunk as Uint8Array).byteLength
-    if (length > maximumBytes) throw new Error('the answer is too long')
-    text += decoder.decode(chunk as Uint8Array, { stream: true })
-  }
-  return text + decoder.decode()
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Binding, PolicyRule, RbacObjects, Subject } from '../../catalog/shapes/rbac.ts'
 import type { User } from '../../meta/user.ts'
-import type { Attributes } from '../attributes.ts'
+import type { Attributes, ResourceAttributes } from '../attributes.ts'
 import { RbacPolicy } from './policy.ts'
 
 const user = (name: string, ...groups: string[]): User => ({ name, uid: '', groups, extra: {} })
@@ -53,6 +53,25 @@ describe('a decision', () => {
     expect(bound.authorize(user('system:serviceaccount:b:robot'), get('pods', 'a')).allowed).toBe(false)
   })
 
+  test('is of the user and the groups as they are, whatever is in their names', () => {
+    const bound = policy([bind('', 'ClusterRole', { kind: 'User', name: 'bob' })])
+    expect(bound.authorize(user('bob'), get('pods')).allowed).toBe(true)
+    for (const other of [user('bob\u0000'), user('bob","'), user('', 'bob'), user('b', 'ob'), user('bo', 'b')]) {
+      expect(bound.authorize(other, get('pods')).allowed).toBe(false)
+    }
+  })
+
+  test('looks at the name each time', () => {
+    const named = { ...reader, resourceNames: ['a'] }
+    const bound = new RbacPolicy({
+      clusterRoles: { reader: [named] },
+      roles: {},
+      bindings: [bind('', 'ClusterRole', { kind: 'User', name: 'bob' })],
+    })
+    const allowed = ['a', 'b', '', 'a'].map((name) => bound.authorize(user('bob'), get('pods', '', name)).allowed)
+    expect(allowed).toEqual([true, false, false, true])
+  })
+
   test('names roles that are bound and not there', () => {
     const bound = policy([bind('', 'ClusterRole', { kind: 'User', name: 'bob' }, 'gone')])
     expect(bound.authorize(user('bob'), get('pods'))).toEqual({
@@ -73,15 +92,18 @@ describe('a decision', () => {
 
 /** The rules by looking at everything, without an index: the model that the index is held against. */
 function allowedByModel(objects: RbacObjects, who: User, asked: Attributes): boolean {
-  if (!asked.isResource) return false
-  const name = asked.subresource === '' ? asked.resource : `${asked.resource}/${asked.subresource}`
-  const grants = (rule: PolicyRule): boolean =>
+  const name = !asked.isResource || asked.subresource === '' ? '' : `/${asked.subresource}`
+  const grantsResource = (rule: PolicyRule, asked: ResourceAttributes): boolean =>
     rule.verbs.some((v) => v === '*' || v === asked.verb) &&
     (rule.apiGroups ?? []).some((g) => g === '*' || g === asked.group) &&
-    (rule.resources ?? []).some((r) => r === '*' || r === name || (asked.subresource !== '' && r === `*/${asked.subresource}`)) &&
+    (rule.resources ?? []).some((r) => r === '*' || r === `${asked.resource}${name}` || (name !== '' && r === `*${name}`)) &&
     ((rule.resourceNames ?? []).length === 0 || (rule.resourceNames ?? []).includes(asked.name))
+  const grantsPath = (rule: PolicyRule, path: string): boolean =>
+    rule.verbs.some((v) => v === '*' || v === asked.verb) &&
+    (rule.nonResourceURLs ?? []).some((u) => (u.endsWith('*') ? path.startsWith(u.slice(0, -1)) : u === path))
+  const grants = (rule: PolicyRule): boolean => (asked.isResource ? grantsResource(rule, asked) : grantsPath(rule, asked.path))
   return objects.bindings
-    .filter((binding) => binding.namespace === '' || binding.namespace === asked.namespace)
+    .filter((binding) => binding.namespace === '' || (asked.isResource && binding.namespace === asked.namespace))
     .filter((binding) =>
       binding.subjects.some(({ kind, name: subject, namespace = binding.namespace }) => {
         if (kind === 'User') return subject === who.name
@@ -103,6 +125,7 @@ test('12,000 decisions are those of the model', () => {
     apiGroups: some('', 'apps', '*'),
     resources: some('pods', 'pods/log', '*/status', '*', 'deployments'),
     resourceNames: fc.uniqueArray(one('a', 'b'), { maxLength: 1 }),
+    nonResourceURLs: fc.uniqueArray(one('/a', '/a/*', '/a*', '*'), { maxLength: 1 }),
   })
   const rules = fc.array(rule, { maxLength: 2 })
   const subject = fc.record({ kind: one('User', 'Group', 'ServiceAccount'), name: one('x', 'y') })
@@ -123,7 +146,12 @@ test('12,000 decisions are those of the model', () => {
     groups: fc.uniqueArray(one('x', 'y'), { maxLength: 2 }),
     extra: fc.constant({}),
   })
-  const asked = fc.record({
+  const path = fc.record({
+    isResource: fc.constant(false as const),
+    verb: one('get', 'list'),
+    path: one('/a', '/a/b', '/ab', '/b', '/'),
+  })
+  const resource = fc.record({
     isResource: fc.constant(true as const),
     verb: one('get', 'list', 'delete'),
     group: one('', 'apps'),
@@ -132,6 +160,7 @@ test('12,000 decisions are those of the model', () => {
     namespace: one('', 'n', 'm'),
     name: one('', 'a', 'b'),
   })
+  const asked = fc.oneof({ weight: 3, arbitrary: resource }, path)
   fc.assert(
     fc.property(objects, fc.array(fc.tuple(who, asked), { minLength: 60, maxLength: 60 }), (state, questions) => {
       const decided = new RbacPolicy(state)

@@ -5,7 +5,7 @@
 import type { Binding, PolicyRule, RbacObjects, RoleRef, Subject } from '../../catalog/shapes/rbac.ts'
 import type { User } from '../../meta/user.ts'
 import type { Attributes, Decision } from '../attributes.ts'
-import { ruleAllows } from './rule.ts'
+import { allowsName, ruleCovers } from './rule.ts'
 
 /** A binding as one of its subjects sees it. */
 interface Grant {
@@ -22,6 +22,8 @@ interface Grant {
 export interface UserRules {
   readonly rules: readonly PolicyRule[]
   readonly errors: readonly string[]
+  /** Whether nobody else may allow more. */
+  readonly isComplete: boolean
 }
 
 function subjectText(subject: Subject, namespace: string): string {
@@ -48,11 +50,29 @@ function subjectKey(subject: Subject, namespace: string): string | undefined {
 const own = <T>(record: Readonly<Record<string, T>>, key: string): T | undefined =>
   Object.hasOwn(record, key) ? record[key] : undefined
 
+/** What may allow one kind of request of one user. */
+interface Candidates {
+  readonly covering: readonly { readonly source: string; readonly rules: readonly PolicyRule[] }[]
+  /** Roles that are bound and not there. */
+  readonly errors: readonly string[]
+}
+
+/** Kinds of requests that are remembered, and how long what tells them apart may be. */
+const mostCandidates = 4096
+const longestKey = 4096
+
+/** A request without its name, and who asks: unambiguous, whatever is in the names of users and groups. */
+function questionKey({ name, groups }: User, asked: Attributes): string {
+  const what = asked.isResource ? [asked.group, asked.resource, asked.subresource, asked.namespace] : asked.path
+  return JSON.stringify([asked.verb, what, name, groups])
+}
+
 /** One state of the cluster's roles and bindings. */
 export class RbacPolicy {
   readonly #objects: RbacObjects
   /** By namespace ('' for the cluster), then by subject. */
   readonly #grants = new Map<string, Map<string, Grant[]>>()
+  readonly #candidates = new Map<string, Candidates>()
 
   constructor(objects: RbacObjects) {
     this.#objects = objects
@@ -61,15 +81,29 @@ export class RbacPolicy {
 
   /** Whether some rule of the user allows what is asked for. */
   authorize(user: User, attributes: Attributes): Decision {
-    const errors: string[] = []
-    const namespace = attributes.isResource ? attributes.namespace : ''
-    for (const grant of this.#grantsOf(user, namespace)) {
-      if (grant.rules === undefined) errors.push(missing(grant.binding))
-      else if (grant.rules.some((rule) => ruleAllows(rule, attributes))) {
-        return { allowed: true, reason: `RBAC: allowed by ${grant.source}` }
-      }
-    }
+    const { covering, errors } = this.#candidatesFor(user, attributes)
+    const found = covering.find(({ rules }) => !attributes.isResource || rules.some((rule) => allowsName(rule, attributes.name)))
+    if (found !== undefined) return { allowed: true, reason: `RBAC: allowed by ${found.source}` }
+    // Roles that are not there count where they would have been looked at.
     return { allowed: false, reason: errors.length === 0 ? '' : `RBAC: ${aggregate(errors)}` }
+  }
+
+  /** What of a user's bindings may allow a request, whatever its name is: found once for each user and kind of request. */
+  #candidatesFor(user: User, attributes: Attributes): Candidates {
+    const key = questionKey(user, attributes)
+    const known = this.#candidates.get(key)
+    if (known !== undefined) return known
+    const covering: { source: string; rules: readonly PolicyRule[] }[] = []
+    const errors: string[] = []
+    for (const { source, rules, binding } of this.#grantsOf(user, attributes.isResource ? attributes.namespace : '')) {
+      if (rules === undefined) errors.push(missing(binding))
+      const some = rules?.filter((rule) => ruleCovers(rule, attributes)) ?? []
+      if (some.length > 0) covering.push({ source, rules: some })
+    }
+    const found = { covering, errors }
+    if (this.#candidates.size >= mostCandidates) this.#candidates.clear()
+    if (key.length <= longestKey) this.#candidates.set(key, found)
+    return found
   }
 
   /** All rules that apply to a user in a namespace ('' for the cluster alone). */
@@ -78,6 +112,7 @@ export class RbacPolicy {
     return {
       rules: grants.flatMap((grant) => grant.rules ?? []),
       errors: grants.filter((grant) => grant.rules === undefined).map((grant) => missing(grant.binding)),
+      isComplete: true,
     }
   }
 

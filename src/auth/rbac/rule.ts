@@ -12,7 +12,8 @@ function matchesResource(rule: PolicyRule, { resource, subresource }: ResourceAt
   return holds(rule.resources, `${resource}/${subresource}`) || (rule.resources ?? none).includes(`*/${subresource}`)
 }
 
-function matchesName({ resourceNames = none }: PolicyRule, name: string): boolean {
+/** Whether a rule that covers a request allows it for a name; '' for a request without one. */
+export function allowsName({ resourceNames = none }: PolicyRule, name: string): boolean {
   return resourceNames.length === 0 || resourceNames.includes(name)
 }
 
@@ -21,9 +22,9 @@ export function urlCovers(url: string, path: string): boolean {
   return url === path || (url.endsWith('*') && path.startsWith(url.replace(/\*+$/, '')))
 }
 
-/** Whether the rule allows what is asked for. */
-export function ruleAllows(rule: PolicyRule, attributes: Attributes): boolean {
+/** Whether the rule allows what is asked for, at least for some name. */
+export function ruleCovers(rule: PolicyRule, attributes: Attributes): boolean {
   if (!holds(rule.verbs, attributes.verb)) return false
   if (!attributes.isResource) return (rule.nonResourceURLs ?? none).some((url) => urlCovers(url, attributes.path))
-  return holds(rule.apiGroups, attributes.group) && matchesResource(rule, attributes) && matchesName(rule, attributes.name)
+  return holds(rule.apiGroups, attributes.group) && matchesResource(rule, attributes)
 }

@@ -1,5 +1,7 @@
 /** Defaults of HorizontalPodAutoscalers. Follows k8s.io/kubernetes/pkg/apis/autoscaling/{v1,v2}/defaults.go. */
+
 import type { JsonObject } from '../../meta/json-value.ts'
+import { givenEmpty } from '../../schema/given-empty.ts'
 import { inTurn, type Rule, type Rules, whenAbsent } from './rule.ts'
 
 const cpuUtilization = 80
@@ -9,16 +11,33 @@ export const defaultMetric: JsonObject = {
   resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: cpuUtilization } },
 }
 
-const scaleUp = whenAbsent({
-  stabilizationWindowSeconds: 0,
-  selectPolicy: 'Max',
-  policies: [
-    { type: 'Pods', value: 4, periodSeconds: 15 },
-    { type: 'Percent', value: 100, periodSeconds: 15 },
-  ],
-})
+/** An empty list of policies that was given is none of ours to fill: it is refused. */
+const unlessGiven = (fill: Rule): Rule => {
+  return (value) => {
+    if (givenEmpty(value, 'policies') === undefined) fill(value)
+  }
+}
 
-const scaleDown = whenAbsent({ selectPolicy: 'Max', policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }] })
+const ofScaleUp = whenAbsent({ stabilizationWindowSeconds: 0, selectPolicy: 'Max' })
+const upwards = unlessGiven(
+  whenAbsent({
+    policies: [
+      { type: 'Pods', value: 4, periodSeconds: 15 },
+      { type: 'Percent', value: 100, periodSeconds: 15 },
+    ],
+  }),
+)
+const scaleUp: Rule = (value) => {
+  ofScaleUp(value)
+  upwards(value)
+}
+
+const ofScaleDown = whenAbsent({ selectPolicy: 'Max' })
+const downwards = unlessGiven(whenAbsent({ policies: [{ type: 'Percent', value: 100, periodSeconds: 15 }] }))
+const scaleDown: Rule = (value) => {
+  ofScaleDown(value)
+  downwards(value)
+}
 
 /** The rules of scaling where a behavior is given. Its fields are put in order by the rule of HPAScalingRules. */
 const behavior: Rule = (value) => {

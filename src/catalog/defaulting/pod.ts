@@ -97,6 +97,8 @@ const pod: Rule = (value: Pod) => {
   containers.forEach(requestsFromLimits)
   podRequests(value)
   spec.enableServiceLinks ??= true
+  // What came before validation knew of it: a Pod that would end before it has begun ends at once.
+  if (Number(spec.terminationGracePeriodSeconds ?? 0) < 0) spec.terminationGracePeriodSeconds = 1
   if (spec.hostNetwork === true) containers.forEach(hostPorts)
 }
 

@@ -38,7 +38,7 @@ const daemonSet: Rule = ({ metadata }: { metadata: { annotations: Record<string,
 
 /** Claims in templates are written with their version and kind. */
 function nameClaim(claim: JsonObject): void {
-  const { ...fields } = claim
+  const { kind: _kind, apiVersion: _apiVersion, ...fields } = claim
   for (const name of Object.keys(claim)) delete claim[name]
   Object.assign(claim, { kind: 'PersistentVolumeClaim', apiVersion: 'v1' }, fields)
 }

@@ -1,4 +1,5 @@
 /** What Kubernetes says of its types and their fields. Follows the descriptions in its OpenAPI. */
+import { inflateRawSync } from 'node:zlib'
 import { texts } from './texts.ts'
 
 type TypeTexts = Readonly<Record<string, Readonly<Record<string, string>>>>
@@ -8,7 +9,9 @@ const parsed = new Map<string, TypeTexts>()
 function packageTexts(name: string): TypeTexts {
   const known = parsed.get(name)
   if (known !== undefined) return known
-  const types: TypeTexts = JSON.parse(texts[name] ?? '{}')
+  const compressed = texts[name]
+  const types: TypeTexts =
+    compressed === undefined ? {} : JSON.parse(inflateRawSync(Buffer.from(compressed, 'base64')).toString())
   parsed.set(name, types)
   return types
 }

@@ -21,6 +21,7 @@ export interface ExactDeviceRequest {
   deviceClassName: string
   selectors?: DeviceSelector[]
   allocationMode?: string
+  adminAccess?: boolean
   count?: number
   tolerations?: DeviceToleration[]
 }
@@ -64,6 +65,7 @@ export interface DeviceRequestAllocationResult {
   driver: string
   pool: string
   device: string
+  adminAccess?: boolean
   bindingConditions?: string[]
   bindingFailureConditions?: string[]
   shareID?: string

@@ -3,12 +3,14 @@
  * their own for JSON. Every field is there, with its Go name.
  */
 import type { JsonValue } from '../../meta/json-value.ts'
+import { givenEmpty } from '../../schema/given-empty.ts'
 import { internalTypes } from './internal-types.ts'
 import { clusterTypes } from './internal-types-cluster.ts'
+import { definitionTypes } from './internal-types-definitions.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-const fieldsOf = (type: string) => internalTypes[type] ?? clusterTypes[type]
+const fieldsOf = (type: string) => internalTypes[type] ?? clusterTypes[type] ?? definitionTypes[type]
 
 const zeros: Readonly<Record<string, JsonValue>> = {
   string: '',
@@ -33,9 +35,27 @@ function struct(type: string, value: Fields): JsonValue {
   const out: Record<string, JsonValue> = {}
   for (const [name, json, fieldType] of fieldsOf(type) ?? []) {
     if (name === '') Object.assign(out, fields[json])
-    else out[name] = internalValue(fieldType, fields[json])
+    else out[name] = internalValue(fieldType, fields[json] ?? givenEmpty(fields, json))
   }
   return out
+}
+
+const schemaType = 'apiextensions.JSONSchemaProps'
+
+/** A schema, or something else in its place: in Go a struct with a field for each. */
+const alternatives: Readonly<Record<string, (value: JsonValue) => JsonValue>> = {
+  'or:Array': (value) => ({
+    Schema: Array.isArray(value) ? null : internalValue(schemaType, value),
+    JSONSchemas: Array.isArray(value) ? internalValue(`[]${schemaType}`, value) : null,
+  }),
+  'or:Bool': (value) => ({
+    Allows: value !== false,
+    Schema: typeof value === 'boolean' ? null : internalValue(schemaType, value),
+  }),
+  'or:StringArray': (value) => ({
+    Schema: Array.isArray(value) ? null : internalValue(schemaType, value),
+    Property: Array.isArray(value) ? value : null,
+  }),
 }
 
 function internalValue(type: string, value: unknown): JsonValue {
@@ -47,6 +67,8 @@ function internalValue(type: string, value: unknown): JsonValue {
     if (isAbsent) return null
     return Object.fromEntries(Object.entries(value as Fields).map(([key, entry]) => [key, internalValue(type.slice(2), entry)]))
   }
+  const alternative = alternatives[type]
+  if (alternative !== undefined) return alternative((value ?? null) as JsonValue)
   if (fieldsOf(type) !== undefined) return struct(type, (value ?? {}) as Fields)
   return isAbsent ? (zeros[type] ?? null) : (value as JsonValue)
 }

@@ -2,16 +2,20 @@
 import { forbiddenValue } from '../../meta/field-error.ts'
 import type { ObjectMeta } from '../../meta/object-meta.ts'
 import { validateAnnotations, validateLabels } from '../../meta/object-meta-validation.ts'
+import { givenEmpty } from '../../schema/given-empty.ts'
 import type { Errors } from './checks.ts'
 
 const allowed: ReadonlySet<string> = new Set(['annotations', 'labels'])
+/** What is refused also where it holds nothing. */
+const lists = ['ownerReferences', 'finalizers', 'managedFields']
 /** Messages make the name of a field from Go's, whose first letter alone they change. */
 const unlikeGo: Readonly<Record<string, string>> = { uid: 'uID' }
 
 export function checkTemplateMetadata(metadata: ObjectMeta, field: string, errors: Errors): void {
   errors.push(...validateAnnotations(metadata.annotations ?? {}, `${field}.annotations`))
   errors.push(...validateLabels(metadata.labels ?? {}, `${field}.labels`))
-  for (const [name, value] of Object.entries(metadata)) {
+  const empty = lists.filter((name) => givenEmpty(metadata, name) !== undefined).map((name) => [name, []] as const)
+  for (const [name, value] of [...Object.entries(metadata), ...empty]) {
     if (!allowed.has(name) && value !== null) errors.push(forbiddenValue(`${field}.${unlikeGo[name] ?? name}`, 'cannot be set'))
   }
 }

@@ -1,6 +1,6 @@
 /** Lists: cel-go's library (version 3) and Kubernetes' own. */
 
-import { intAt, listAt } from '../arguments.ts'
+import { anyIntAt, intAt, listAt } from '../arguments.ts'
 import { ArrayList } from '../collections.ts'
 import { compare, equals } from '../compare.ts'
 import { declare, type FunctionDeclaration, global, type Implementation, method } from '../declarations.ts'
@@ -20,7 +20,7 @@ const MAX_LENGTH = 1_000_000
 const slice: Implementation = (args) => {
   const list = listAt(args, 0)
   const [start, end] = [intAt(args, 1), intAt(args, 2)]
-  const wrong = (why: string): CelError => new CelError(`cannot slice(${start}, ${end}), ${why}`)
+  const wrong = (why: string): CelError => new CelError(`cannot slice(${anyIntAt(args, 1)}, ${anyIntAt(args, 2)}), ${why}`)
   if (start < 0 || end < 0) return wrong('negative indexes not supported')
   if (start > end) return wrong('start index must be less than or equal to end index')
   return list.size < end ? wrong(`list is length ${list.size}`) : new ArrayList(list.elements.slice(start, end))

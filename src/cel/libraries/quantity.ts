@@ -5,8 +5,11 @@ import {
   compareQuantities,
   formatQuantity,
   parseQuantity,
-  quantityInt64,
+  type SmallQuantity,
+  smallQuantity,
   subtractQuantities,
+  sumOfSmall,
+  wholeOfSmall,
 } from '../../meta/quantity.ts'
 import { orError, textAt, wholeAt } from '../arguments.ts'
 import { declare, global, type Implementation, method } from '../declarations.ts'
@@ -17,14 +20,22 @@ import { CelError, Double, intOf, NO_SUCH_OVERLOAD, OpaqueValue, type Value } fr
 class QuantityValue extends OpaqueValue {
   readonly typeName = 'kubernetes.Quantity'
   readonly text: string
+  /** Whether it is what a text says or a sum. */
+  readonly origin: 'read' | 'computed'
+  /** Undefined where upstream keeps a decimal. */
+  readonly small: SmallQuantity | undefined
 
-  constructor(text: string) {
+  constructor(text: string, origin: 'read' | 'computed', small: SmallQuantity | undefined) {
     super()
     this.text = text
+    this.origin = origin
+    this.small = small
   }
 
+  /** As upstream, where sums are of a type that nothing equals: they may stand on the left only. */
   equals(other: Value): boolean | CelError {
-    return other instanceof QuantityValue ? compareQuantities(this.text, other.text) === 0 : NO_SUCH_OVERLOAD
+    if (!(other instanceof QuantityValue) || other.origin === 'computed') return NO_SUCH_OVERLOAD
+    return compareQuantities(this.text, other.text) === 0
   }
 
   show(): string {
@@ -49,7 +60,7 @@ const ofTwo =
 const toQuantity: Implementation = (args) =>
   orError(() => {
     parseQuantity(textAt(args, 0))
-    return new QuantityValue(textAt(args, 0))
+    return new QuantityValue(textAt(args, 0), 'read', smallQuantity(textAt(args, 0)))
   })
 
 const isQuantity: Implementation = (args) => !(orError(() => formatQuantity(parseQuantity(textAt(args, 0)))) instanceof CelError)
@@ -64,13 +75,28 @@ function approximate(text: string): Value {
   return new Double(Number(`${negative ? '-' : ''}${digits || '0'}e${exponent}`))
 }
 
-const asInteger = (text: string): Value => {
-  const whole = quantityInt64(text)
+const wholeOf = (value: Value | undefined): bigint | undefined =>
+  value instanceof QuantityValue && value.small !== undefined ? wholeOfSmall(value.small) : undefined
+
+const asInteger: Implementation = ([value]) => {
+  const whole = wholeOf(value)
   return whole === undefined ? new CelError('cannot convert value to integer') : intOf(whole)
 }
 
-const sum = ofTwo((a, b) => new QuantityValue(addQuantities(a, b)))
-const difference = ofTwo((a, b) => new QuantityValue(subtractQuantities(a, b)))
+/** A sum or difference: of the texts, and of what upstream keeps. */
+const combined =
+  (of: (a: string, b: string) => string, sign: 1n | -1n): Implementation =>
+  (args) => {
+    const [a, b] = args
+    if (!(a instanceof QuantityValue)) return NO_SUCH_OVERLOAD
+    const text = b instanceof QuantityValue ? b.text : wholeAt(args, 1).toString()
+    const small = b instanceof QuantityValue ? b.small : { value: wholeAt(args, 1), scale: 0 }
+    const sum = a.small && small && sumOfSmall(a.small, { value: sign * small.value, scale: small.scale })
+    return orError(() => new QuantityValue(of(a.text, text), 'computed', sum))
+  }
+
+const sum = combined(addQuantities, 1n)
+const difference = combined(subtractQuantities, -1n)
 
 const QUANTITY_TYPE = 'kubernetes.Quantity'
 const TWO = `${QUANTITY_TYPE}, ${QUANTITY_TYPE}`
@@ -101,15 +127,10 @@ export const QUANTITY: Library = {
     ),
     declare('compareTo', method('quantity_compare_to', TWO, 'int', ofTwo(compareQuantities))),
     declare('asApproximateFloat', method('quantity_get_float', QUANTITY_TYPE, 'double', of(approximate))),
-    declare('asInteger', method('quantity_get_int', QUANTITY_TYPE, 'int', of(asInteger))),
+    declare('asInteger', method('quantity_get_int', QUANTITY_TYPE, 'int', asInteger)),
     declare(
       'isInteger',
-      method(
-        'quantity_is_integer',
-        QUANTITY_TYPE,
-        'bool',
-        of((text) => quantityInt64(text) !== undefined),
-      ),
+      method('quantity_is_integer', QUANTITY_TYPE, 'bool', ([value]) => wholeOf(value) !== undefined),
     ),
     declare(
       'add',

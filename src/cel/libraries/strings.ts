@@ -1,6 +1,6 @@
 /** Texts (version 2 of cel-go's library). Positions count code points. */
 import { goQuote, trimSpace } from '../../meta/go-text.ts'
-import { intAt, listAt, textAt } from '../arguments.ts'
+import { anyIntAt, intAt, listAt, textAt } from '../arguments.ts'
 import { ArrayList } from '../collections.ts'
 import { declare, global, type Implementation, method } from '../declarations.ts'
 import { FormatProblem, runFormat } from '../format.ts'
@@ -16,7 +16,7 @@ const outOfRange = (index: number | bigint): CelError => new CelError(`index out
 const charAt: Implementation = (args) => {
   const characters = codePoints(textAt(args, 0))
   const index = intAt(args, 1)
-  return index < 0 || index > characters.length ? outOfRange(index) : (characters[index] ?? '')
+  return index < 0 || index > characters.length ? outOfRange(anyIntAt(args, 1)) : (characters[index] ?? '')
 }
 
 /** The position of the first occurrence from `start` on, going by `step`; -1 where there is none. */
@@ -29,15 +29,15 @@ function search(text: readonly string[], wanted: readonly string[], start: numbe
 const indexOf: Implementation = (args) => {
   const [text, wanted] = [codePoints(textAt(args, 0)), codePoints(textAt(args, 1))]
   const start = intAt(args, 2)
-  if (wanted.length === 0) return start
-  return start < 0 ? outOfRange(start) : search(text, wanted, start, 1)
+  if (wanted.length === 0) return anyIntAt(args, 2)
+  return start < 0 ? outOfRange(anyIntAt(args, 2)) : search(text, wanted, start, 1)
 }
 
 const lastIndexOf: Implementation = (args) => {
   const [text, wanted] = [codePoints(textAt(args, 0)), codePoints(textAt(args, 1))]
   const start = args.length > 2 ? intAt(args, 2) : undefined
-  if (wanted.length === 0) return start ?? text.length
-  if (start !== undefined && start < 0) return outOfRange(start)
+  if (wanted.length === 0) return start === undefined ? text.length : anyIntAt(args, 2)
+  if (start !== undefined && start < 0) return outOfRange(anyIntAt(args, 2))
   if (text.length < wanted.length || (start !== undefined && start >= text.length)) return -1
   return search(text, wanted, Math.min(start ?? text.length, text.length - wanted.length), -1)
 }
@@ -71,11 +71,11 @@ const replace: Implementation = (args) => {
 
 const substring: Implementation = (args) => {
   const characters = codePoints(textAt(args, 0))
-  const start = intAt(args, 1)
-  const end = args.length > 2 ? intAt(args, 2) : characters.length
+  const start = anyIntAt(args, 1)
+  const end = args.length > 2 ? anyIntAt(args, 2) : characters.length
   if (args.length > 2 && start > end) return new CelError(`invalid substring range. start: ${start}, end: ${end}`)
   for (const index of [start, end]) if (index < 0 || index > characters.length) return outOfRange(index)
-  return characters.slice(start, end).join('')
+  return characters.slice(Number(start), Number(end)).join('')
 }
 
 const join: Implementation = (args) => {

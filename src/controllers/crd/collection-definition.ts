@@ -2,12 +2,21 @@
 import type { Kind } from '../../catalog/kind.ts'
 import type { Objects } from '../../clusters/objects.ts'
 import { clusterOf, controlOf } from '../../clusters/placement.ts'
-import type { CustomResourceDefinition } from '../../crd/definition.ts'
+import type { Outside } from '../../crd/conversion/webhook.ts'
+import { type CustomResourceDefinition, storageVersionOf } from '../../crd/definition.ts'
 import { kindsOf } from '../../crd/kind.ts'
 import { parseJson } from '../../meta/json.ts'
 
 /** Where it is kept. */
 const definitionKey = 'definition'
+/** Where the versions are kept in which objects were stored before. */
+const epochsKey = 'storage-versions'
+
+/** A version in which objects were stored, up to a resourceVersion. */
+interface Epoch {
+  readonly version: string
+  readonly through: number
+}
 
 /** A definition as it was last seen. */
 interface Kept {
@@ -21,6 +30,12 @@ interface Kept {
 /** What the object that holds the collection asks of its store. */
 export interface CollectionState {
   readonly isEmpty: (prefix: string) => boolean
+  /** The resourceVersion of the last write. */
+  readonly resourceVersion: () => number
+  /** By which conversion webhooks are reached. */
+  readonly outside: Outside
+  /** Ends what goes on under the definition of before: clients ask again. */
+  readonly endWatches: () => void
 }
 
 /** Keeps the definition of one collection; without one there are no kinds. */
@@ -31,6 +46,8 @@ export class CollectionDefinition {
   readonly #state: CollectionState
   #kept: Kept | undefined
   #kinds: ReadonlyMap<string, Kind> | undefined
+  #epochs: readonly Epoch[] | undefined
+  #storageVersion: string | undefined
   /** Tags of before: whoever still has one acts on what was true a second ago. */
   readonly #old = new Set<string>()
 
@@ -71,10 +88,25 @@ export class CollectionDefinition {
     const before = this.#kept
     if (before !== undefined) this.#old.add(before.tag)
     this.#old.delete(tag)
+    if (before !== undefined) this.#endEpoch(storageVersionIn(before.text), storageVersionIn(text))
     const hasOlderObjects = before !== undefined && !this.#state.isEmpty(`${this.#definitionName}/`)
     this.#kept = { tag, text, hasOlderObjects }
     this.#storage.kv.put(definitionKey, this.#kept)
     this.#kinds = undefined
+    this.#storageVersion = undefined
+    if (before !== undefined) this.#state.endWatches()
+  }
+
+  /** What is written from now on is stored in another version. */
+  #endEpoch(before: string, after: string): void {
+    if (before === after) return
+    this.#epochs = [...this.#storedBefore(), { version: before, through: this.#state.resourceVersion() }]
+    this.#storage.kv.put(epochsKey, this.#epochs)
+  }
+
+  #storedBefore(): readonly Epoch[] {
+    this.#epochs ??= this.#storage.kv.get<readonly Epoch[]>(epochsKey) ?? []
+    return this.#epochs
   }
 
   /** `<resource>.<group>`: also how keys of the collection begin. */
@@ -91,8 +123,24 @@ export class CollectionDefinition {
     this.#read()
     if (this.#kept === undefined) return undefined
     const { tag, text, hasOlderObjects } = this.#kept
-    const definition = (): CustomResourceDefinition => parseJson(text) as unknown as CustomResourceDefinition
-    this.#kinds ??= kindsOf(definition(), tag, hasOlderObjects ? 'renewed' : 'as stored')
+    this.#kinds ??= kindsOf(definitionIn(text), tag, {
+      reading: hasOlderObjects ? 'renewed' : 'as stored',
+      writtenIn: (resourceVersion) => this.#writtenIn(resourceVersion),
+      outside: this.#state.outside,
+    })
     return this.#kinds
   }
+
+  /** What is of no epoch that has ended is of today's version, also for kinds of a definition that has just been replaced. */
+  #writtenIn(resourceVersion: number): string | undefined {
+    const epoch = this.#storedBefore().find(({ through }) => resourceVersion <= through)
+    if (epoch !== undefined) return epoch.version
+    if (this.#kept === undefined) return undefined
+    this.#storageVersion ??= storageVersionIn(this.#kept.text)
+    return this.#storageVersion
+  }
 }
+
+const definitionIn = (text: string): CustomResourceDefinition => parseJson(text) as unknown as CustomResourceDefinition
+
+const storageVersionIn = (text: string): string => storageVersionOf(definitionIn(text).spec)?.name ?? ''

@@ -9,14 +9,8 @@ export function withCondition(status: DefinitionStatus, condition: Condition, no
   const conditions = status.conditions ?? []
   const old = conditions.find(({ type }) => type === condition.type)
   const lastTransitionTime = old?.status === condition.status ? old.lastTransitionTime : rfc3339Seconds(now)
-  const { type, ...rest } = condition
-  const changed = {
-    lastTransitionTime: lastTransitionTime ?? rfc3339Seconds(now),
-    message: rest.message,
-    reason: rest.reason,
-    status: rest.status,
-    type,
-  }
+  const { type, status: says, reason, message } = condition
+  const changed = { type, status: says, lastTransitionTime: lastTransitionTime ?? rfc3339Seconds(now), reason, message }
   return {
     ...status,
     conditions: old === undefined ? [...conditions, changed] : conditions.map((each) => (each === old ? changed : each)),

@@ -1,7 +1,7 @@
 /** The definitions of the control object, as others need to know them: each is read again only after it has changed. */
 import type { Kind } from '../../catalog/kind.ts'
 import type { DefinitionSummaries, DefinitionSummary } from '../../clusters/definition-summary.ts'
-import { type CustomResourceDefinition, type DefinitionNames, definitionPrefix } from '../../crd/definition.ts'
+import { type CustomResourceDefinition, type DefinitionNames, definitionPrefix, isTrue } from '../../crd/definition.ts'
 import { kindsOf } from '../../crd/kind.ts'
 import { summaryOf } from '../../crd/summary.ts'
 import { objectOf } from '../../registry/stored-object.ts'
@@ -15,6 +15,8 @@ interface Entry {
   readonly group: string
   readonly acceptedNames: DefinitionNames
   readonly isDeleted: boolean
+  /** Some name that it asks for is another's. */
+  readonly waits: boolean
   readonly summary: DefinitionSummary | undefined
 }
 
@@ -81,6 +83,11 @@ export class Definitions {
     return [...this.#current()].filter(([, entry]) => entry.group === group).map(([name]) => name)
   }
 
+  /** Names of definitions of the group that have not got all the names that they ask for. */
+  waitingIn(group: string): string[] {
+    return this.ofGroup(group).filter((name) => this.#entries.get(name)?.waits === true)
+  }
+
   /** Names of definitions whose deletion has begun. */
   deleted(): string[] {
     return [...this.#current()].filter(([, { isDeleted }]) => isDeleted).map(([name]) => name)
@@ -111,6 +118,7 @@ export class Definitions {
       group: spec.group,
       acceptedNames: status?.acceptedNames ?? { plural: '', kind: '' },
       isDeleted: metadata.deletionTimestamp !== undefined,
+      waits: !isTrue(definition, 'NamesAccepted'),
       summary: summaryOf(definition),
     })
   }

@@ -3,6 +3,7 @@
  * that is deleted go before it.
  */
 import { kindOf } from '../../catalog/catalogue.ts'
+import { orderFields } from '../../catalog/field-order.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import type { Objects } from '../../clusters/objects.ts'
 import type { Operation } from '../../clusters/operation.ts'
@@ -14,6 +15,8 @@ import {
   definitionPrefix,
   isTrue,
 } from '../../crd/definition.ts'
+import { hasInvalidCaBundle } from '../../crd/validation/conversion.ts'
+import type { JsonObject } from '../../meta/json-value.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
@@ -38,6 +41,13 @@ const established: Condition = {
   status: 'True',
   reason: 'InitialNamesAccepted',
   message: 'the initial names have been accepted',
+}
+
+const invalidCaBundle: Condition = {
+  type: 'Established',
+  status: 'False',
+  reason: 'InvalidCABundle',
+  message: 'The conversion webhook CABundle is invalid',
 }
 
 export class DefinitionController {
@@ -93,6 +103,8 @@ export class DefinitionController {
       if (isDone) this.#due.delete(name)
       else this.#due.set(name, { at: this.#registry.now() + pause, attempt: attempt + 1 })
     }
+    // Those that have gone have left their names.
+    await this.settle()
   }
 
   async #work(): Promise<void> {
@@ -125,16 +137,14 @@ export class DefinitionController {
   async #establish(name: string): Promise<void> {
     const definition = this.#definitions.get(name)
     if (definition === undefined || !isTrue(definition, 'NamesAccepted') || isTrue(definition, 'Established')) return
-    await this.#updateStatus(name, (status, now) => withCondition(status, established, now))
+    const condition = hasInvalidCaBundle(definition.spec.conversion) ? invalidCaBundle : established
+    if (!says(definition, condition)) await this.#updateStatus(name, (status, now) => withCondition(status, condition, now))
   }
 
   /** Names may have become free: whoever of the group waits for some is looked at. */
   #releaseNames(name: string): void {
     const group = name.slice(name.indexOf('.') + 1)
-    for (const other of this.#definitions.ofGroup(group)) {
-      const summary = this.#definitions.summary(other)
-      if (other !== name && summary?.isEstablished !== true) this.#queue.add(other)
-    }
+    for (const other of this.#definitions.waitingIn(group)) if (other !== name) this.#queue.add(other)
   }
 
   /** Deletes the instances, then lets the definition go. @returns whether it is done with */
@@ -173,8 +183,8 @@ export class DefinitionController {
       limit: 0,
       continue: '',
     } as const
-    await this.#perform(kind, { verb: 'deletecollection', target, list: all, delete: {}, dryRun: false })
-    const left = await this.#perform(kind, { verb: 'list', target, list: { ...all, limit: 1 } })
+    await this.#perform(kind, { verb: 'deletecollection', unconverted: true, target, list: all, delete: {}, dryRun: false })
+    const left = await this.#perform(kind, { verb: 'list', unconverted: true, target, list: { ...all, limit: 1 } })
     const { items } = (await left.json()) as { items: unknown[] }
     return items.length === 0
   }
@@ -198,6 +208,10 @@ export class DefinitionController {
       if (stored === undefined) return
       const definition = objectOf(stored) as CustomResourceDefinition
       change(definition, this.#registry.now())
+      // Schemas, which are large, have not changed.
+      const { status } = definition
+      const type = kind.type.kind === 'struct' ? kind.type.fields.get('status')?.type : undefined
+      if (type !== undefined) orderFields(type, status as unknown as JsonObject)
       const target = { group, version, resource, subresource: 'status', namespace: '', name }
       updateIn(this.#registry, transaction, kind, target, { manager, dryRun: false, fromPatch: true }, stored, definition)
     })

@@ -89,12 +89,13 @@ export class OwnerSide {
   }
 
   #gone(object: Stored, at: number): boolean {
-    const places = this.#places.get(prefixOfKey(object.key))
-    if (places === undefined || places.size === 0) return false
+    const places = this.#placesOf(prefixOfKey(object.key))
+    // It may have waited, and have been released by somebody else.
+    if (places.size === 0 && !object.value.includes('"deletionTimestamp":')) return false
     const uid = metadataOf(object)?.uid ?? ''
     deleteDeletions(this.#of.sql, uid)
     for (const place of places) insertDeletion(this.#of.sql, { uid, place, key: object.key, phase: 'gone' }, at)
-    return true
+    return places.size > 0
   }
 
   /** The owner waits: for the places that are told, and then for its finalizer to be taken away. */

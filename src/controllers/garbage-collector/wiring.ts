@@ -7,6 +7,7 @@
  */
 import type { Kind } from '../../catalog/kind.ts'
 import type { Objects } from '../../clusters/objects.ts'
+import type { OwnerKinds } from '../../registry/owners.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { selectNextDue } from '../../storage/owner-statements.ts'
 import { indexOwners } from '../../storage/owners.ts'
@@ -37,15 +38,19 @@ export interface CollectorHost {
   readonly place: string
   /** Something has become due: the alarm is to be set. Runs within a commit. */
   readonly wake: () => void
+  /** Whether garbage is collected here: an outside controller may do it. The index of owners is kept in either case. */
+  readonly collects: boolean
 }
+
+/** What the registry is told where others collect: nobody has to know of dependents. */
+const anyOwners: OwnerKinds = { isFamiliar: () => true, introduce: async () => {} }
 
 /** The part of one Durable Object. */
 export class GarbageCollector {
   readonly #host: CollectorHost
   readonly #owners: OwnerSide
   readonly #dependents: DependentSide
-  /** What the registry asks before it stores an object with owners. */
-  readonly questions: OwnerQuestions
+  readonly #questions: OwnerQuestions
   /** When the next thing is due; 'unknown' where the database has to be asked. */
   #due: number | undefined | 'unknown' = 'unknown'
 
@@ -65,7 +70,12 @@ export class GarbageCollector {
     }
     this.#owners = new OwnerSide(of)
     this.#dependents = new DependentSide(of, (prefix) => this.#owners.placesOf(prefix))
-    this.questions = new OwnerQuestions(of)
+    this.#questions = new OwnerQuestions(of)
+  }
+
+  /** What the registry asks before it stores an object with owners. */
+  get owners(): OwnerKinds {
+    return this.#host.collects ? this.#questions : anyOwners
   }
 
   /** Takes note of a change, within its commit. */
@@ -74,13 +84,14 @@ export class GarbageCollector {
     const due = Date.now() + gatheringMilliseconds
     const indexed = indexOwners(this.#host.storage.sql, event, due)
     const noted = this.#owners.changed(event, due)
-    if (!indexed && !noted) return
+    if (!this.#host.collects || (!indexed && !noted)) return
     if (this.#due === undefined || (this.#due !== 'unknown' && due < this.#due)) this.#due = due
     this.#host.wake()
   }
 
   /** When there is something to do; undefined where nothing is to come. */
   nextAlarm(): number | undefined {
+    if (!this.#host.collects) return undefined
     if (this.#due === 'unknown') this.#due = selectNextDue(this.#host.storage.sql)
     return this.#due
   }
@@ -100,7 +111,7 @@ export class GarbageCollector {
     const next = this.nextAlarm()
     if (next === undefined || next > now) return
     try {
-      await this.questions.work(now)
+      await this.#questions.work(now)
       await this.#dependents.work(now)
       await this.#owners.work(now)
     } finally {

@@ -84,6 +84,7 @@ async function deleteFrom(
     const list = { ...unselected, limit: 0, continue: '' }
     await perform(kind, {
       verb: 'deletecollection',
+      unconverted: true,
       target,
       list,
       delete: { propagationPolicy: 'Background' },
@@ -110,7 +111,7 @@ async function count(
   let [objects, graceful] = [0, 0]
   for (let token = ''; ; ) {
     const list = { ...unselected, limit: pageObjects, continue: token }
-    const { metadata, items } = (await (await perform(kind, { verb: 'list', target, list })).json()) as List
+    const { metadata, items } = (await (await perform(kind, { verb: 'list', unconverted: true, target, list })).json()) as List
     objects += items.length
     for (const item of items) {
       for (const name of item.metadata.finalizers ?? []) finalizers.set(name, (finalizers.get(name) ?? 0) + 1)

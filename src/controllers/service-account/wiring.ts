@@ -5,6 +5,7 @@ import { PolicyCache } from '../../clusters/policy.ts'
 import { findObject } from '../../clusters/read-object.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { Controller, Surroundings } from '../controller.ts'
+import type { Drain } from '../outbox.ts'
 import { isOrphan, isTokenOf, type Secret, tokenSecretType } from '../token-secrets/reconcile.ts'
 import { ensureDefaultServiceAccount } from './default-account.ts'
 
@@ -17,19 +18,61 @@ const tokenSecrets = {
   limit: 0,
 } as const
 
+const secretsIn = (namespace: string): Target => ({
+  group: '',
+  version: 'v1',
+  resource: 'secrets',
+  subresource: '',
+  namespace,
+  name: '',
+})
+
+/** What the accounts ask for that are looked at together: many go at once, with a common owner. */
+class SharedAnswers {
+  readonly policy: PolicyCache
+  readonly #surroundings: Surroundings
+  readonly #secrets = new Map<string, readonly Secret[]>()
+
+  constructor(surroundings: Surroundings) {
+    this.#surroundings = surroundings
+    this.policy = new PolicyCache(surroundings.objects, surroundings.cluster)
+  }
+
+  /** The Secrets with tokens of a namespace. */
+  async secretsIn(namespace: string): Promise<readonly Secret[]> {
+    let secrets = this.#secrets.get(namespace)
+    if (secrets === undefined) {
+      secrets = await this.#list(namespace)
+      this.#secrets.set(namespace, secrets)
+    }
+    return secrets
+  }
+
+  async #list(namespace: string): Promise<readonly Secret[]> {
+    const { objects, cluster } = this.#surroundings
+    const kind = kindOf('', 'v1', 'secrets')
+    if (kind === undefined) return []
+    const list = await objects.perform(cluster, kind, { verb: 'list', target: secretsIn(namespace), list: tokenSecrets })
+    return ((await list.json()) as { readonly items: readonly Secret[] }).items
+  }
+}
+
 /** Deletes the Secrets with tokens of an account that is gone. */
-async function deleteTokens({ objects, cluster }: Surroundings, namespace: string, name: string): Promise<void> {
+async function deleteTokens(
+  { objects, cluster }: Surroundings,
+  answers: SharedAnswers,
+  namespace: string,
+  name: string,
+): Promise<void> {
   const kind = kindOf('', 'v1', 'secrets')
-  if (kind === undefined) return
-  const target: Target = { group: '', version: 'v1', resource: 'secrets', subresource: '', namespace, name: '' }
-  const list = await objects.perform(cluster, kind, { verb: 'list', target, list: tokenSecrets })
-  const { items } = (await list.json()) as { readonly items: readonly Secret[] }
+  const secrets = (await answers.secretsIn(namespace)).filter((secret) => isTokenOf(secret, name))
+  if (kind === undefined || secrets.length === 0) return
   const account = await findObject(objects, cluster, { resource: 'serviceaccounts', namespace, name })
-  for (const secret of items.filter((one) => isTokenOf(one, name) && isOrphan(one, account))) {
-    const { uid, name: ofSecret = '' } = secret.metadata
+  for (const { metadata } of secrets.filter((secret) => isOrphan(secret, account))) {
+    const { uid, name: ofSecret = '' } = metadata
     const operation: Operation = {
       verb: 'delete',
-      target: { ...target, name: ofSecret },
+      target: { ...secretsIn(namespace), name: ofSecret },
       delete: { ...(uid !== undefined && { uid }) },
       dryRun: false,
     }
@@ -42,20 +85,24 @@ async function deleteTokens({ objects, cluster }: Surroundings, namespace: strin
 
 /** Looks after what is left behind by accounts of the collection. */
 export function serviceAccountController(surroundings: Surroundings): Controller {
-  const { objects, cluster } = surroundings
+  const { objects, cluster, enabled } = surroundings
+  const shared = new WeakMap<Drain, SharedAnswers>()
   return {
     noticed({ type, object }) {
       const [, namespace = '', name = ''] = object.key.split('/')
       return type === 'DELETED' ? `account-deleted/${namespace}/${name}` : undefined
     },
     works: {
-      'account-deleted': async (place) => {
+      'account-deleted': async (place, drain) => {
         const [namespace = '', name = ''] = place.split('/')
-        const phase = await new PolicyCache(objects, cluster).namespacePhase(namespace)
+        const answers = shared.get(drain) ?? new SharedAnswers(surroundings)
+        shared.set(drain, answers)
+        const phase = await answers.policy.namespacePhase(namespace)
         // A namespace that goes takes its Secrets along.
         if (phase !== 'Active') return true
-        await deleteTokens(surroundings, namespace, name)
-        if (name === 'default') await ensureDefaultServiceAccount(objects, cluster, namespace)
+        if (enabled.has('serviceaccount-token-controller')) await deleteTokens(surroundings, answers, namespace, name)
+        if (name === 'default' && enabled.has('serviceaccount-controller'))
+          await ensureDefaultServiceAccount(objects, cluster, namespace)
         return true
       },
     },

@@ -53,8 +53,12 @@ const units: readonly (readonly string[])[] = [
 
 const isUnit = (unit: string): boolean => units.some((names) => names.includes(unit) || unit.startsWith(names.at(-1) ?? ''))
 
+/** What nearly all durations look like: nothing about them needs to be computed. */
+const commonDuration = /^\d{1,9}(?:ms|s|m)$|^\d{1,6}h$/
+
 /** As Go reads durations, or as Scala does: `3 days`. */
 function isDuration(text: string): boolean {
+  if (commonDuration.test(text)) return true
   try {
     parseDuration(text)
     return true

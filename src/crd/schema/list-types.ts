@@ -1,6 +1,7 @@
 /** Lists of type `set` and `map` hold no item twice. */
 import { isObject } from '../../apply/value.ts'
 import { duplicate, type FieldError, invalidValue } from '../../meta/field-error.ts'
+import { setKey } from '../../meta/json.ts'
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
 import type { SchemaNode } from './node.ts'
 import { childPath } from './path.ts'
@@ -18,12 +19,12 @@ export function inOrder(value: JsonValue): JsonValue {
   return typeof value === 'object' && value !== null ? (JSON.parse(canonicalText(value)) as JsonValue) : value
 }
 
-/** The indexes of items that are there a second time; a third time is not told. */
-function repeated(items: readonly JsonValue[]): number[] {
+/** The indexes of texts that are there a second time; a third time is not told. */
+function repeated(texts: readonly string[]): number[] {
+  if (new Set(texts).size === texts.length) return []
   const seen = new Map<string, number>()
   const found: number[] = []
-  for (const [i, item] of items.entries()) {
-    const text = canonicalText(item)
+  for (const [i, text] of texts.entries()) {
     const times = seen.get(text) ?? 0
     if (times === 1) found.push(i)
     seen.set(text, times + 1)
@@ -34,20 +35,24 @@ function repeated(items: readonly JsonValue[]): number[] {
 /** What tells an item of a list of type `map` from the others: its keys, as far as it has them. */
 export function keysOfItem(item: JsonValue, names: readonly string[]): JsonObject {
   if (!isObject(item)) return {}
-  return Object.fromEntries(names.flatMap((name) => (Object.hasOwn(item, name) ? [[name, item[name] ?? null]] : [])))
+  const keys: JsonObject = {}
+  for (const name of names) if (Object.hasOwn(item, name)) setKey(keys, name, item[name] ?? null)
+  return keys
 }
 
 function mapErrors(list: readonly JsonValue[], names: readonly string[], path: string): FieldError[] {
   const wrong = list.findIndex((item) => item !== null && !isObject(item))
   if (wrong >= 0)
     return [invalidValue(`${path}[${wrong}]`, inOrder(list[wrong] ?? null), 'must be an object for an array of list-type map')]
-  const keys = list.map((item) => keysOfItem(item, names))
-  return repeated(keys).map((i) => duplicate(`${path}[${i}]`, inOrder(keys[i] ?? null)))
+  const keys = (item: JsonValue): JsonObject => keysOfItem(item, names)
+  return repeated(list.map((item) => canonicalText(keys(item)))).map((i) =>
+    duplicate(`${path}[${i}]`, inOrder(keys(list[i] ?? null))),
+  )
 }
 
 function ownErrors(list: readonly JsonValue[], { schema }: SchemaNode, path: string): FieldError[] {
   if (schema['x-kubernetes-list-type'] === 'set')
-    return repeated(list).map((i) => duplicate(`${path}[${i}]`, inOrder(list[i] ?? null)))
+    return repeated(list.map(canonicalText)).map((i) => duplicate(`${path}[${i}]`, inOrder(list[i] ?? null)))
   if (schema['x-kubernetes-list-type'] !== 'map') return []
   return mapErrors(list, schema['x-kubernetes-list-map-keys'] ?? [], path)
 }
@@ -56,13 +61,18 @@ function ownErrors(list: readonly JsonValue[], { schema }: SchemaNode, path: str
 export function listTypeErrors(value: JsonValue, node: SchemaNode | undefined, path = ''): FieldError[] {
   if (node === undefined || !node.hasListTypes) return []
   if (Array.isArray(value)) {
-    const below = value.flatMap((item, i) => listTypeErrors(item, node.items, `${path}[${i}]`))
-    return [...ownErrors(value, node, path), ...below]
+    const own = ownErrors(value, node, path)
+    if (node.items?.hasListTypes !== true) return own
+    return [...own, ...value.flatMap((item, i) => listTypeErrors(item, node.items, `${path}[${i}]`))]
   }
   if (!isObject(value)) return []
-  return Object.keys(value).flatMap((key) => {
+  const errors: FieldError[] = []
+  for (const key of Object.keys(value)) {
     const property = node.properties.get(key)
+    const child = property ?? node.additional?.node
+    if (child?.hasListTypes !== true) continue
     const inside = property === undefined ? `${path}[${key}]` : childPath(path, key)
-    return listTypeErrors(value[key] ?? null, property ?? node.additional?.node, inside)
-  })
+    errors.push(...listTypeErrors(value[key] ?? null, child, inside))
+  }
+  return errors
 }

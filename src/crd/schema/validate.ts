@@ -12,6 +12,7 @@ import { formatOf } from './formats.ts'
 import { goFloat, numberOf } from './numbers.ts'
 import { patternOf } from './pattern.ts'
 import { Result, type Violation } from './violation.ts'
+import { Work } from './work.ts'
 
 /** The types of a schema; an int-or-string has two. */
 function typesOf(schema: JsonSchema): readonly string[] {
@@ -29,12 +30,18 @@ export interface Validator {
   readonly matchesPattern: ((text: string) => boolean) | undefined
   readonly properties: readonly (readonly [string, Validator])[]
   readonly declared: ReadonlySet<string>
+  /** The values of an enumeration of nothing but texts. */
+  readonly texts: ReadonlySet<string> | undefined
   readonly additional: Validator | undefined
   readonly items: Validator | undefined
   readonly allOf: readonly Validator[]
   readonly anyOf: readonly Validator[]
   readonly oneOf: readonly Validator[]
   readonly not: Validator | undefined
+}
+
+function textsOf(values: JsonSchema['enum']): ReadonlySet<string> | undefined {
+  return values?.every((value) => typeof value === 'string') === true ? new Set(values) : undefined
 }
 
 /** Makes the validator of a schema. */
@@ -51,6 +58,7 @@ export function validatorOf(schema: JsonSchema): Validator {
     matchesPattern: pattern === undefined || pattern === '' ? undefined : patternOf(pattern),
     properties: propertiesOf(schema).map(([property, of]) => [property, validatorOf(of)] as const),
     declared: new Set(Object.keys(schema.properties ?? {})),
+    texts: textsOf(schema.enum),
     additional: isSchema(additionalProperties) ? validatorOf(additionalProperties) : undefined,
     items: items === undefined ? undefined : validatorOf(items),
     allOf: (schema.allOf ?? []).map(validatorOf),
@@ -84,16 +92,19 @@ class Validation {
   readonly #path: string
   readonly #validator: Validator
   readonly #correlation: Correlation | undefined
+  readonly #work: Work
   readonly #result = new Result()
 
-  constructor(validator: Validator, path: string, correlation: Correlation | undefined) {
+  constructor(validator: Validator, path: string, correlation: Correlation | undefined, work: Work) {
     this.#validator = validator
     this.#path = path
     this.#correlation = correlation
+    this.#work = work
   }
 
   run(of: JsonValue): Result {
     const result = this.#result
+    this.#work.compare()
     if (of === null) {
       this.#null()
       this.#enum(of)
@@ -155,7 +166,7 @@ class Validation {
   }
 
   #against(validator: Validator, of: JsonValue): Result {
-    return new Validation(validator, this.#path, this.#correlation).run(of)
+    return new Validation(validator, this.#path, this.#correlation, this.#work).run(of)
   }
 
   #anyOf(of: JsonValue): void {
@@ -223,7 +234,10 @@ class Validation {
       this.#result.add({ path: this.#path, text, kind: { is: 'too long', maximum: maxLength } })
     } else if (minLength !== undefined && !isLonger(of, minLength - 1)) {
       this.#add(`should be at least ${minLength} chars long`, of)
-    } else if (matchesPattern !== undefined && !matchesPattern(of)) this.#add(`should match '${pattern}'`, of)
+    } else if (matchesPattern !== undefined) {
+      this.#work.search(of.length)
+      if (!matchesPattern(of)) this.#add(`should match '${pattern}'`, of)
+    }
   }
 
   #number(of: JsonValue): void {
@@ -231,7 +245,7 @@ class Validation {
     const { multipleOf, maximum, minimum, exclusiveMaximum = false, exclusiveMinimum = false } = schema
     const number = numberOf(of)
     const result = this.#result
-    const range = numberRange(types, format, number, this.#path)
+    const range = numberRange(types, format, of, this.#path)
     if (range !== undefined) result.add(composite(range))
     if (multipleOf !== undefined && !isMultiple(number, multipleOf))
       this.#add(`should be a multiple of ${goFloat(multipleOf)}`, of)
@@ -247,8 +261,8 @@ class Validation {
   #list(of: readonly JsonValue[]): void {
     const { items, schema } = this.#validator
     if (items !== undefined) {
-      for (const [i, item] of of.entries()) {
-        this.#result.merge(validateAt(items, item, `${this.#path}[${i}]`, this.#correlation?.index(i)))
+      for (let i = 0; i < of.length; i++) {
+        this.#result.merge(validateAt(items, of[i] ?? null, `${this.#path}[${i}]`, this.#correlation?.index(i), this.#work))
       }
     }
     const { minItems, maxItems } = schema
@@ -298,13 +312,14 @@ class Validation {
   /** Kind and version are of the request: what was there before says nothing of them. */
   #key(validator: Validator, key: string, path: string, of: JsonValue): void {
     const isTypeMeta = this.#path === '' && (key === 'kind' || key === 'apiVersion')
-    this.#result.merge(validateAt(validator, of, path, isTypeMeta ? undefined : this.#correlation?.key(key)))
+    this.#result.merge(validateAt(validator, of, path, isTypeMeta ? undefined : this.#correlation?.key(key), this.#work))
   }
 
   #enum(of: JsonValue): void {
-    const { schema } = this.#validator
+    const { schema, texts } = this.#validator
     const values = schema.enum
-    if (values === undefined || values.length === 0 || values.some((allowed) => isEnumValue(of, allowed))) return
+    if (values === undefined || values.length === 0) return
+    if (texts === undefined ? values.some((allowed) => isEnumValue(of, allowed)) : typeof of === 'string' && texts.has(of)) return
     const shown = values.map((allowed) => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed))).join(' ')
     const text = `${this.#path} in body should be one of [${shown}]`
     this.#result.add({ path: this.#path, text, kind: { is: 'enum', value: of, values } })
@@ -354,9 +369,11 @@ const int64 = 2 ** 63
 const largestFloat32 = 3.4028234663852886e38
 
 /** Why a number does not fit its format. */
-function numberRange(types: readonly string[], format: string, number: number, path: string): string | undefined {
+function numberRange(types: readonly string[], format: string, of: JsonValue, path: string): string | undefined {
   const [type] = types
-  if (types.length !== 1) return undefined
+  // What is kept as its digits is an integer of 64 bits, though its double may be one too large.
+  if (types.length !== 1 || (isRawNumber(of) && format !== 'int32')) return undefined
+  const number = numberOf(of)
   const bound = format === 'int32' ? int32 : int64
   const overflows =
     (type === 'integer' && (!Number.isInteger(number) || number < -bound || number >= bound)) ||
@@ -373,9 +390,18 @@ function isEnumValue(of: JsonValue, allowed: JsonValue): boolean {
   return equalValues(of, allowed)
 }
 
-/** A value against a schema; where it is what it was before, what is wrong with it is let pass. */
-export function validateAt(validator: Validator, of: JsonValue, path: string, correlation: Correlation | undefined): Result {
-  const result = new Validation(validator, path, correlation).run(of)
-  if (!result.isValid && correlation?.isUnchanged === true) result.violations.length = 0
+/**
+ * A value against a schema; where it is what it was before, what is wrong with it is let pass.
+ * @throws ApiError 504 where that takes too much
+ */
+export function validateAt(
+  validator: Validator,
+  of: JsonValue,
+  path: string,
+  correlation: Correlation | undefined,
+  work = new Work(),
+): Result {
+  const result = new Validation(validator, path, correlation, work).run(of)
+  if (!result.isValid && correlation?.isUnchanged === true) result.forgive()
   return result
 }

@@ -25,10 +25,21 @@ export interface Violation {
 /** The violations of a value, and how many checks it passed: of several alternatives the one is told that fits best. */
 export class Result {
   readonly violations: Violation[] = []
+  /** The texts of the violations, as far as there are any. */
+  #texts: Set<string> | undefined
   matches = 0
 
   add(violation: Violation): void {
-    if (!this.violations.some(({ text }) => text === violation.text)) this.violations.push(violation)
+    this.#texts ??= new Set()
+    if (this.#texts.has(violation.text)) return
+    this.#texts.add(violation.text)
+    this.violations.push(violation)
+  }
+
+  /** Lets pass what is wrong. */
+  forgive(): void {
+    this.violations.length = 0
+    this.#texts = undefined
   }
 
   merge(other: Result): void {

@@ -1,6 +1,7 @@
 /** How a definition says that its versions are converted. */
 import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../meta/field-error.ts'
 import { isDns1035Label, isDns1123Subdomain } from '../../meta/names.ts'
+import { caBundleError } from '../ca-bundle.ts'
 import type { DefinitionConversion, WebhookClientConfig } from '../definition.ts'
 
 const form = '; desired format: https://host[/path]'
@@ -90,6 +91,22 @@ function reviewErrors(versions: readonly string[], field: string): FieldError[] 
     errors.push(invalidValue(field, versions, `must include at least one of ${reviewVersions.join(', ')}`))
   }
   return errors
+}
+
+/** The bundle of a definition that may have one. */
+const caBundleOf = (conversion: DefinitionConversion | undefined): string => conversion?.webhook?.clientConfig?.caBundle ?? ''
+
+/** Whether a bundle is there and no good: such a definition is not established, and may be changed as long as it is so. */
+export function hasInvalidCaBundle(conversion: DefinitionConversion | undefined): boolean {
+  const bundle = caBundleOf(conversion)
+  return conversion?.strategy === 'Webhook' && bundle !== '' && caBundleError(bundle) !== undefined
+}
+
+/** What is wrong with the bundle of a definition that is established, and whose bundle is not wrong yet. */
+export function caBundleErrors(conversion: DefinitionConversion | undefined, path: string): FieldError[] {
+  const bundle = caBundleOf(conversion)
+  const why = bundle === '' ? undefined : caBundleError(bundle)
+  return why === undefined ? [] : [invalidValue(`${path}.webhookClientConfig.caBundle`, bundle, why)]
 }
 
 /** @param conversion absent where versions differ in nothing but their name */

@@ -3,7 +3,8 @@ import { type FieldError, invalidValue, notSupported, required } from '../../met
 import { isDns1035Label, isDns1123Subdomain } from '../../meta/names.ts'
 import { approvalAnnotation, approvalOf, isProtectedGroup } from '../approval.ts'
 import { type CustomResourceDefinition, type DefinitionNames, type DefinitionSpec, isTrue } from '../definition.ts'
-import { conversionErrors } from './conversion.ts'
+import { someSchema } from '../json-schema.ts'
+import { caBundleErrors, conversionErrors, hasInvalidCaBundle } from './conversion.ts'
 import { allVersionsErrors, eachVersionErrors, sharedErrors } from './versions.ts'
 
 const mixedCase = 'may have mixed case, but should otherwise match: '
@@ -57,6 +58,11 @@ function specErrors(spec: DefinitionSpec, path: string, old: DefinitionSpec | un
   for (const [i, { schema }] of spec.versions.entries()) {
     if (schema?.openAPIV3Schema === undefined) errors.push(required(`${path}.versions[${i}].schema.openAPIV3Schema`))
   }
+  const hasDefaults = spec.versions.some(({ schema }) => someSchema(schema?.openAPIV3Schema, (at) => at.default !== undefined))
+  if (hasDefaults && spec.preserveUnknownFields === true) {
+    const text = 'must be false in order to use defaults in the schema'
+    errors.push(invalidValue(`${path}.preserveUnknownFields`, true, text))
+  }
   errors.push(...eachVersionErrors(spec, path, old), ...allVersionsErrors(spec, path))
   for (const name of ['plural', 'singular', 'kind', 'listKind'] as const) {
     if ((spec.names[name] ?? '') === '') errors.push(required(`${path}.names.${name}`))
@@ -73,7 +79,7 @@ function specErrors(spec: DefinitionSpec, path: string, old: DefinitionSpec | un
 function storedVersionErrors({ spec, status }: CustomResourceDefinition): FieldError[] {
   const path = 'status.storedVersions'
   const stored = status?.storedVersions ?? []
-  if (stored.length === 0) return [invalidValue(path, status?.storedVersions ?? null, 'must have at least one stored version')]
+  if (stored.length === 0) return [invalidValue(path, null, 'must have at least one stored version')]
   const names = new Set(spec.versions.map(({ name }) => name))
   const storage = spec.versions.filter((version) => version.storage && !stored.includes(version.name))
   return [
@@ -113,13 +119,17 @@ function laterErrors(definition: CustomResourceDefinition, old: CustomResourceDe
   ]
 }
 
+function nameErrors(name: string, field: string, { names, group }: DefinitionSpec): FieldError[] {
+  const isNamed = name === '' || name === `${names.plural}.${group}`
+  return isNamed ? [] : [invalidValue(field, name, 'must be spec.names.plural+"."+spec.group')]
+}
+
 /** What is wrong with a new definition, but for its metadata. */
 export function definitionErrors(definition: CustomResourceDefinition): FieldError[] {
   const { metadata, spec } = definition
-  const { name = '' } = metadata
-  const isNamed = name === `${spec.names.plural}.${spec.group}`
   return [
-    ...(isNamed ? [] : [invalidValue('metadata.name', name, 'must be spec.names.plural+"."+spec.group')]),
+    ...nameErrors(metadata.generateName ?? '', 'metadata.generateName', spec),
+    ...nameErrors(metadata.name ?? '', 'metadata.name', spec),
     ...specErrors(spec, 'spec', undefined),
     ...laterErrors(definition, undefined),
   ]
@@ -139,6 +149,9 @@ export function definitionUpdateErrors(definition: CustomResourceDefinition, old
     : []
   return [
     ...specErrors(spec, 'spec', old.spec),
+    ...(isTrue(old, 'Established') && !hasInvalidCaBundle(old.spec.conversion)
+      ? caBundleErrors(spec.conversion, 'spec.conversion')
+      : []),
     ...established,
     ...immutable(spec.group, old.spec.group, 'spec.group'),
     ...immutable(spec.names.plural, old.spec.names.plural, 'spec.names.plural'),

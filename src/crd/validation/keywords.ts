@@ -1,4 +1,5 @@
 /** The keywords of a schema, one by one. Follows ValidateCustomResourceDefinitionOpenAPISchema of apiextensions-apiserver. */
+import { internalJson } from '../../catalog/shapes/internal-json.ts'
 import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../meta/field-error.ts'
 import { isSchema, itemsOf, type JsonSchema, propertiesOf, type ValidationRule } from '../json-schema.ts'
 import { typeFields } from '../schema/prune.ts'
@@ -110,7 +111,8 @@ function mapErrors(schema: JsonSchema, path: string): FieldError[] {
   const items = itemsOf(schema)
   if (schema.items === undefined) errors.push(required(`${path}.items`, 'must have a schema if x-kubernetes-list-type is map'))
   else if (items === undefined) {
-    errors.push(invalidValue(`${path}.items`, schema.items, 'must only have a single schema if x-kubernetes-list-type is map'))
+    const text = 'must only have a single schema if x-kubernetes-list-type is map'
+    errors.push(invalidValue(`${path}.items`, internalJson('or:Array', schema.items), text))
   } else if (items.type !== 'object') {
     const text = "must be object if parent array's x-kubernetes-list-type is map"
     errors.push(invalidValue(`${path}.items.type`, items.type ?? '', text))

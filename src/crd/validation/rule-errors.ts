@@ -1,4 +1,5 @@
 /** What is wrong with the expressions of rules. */
+import { UNBOUNDED } from '../../cel/estimate-range.ts'
 import { type FieldError, forbiddenValue, internalFieldError, invalidValue } from '../../meta/field-error.ts'
 import type { ValidationRule } from '../json-schema.ts'
 import { type CompiledRule, compileRules, maximumCardinality } from '../rules/compile-rule.ts'
@@ -48,7 +49,7 @@ function compiledErrors(
   uncorrelated: string | undefined,
 ): FieldError[] {
   const { rule, expression } = compiled
-  const cost = 'error' in expression ? 0 : expression.maximumCost * cardinality
+  const cost = 'error' in expression ? 0 : Math.min(expression.maximumCost * cardinality, UNBOUNDED)
   return [
     ...costErrors(context, `${path}.rule`, 'estimated rule cost', cost),
     ...('error' in expression ? [invalidValue(`${path}.rule`, shownRule(rule), expression.error)] : []),

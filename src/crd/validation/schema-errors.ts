@@ -1,4 +1,5 @@
 /** What is wrong with the schema of a version. */
+import { internalJson } from '../../catalog/shapes/internal-json.ts'
 import { type FieldError, forbiddenValue, invalidValue } from '../../meta/field-error.ts'
 import type { JsonSchema } from '../json-schema.ts'
 import { defaultsErrors } from './defaults.ts'
@@ -44,7 +45,7 @@ function rootErrors(schema: JsonSchema, path: string, hasStatus: boolean): Field
     } else if (Object.keys(schema).some((field) => !allowedAtRoot.has(field))) {
       const names = atRoot.map(([name]) => name).join(' ')
       const text = `only [${names}] fields are allowed at the root of the schema if the status subresource is enabled`
-      errors.push(invalidValue(path, schema, text))
+      errors.push(invalidValue(path, internalJson('apiextensions.JSONSchemaProps', schema), text))
     }
   }
   if (schema.nullable === true) errors.push(forbiddenValue(`${path}.nullable`, 'nullable cannot be true at the root'))

@@ -1,9 +1,11 @@
 /** The versions of a definition: what each may say, and where it stands. */
 import { equalValues } from '../../apply/value.ts'
+import { internalJson } from '../../catalog/shapes/internal-json.ts'
 import { duplicate, type FieldError, invalidValue, required, tooMany } from '../../meta/field-error.ts'
 import { utf8Length } from '../../meta/go-text.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
 import { isDns1035Label } from '../../meta/names.ts'
+import { givenEmpty } from '../../schema/given-empty.ts'
 import type { DefinitionColumn, DefinitionSpec, DefinitionSubresources, DefinitionVersion } from '../definition.ts'
 import type { JsonSchema } from '../json-schema.ts'
 import { FieldPathError, followFieldPath } from './field-path.ts'
@@ -169,14 +171,26 @@ export function eachVersionErrors(spec: DefinitionSpec, path: string, old: OldSc
   })
 }
 
+/** The versions as messages quote them: what they share is not theirs. */
+function shownVersions(spec: DefinitionSpec): JsonValue {
+  const shared = sharedParts(spec)
+  const own = spec.versions.map((version) =>
+    Object.fromEntries(Object.entries(version).filter(([name]) => shared[name as keyof Shared] !== true)),
+  )
+  if (own.length === 0) return givenEmpty(spec, 'versions') === undefined ? null : []
+  return internalJson('[]apiextensions.CustomResourceDefinitionVersion', own)
+}
+
 /** What is wrong with the versions together. */
-export function allVersionsErrors({ versions }: DefinitionSpec, path: string): FieldError[] {
+export function allVersionsErrors(spec: DefinitionSpec, path: string): FieldError[] {
+  const { versions } = spec
   const place = `${path}.versions`
   const errors: FieldError[] = []
   const names = versions.map(({ name }) => name)
-  if (new Set(names).size < names.length) errors.push(invalidValue(place, versions, 'must contain unique version names'))
+  if (new Set(names).size < names.length)
+    errors.push(invalidValue(place, shownVersions(spec), 'must contain unique version names'))
   if (versions.filter(({ storage }) => storage).length !== 1) {
-    errors.push(invalidValue(place, versions, 'must have exactly one version marked as storage version'))
+    errors.push(invalidValue(place, shownVersions(spec), 'must have exactly one version marked as storage version'))
   }
   const first = isDns1035Label(names[0] ?? '')
   if ((names[0] ?? '') !== '' && first.length > 0) errors.push(invalidValue(`${path}.version`, names[0], first.join(',')))

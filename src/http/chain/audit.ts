@@ -110,9 +110,18 @@ export class RequestAudit implements OperationObserver {
     this.#impersonated = user
   }
 
-  decided({ allowed, reason }: Decision): void {
+  decided({ allowed, reason, error }: Decision): void {
+    if (!allowed && error !== undefined) {
+      this.#annotations['authorization.k8s.io/reason'] = 'internal error'
+      return
+    }
     this.#annotations['authorization.k8s.io/decision'] = allowed ? 'allow' : 'forbid'
     this.#annotations['authorization.k8s.io/reason'] = reason
+  }
+
+  /** A token was made, of this id. */
+  issued(id: string): void {
+    this.#annotations['authentication.kubernetes.io/issued-credential-id'] = `JTI=${id}`
   }
 
   /** The kind that is asked for is an old one. */

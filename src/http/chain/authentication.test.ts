@@ -8,7 +8,7 @@ const kind = new WithoutAudiences(['api'], (token) => (token === 'sesame' ? bob 
 const by: Authentication = {
   tokens: new Authenticator([kind], ['api']),
   anonymous: { allowed: 'everywhere' },
-  clientCertificates: 'nowhere',
+  clientCertificates: 'ignored',
   accessAssertions: 'ignored',
 }
 const alice = { certPresented: '1', certVerified: 'SUCCESS', certRevoked: '0', certSubjectDNRFC2253: 'CN=alice,O=admins' }
@@ -25,16 +25,16 @@ describe('a client certificate', () => {
   test('counts where the operator says so, and before a token', async () => {
     const bearer = { authorization: 'Bearer sesame' }
     expect(await nameOf(request({}, alice))).toBe('system:anonymous')
-    expect(await nameOf(request({}, alice), { clientCertificates: 'cloudflare' })).toBe('alice')
-    expect(await nameOf(request(bearer, alice), { clientCertificates: 'cloudflare' })).toBe('alice')
-    const user = await authenticate(request({}, alice), '/api', { ...by, clientCertificates: 'cloudflare' })
+    expect(await nameOf(request({}, alice), { clientCertificates: 'taken' })).toBe('alice')
+    expect(await nameOf(request(bearer, alice), { clientCertificates: 'taken' })).toBe('alice')
+    const user = await authenticate(request({}, alice), '/api', { ...by, clientCertificates: 'taken' })
     expect(user.groups).toEqual(['admins', 'system:authenticated'])
   })
 
-  test('that is not verified leaves the token to decide', async () => {
+  test('that is not verified leaves the token to decide, and without one nobody is let in', async () => {
     const failed = { ...alice, certVerified: 'FAILED:self signed certificate' }
-    const how = { clientCertificates: 'cloudflare' } as const
-    expect(await nameOf(request({}, failed), how)).toBe('system:anonymous')
+    const how = { clientCertificates: 'taken' } as const
+    await expect(nameOf(request({}, failed), how)).rejects.toThrow('Unauthorized')
     expect(await nameOf(request({ authorization: 'Bearer sesame' }, failed), how)).toBe('bob')
   })
 })

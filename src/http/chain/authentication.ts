@@ -11,8 +11,8 @@ import { bearerProtocol } from './websocket.ts'
 export interface Authentication {
   readonly tokens: Authenticator
   readonly anonymous: Anonymous
-  /** Where certificates of clients are believed: `nowhere`, or as Cloudflare has verified them. */
-  readonly clientCertificates: 'nowhere' | 'cloudflare'
+  /** Whether what the runtime says of a client's certificate counts. */
+  readonly clientCertificates: 'ignored' | 'taken'
   /** Whether the token that Cloudflare Access adds to requests counts where there is no other. It is verified like any. */
   readonly accessAssertions: 'ignored' | 'taken'
 }
@@ -21,11 +21,11 @@ const unauthorized = (): ApiError => new ApiError(401, 'Unauthorized', 'Unauthor
 
 /**
  * @param path of the request, which decides where anonymous requests are allowed at some paths only
- * @throws ApiError 401 for a bearer token that is not valid, and without credentials where these are needed
+ * @throws ApiError 401 for a bearer token that is not valid, for a certificate that is not where no token is, and without credentials where these are needed
  */
 export async function authenticate(request: Request, path: string, by: Authentication): Promise<User> {
-  const certified = by.clientCertificates === 'cloudflare' ? certificateUser(tlsClientAuth(request)) : undefined
-  if (certified !== undefined) return asAuthenticated(certified)
+  const certified = by.clientCertificates === 'taken' ? certificateUser(tlsClientAuth(request)) : undefined
+  if (typeof certified === 'object') return asAuthenticated(certified)
   const header = request.headers.get('authorization')
   const token = header === null ? (bearerProtocol(request) ?? assertion(request, by)) : bearerToken(header)
   if (token !== undefined) {
@@ -33,7 +33,7 @@ export async function authenticate(request: Request, path: string, by: Authentic
     if (user === undefined) throw unauthorized()
     return user
   }
-  if (by.anonymous.allowed === 'nowhere') throw unauthorized()
+  if (certified === 'invalid' || by.anonymous.allowed === 'nowhere') throw unauthorized()
   if (by.anonymous.allowed === 'at paths' && !by.anonymous.paths.has(path)) throw unauthorized()
   return anonymousUser
 }

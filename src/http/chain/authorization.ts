@@ -1,7 +1,7 @@
 /** Whether the request may go on: asked before anything of a collection is touched. */
 import type { Attributes, Decision } from '../../auth/attributes.ts'
 import { type Authorizer, refusal } from '../../auth/authorizer.ts'
-import { ApiError, forbidden } from '../../meta/errors.ts'
+import { ApiError, forbidden, internalError } from '../../meta/errors.ts'
 import { parseFieldSelector, requiredFieldValue } from '../../meta/field-selector.ts'
 import { parseLabelSelector } from '../../meta/label-selector.ts'
 import { isPathSegmentName } from '../../meta/names.ts'
@@ -34,7 +34,7 @@ export function attributesOf(info: RequestInfo, query: URLSearchParams): Attribu
 
 /**
  * @param decided learns of the decision, whatever it is
- * @throws ApiError 403 with kube-apiserver's text
+ * @throws ApiError 403 with kube-apiserver's text, 500 where somebody who decides could not be asked
  */
 export async function requireAuthorization(
   authorizer: Authorizer,
@@ -44,8 +44,9 @@ export async function requireAuthorization(
 ): Promise<void> {
   const decision = await authorizer.authorize(user, attributes)
   decided?.(decision)
-  const { allowed, reason } = decision
+  const { allowed, reason, error } = decision
   if (allowed) return
+  if (error !== undefined) throw internalError(error)
   const why = refusal(user, attributes, reason)
   if (!attributes.isResource) throw new ApiError(403, 'Forbidden', `forbidden: ${why}`, {})
   throw forbidden({ group: attributes.group, resource: attributes.resource }, attributes.name, why)

@@ -26,8 +26,9 @@ function wantedOf(headers: Headers): User | undefined {
   const uid = headers.get('impersonate-uid') ?? ''
   const groups = headers.get('impersonate-group')
   const extra: Record<string, string[]> = Object.create(null) as Record<string, string[]>
-  for (const [header, value] of headers) {
-    if (header.startsWith(extraPrefix)) extra[unescaped(header.slice(extraPrefix.length))] = valuesOf(value)
+  for (const header of headers.keys()) {
+    if (!header.startsWith(extraPrefix)) continue
+    extra[unescaped(header.slice(extraPrefix.length))] = valuesOf(headers.get(header) ?? '')
   }
   const wanted = { name, uid, groups: groups === null ? [] : valuesOf(groups), extra }
   if (name !== '') return wanted

@@ -19,10 +19,16 @@ export function renderProtobuf(value: JsonValue): Uint8Array<ArrayBuffer> {
   return written((writer) => writeEnvelope(writer, said, () => messages.write(message, writer, object)))
 }
 
+/** How the text of every object begins that a collection answers. */
+const prologue = /^\{"kind":"([^"\\]*)","apiVersion":"([^"\\]*)"/
+const encoder = new TextEncoder()
+
 /** The same of the text of a value. */
 export function protobufOfText(json: string): Uint8Array<ArrayBuffer> {
-  const value = parseJson(json) as JsonObject
-  const message = messageOf(text(value.apiVersion), text(value.kind))
-  const verbatim = message !== undefined && messages.numbersOf(message) === 'verbatim'
-  return renderProtobuf(verbatim ? parseJson(json, 'verbatim') : value)
+  const [, kind = '', apiVersion = ''] = prologue.exec(json) ?? []
+  const message = messageOf(apiVersion, kind)
+  if (message === undefined) return renderProtobuf(parseJson(json))
+  return written((writer) =>
+    writeEnvelope(writer, { apiVersion, kind }, () => void messages.writeText(message, writer, encoder.encode(json))),
+  )
 }

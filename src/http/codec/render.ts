@@ -1,8 +1,9 @@
 /** A value in the representation that was negotiated. */
 import { protobufMediaType } from '../../clusters/operation.ts'
+import { escapeHtml } from '../../meta/go-text.ts'
 import { parseJson } from '../../meta/json.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
-import { renderJson } from './json.ts'
+import { indented, renderJson } from './json.ts'
 import type { OutputMediaType } from './negotiate.ts'
 import { protobufOfText, renderProtobuf } from './protobuf.ts'
 import { renderYaml } from './yaml.ts'
@@ -21,5 +22,7 @@ export function renderText(
   json: string,
   output: Pick<OutputMediaType, 'mediaType' | 'pretty'>,
 ): string | Uint8Array<ArrayBuffer> {
-  return output.mediaType === protobufMediaType ? protobufOfText(json) : render(parseJson(json), output)
+  if (output.mediaType === protobufMediaType) return protobufOfText(json)
+  if (output.mediaType === 'application/yaml') return renderYaml(parseJson(json))
+  return escapeHtml(output.pretty ? indented(json) : `${json.trimEnd()}\n`)
 }

@@ -2,7 +2,9 @@ import { describe, expect, test } from 'vitest'
 import { descriptionOf } from '../../catalog/descriptions/describe.ts'
 import { served, typeTables } from '../../catalog/generated/served.ts'
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import { Reader } from '../../protobuf/wire.ts'
 import type { CustomVersion } from './custom-resources.ts'
+import { sha512 } from './document-hash.ts'
 import { OpenApiDocuments } from './documents.ts'
 import { hashes } from './hashes.ts'
 import { isObject } from './message.ts'
@@ -31,6 +33,7 @@ const boltSpec = (told: JsonObject, properties: JsonObject): JsonObject => ({
 const bolts: CustomVersion = {
   group: 'oa.example.com',
   version: 'v1',
+  tag: 'a',
   kinds: [
     {
       resource: 'bolts',
@@ -38,7 +41,7 @@ const bolts: CustomVersion = {
       listKind: 'BoltList',
       namespaced: true,
       subresources: ['status', 'scale'],
-      schemas: {
+      read: async () => ({
         v2: boltSpec(
           { message: 'no', rule: 'self.replicas > 0' },
           { replicas: integer, a: {}, ios: { 'x-kubernetes-int-or-string': true }, e: { enum: ['x', true], type: 'string' } },
@@ -52,7 +55,7 @@ const bolts: CustomVersion = {
             e: { enum: ['x', true], default: 'x', type: 'string' },
           },
         ),
-      },
+      }),
     },
     {
       resource: 'nuts',
@@ -60,7 +63,7 @@ const bolts: CustomVersion = {
       listKind: 'NutList',
       namespaced: false,
       subresources: [],
-      schemas: { v2: undefined, v3: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } },
+      read: async () => ({ v2: undefined, v3: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }),
     },
   ],
 }
@@ -69,6 +72,7 @@ const goose = { type: 'object', properties: { spec: { type: 'object', properties
 const geese: CustomVersion = {
   group: 'my-2nd.oa-x.io',
   version: 'v1beta1',
+  tag: 'a',
   kinds: [
     {
       resource: 'geese',
@@ -76,8 +80,7 @@ const geese: CustomVersion = {
       listKind: 'GooseFlock',
       namespaced: true,
       subresources: [],
-      schemas: { v2: goose, v3: goose },
-      selectableFields: ['spec.a'],
+      read: async () => ({ v2: goose, v3: goose, selectableFields: ['spec.a'] }),
     },
   ],
 }
@@ -147,16 +150,67 @@ describe('custom resources', () => {
   })
 })
 
+describe('hashes', () => {
+  const hashesOf = async (...versions: readonly CustomVersion[]): Promise<(string | undefined)[]> => {
+    const documents = builtIn.with(versions)
+    return [await documents.part('apis/oa.example.com/v1')?.hash(), await documents.whole().hash()]
+  }
+
+  test('are known before any schema is read, and are others when a definition is', async () => {
+    const unread = (tag: string): CustomVersion => ({
+      ...bolts,
+      tag,
+      kinds: bolts.kinds.map((kind) => ({ ...kind, read: () => Promise.reject(new Error('read')) })),
+    })
+    const [part, whole] = await hashesOf(unread('a'))
+    expect(await hashesOf(unread('a'))).toEqual([part, whole])
+    const [otherPart, otherWhole] = await hashesOf(unread('b'))
+    expect(otherPart).not.toBe(part)
+    expect(otherWhole).not.toBe(whole)
+  })
+
+  test('of what is made again after it could not be made', async () => {
+    let attempts = 0
+    const read = async () => {
+      if (attempts++ === 0) throw new Error('read')
+      return { v2: goose, v3: goose }
+    }
+    const documents = builtIn.with([{ ...geese, kinds: geese.kinds.map((kind) => ({ ...kind, read })) }])
+    await expect(documents.whole().bytes('json')).rejects.toThrow('read')
+    expect((await parsed(documents.whole().bytes('json'))).swagger).toBe('2.0')
+  })
+})
+
+test('the binary form of version 2 has each path and each definition, though it comes in parts', async () => {
+  const reader = new Reader(await builtIn.with([bolts, geese]).whole().bytes('protobuf'))
+  const count = new Map<number, number>()
+  while (reader.position < reader.end) {
+    const number = reader.readTag('Document')
+    if (reader.wireType !== 2) throw new Error('a field of a document is text or a message')
+    const inner = new Reader(reader.readBytes())
+    for (; number > 7 && inner.position < inner.end; inner.readBytes()) {
+      inner.readTag('entries')
+      count.set(number, (count.get(number) ?? 0) + 1)
+    }
+  }
+  const whole = await parsed(builtIn.with([bolts, geese]).whole().bytes('json'))
+  const size = (key: string): number => Object.keys(whole[key] as JsonObject).length
+  expect([count.get(8), count.get(9), count.get(10)]).toEqual([size('paths'), size('definitions'), size('parameters')])
+})
+
 /** The beginnings of the SHA-512 of what kube-apiserver 1.36.3 answers. */
+const beginning = async (bytes: Promise<Uint8Array> | undefined): Promise<string> =>
+  (await sha512((await bytes) ?? new Uint8Array())).slice(0, 16)
+
 describe.skipIf(!isComplete)('documents are those of kube-apiserver', () => {
   test.each([
     ['apis/oa.example.com/v1', bolts, '4A380FD772C643B1'],
     ['apis/my-2nd.oa-x.io/v1beta1', geese, '2745CDB973A11AFE'],
   ])('%s', async (name, version, hash) => {
-    expect((await builtIn.with([version]).part(name)?.hash())?.slice(0, 16)).toBe(hash)
+    expect(await beginning(builtIn.with([version]).part(name)?.bytes('json'))).toBe(hash)
   })
 
   test('v2', async () => {
-    expect((await builtIn.with([bolts]).whole().hash()).slice(0, 16)).toBe('B3616E81B217E873')
+    expect(await beginning(builtIn.with([bolts]).whole().bytes('json'))).toBe('B3616E81B217E873')
   })
 })

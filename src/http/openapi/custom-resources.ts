@@ -20,11 +20,16 @@ export interface CustomKind {
   readonly listKind: string
   readonly namespaced: boolean
   readonly subresources: readonly ('status' | 'scale')[]
-  /**
-   * The schema of objects in each version of OpenAPI; apiVersion, kind and metadata are put in here, and keys in order. Nothing
-   * is told of objects where version 2 has none, as of those that keep unknown fields.
-   */
-  readonly schemas: { readonly v2: JsonObject | undefined; readonly v3: JsonObject }
+  /** Asks for what is large, each time: nobody keeps the schemas of all kinds. */
+  read(): Promise<CustomSchemas>
+}
+
+/** What a kind's objects are like. */
+export interface CustomSchemas {
+  /** In each version of OpenAPI; apiVersion, kind and metadata are put in here, and keys in order. */
+  readonly v3: JsonObject
+  /** Nothing is told of objects where there is none, as of those that keep unknown fields. */
+  readonly v2: JsonObject | undefined
   /** Paths of fields, `spec.colour`. */
   readonly selectableFields?: readonly string[]
 }
@@ -34,6 +39,8 @@ export interface CustomVersion {
   /** It has a dot, by which its types are told from those of the tables. */
   readonly group: string
   readonly version: string
+  /** Another one whenever something of the kinds is. */
+  readonly tag: string
   readonly kinds: readonly CustomKind[]
 }
 
@@ -108,7 +115,7 @@ function commonProperties(like: string, metadata: JsonObject, { special }: Diale
   }
 }
 
-function extensionsOf(version: CustomVersion, { selectableFields = [] }: CustomKind, kind: string): JsonObject {
+function extensionsOf(version: CustomVersion, { selectableFields = [] }: CustomSchemas, kind: string): JsonObject {
   const fields = selectableFields.map((fieldPath) => ({ fieldPath }))
   return {
     'x-kubernetes-group-version-kind': [{ group: version.group, kind, version: version.version }],
@@ -116,10 +123,10 @@ function extensionsOf(version: CustomVersion, { selectableFields = [] }: CustomK
   }
 }
 
-function objectSchema(version: CustomVersion, kind: CustomKind): MakeSchema {
+function objectSchema(version: CustomVersion, { kind }: CustomKind, schemas: CustomSchemas): MakeSchema {
   return (dialect, refer) => {
-    const schema = kind.schemas[dialect.special]
-    const extensions = extensionsOf(version, kind, kind.kind)
+    const schema = schemas[dialect.special]
+    const extensions = extensionsOf(version, schemas, kind)
     if (schema === undefined) return { type: 'object', ...extensions }
     const common = commonProperties('core/v1.Pod', refer('meta/v1.ObjectMeta'), dialect)
     const properties = { ...(isObject(schema.properties) ? schema.properties : {}), ...common }
@@ -127,7 +134,7 @@ function objectSchema(version: CustomVersion, kind: CustomKind): MakeSchema {
   }
 }
 
-function listSchema(version: CustomVersion, kind: CustomKind): MakeSchema {
+function listSchema(version: CustomVersion, kind: CustomKind, schemas: CustomSchemas): MakeSchema {
   return (dialect, refer) => {
     const common = commonProperties('core/v1.PodList', refer('meta/v1.ListMeta'), dialect)
     const items = {
@@ -140,16 +147,39 @@ function listSchema(version: CustomVersion, kind: CustomKind): MakeSchema {
       type: 'object',
       required: ['items'],
       properties: { ...common, items },
-      ...extensionsOf(version, kind, kind.listKind),
+      ...extensionsOf(version, schemas, kind.listKind),
     })
   }
 }
 
-/** The schemas of the version's objects and lists, by the references to them. */
-export function customSchemas(version: CustomVersion): [reference: string, make: MakeSchema][] {
-  const referenceOf = (kind: string): string => `${version.group}/${version.version}.${kind}`
-  return version.kinds.flatMap((kind): [string, MakeSchema][] => [
-    [referenceOf(kind.kind), objectSchema(version, kind)],
-    [referenceOf(kind.listKind), listSchema(version, kind)],
-  ])
+/** The schemas of a kind's objects and lists, by the references to them. */
+export interface KindSchemas {
+  readonly references: readonly string[]
+  /** One for each reference. */
+  read(): Promise<readonly MakeSchema[]>
+}
+
+/** Those of all kinds of a version. */
+export function kindSchemas(version: CustomVersion): KindSchemas[] {
+  return version.kinds.map((kind) => ({
+    references: [kind.kind, kind.listKind].map((name) => `${version.group}/${version.version}.${name}`),
+    async read() {
+      const schemas = await kind.read()
+      return [objectSchema(version, kind, schemas), listSchema(version, kind, schemas)]
+    },
+  }))
+}
+
+/** The same, read. */
+export async function readSchemas(version: CustomVersion): Promise<[reference: string, make: MakeSchema][]> {
+  const read = await Promise.all(
+    kindSchemas(version).map(async ({ references, read }) => {
+      const makes = await read()
+      return references.flatMap((reference, i): [string, MakeSchema][] => {
+        const make = makes[i]
+        return make === undefined ? [] : [[reference, make]]
+      })
+    }),
+  )
+  return read.flat()
 }

@@ -7,7 +7,7 @@ import { document2 } from './version2.ts'
 import { document3 } from './version3.ts'
 
 const parts = partsOf(typeTables, served)
-const whole = document2([...parts.values()], typeTables)
+const whole = await document2([...parts.values()], typeTables)
 
 function documentOf(name: string): JsonObject {
   const part = parts.get(name)

@@ -1,16 +1,15 @@
 /** The documents of OpenAPI for one set of served versions, each made and written once, when it is first asked for. */
+import { escapeHtml } from '../../meta/go-text.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
 import type { VersionTable } from '../../schema/tables.ts'
-import type { CustomVersion } from './custom-resources.ts'
+import { type CustomVersion, readSchemas } from './custom-resources.ts'
+import { sha512, tagHash } from './document-hash.ts'
 import { customPart, ordered, type Part, partsOf } from './document-paths.ts'
 import { encodeDocument } from './protobuf.ts'
-import { document2 } from './version2.ts'
-import { document2Message } from './version2-messages.ts'
+import type { MakeSchema } from './schemas.ts'
 import { document3 } from './version3.ts'
 import { document3Message } from './version3-messages.ts'
-
-/** Forms of a document. */
-export type Form = 'json' | 'protobuf'
+import { type Form, WholeDocument } from './whole-document.ts'
 
 /** By the document's path under /openapi, the SHA-512 of its JSON, in upper case. */
 export type Hashes = Readonly<Record<string, string>>
@@ -27,29 +26,17 @@ export interface Document {
 
 const encoder = new TextEncoder()
 
-/** Go's encoder of JSON, which writes version 3, escapes what HTML would read. */
-const escapes = { '<': '\\u003c', '>': '\\u003e', '&': '\\u0026', '\u2028': '\\u2028', '\u2029': '\\u2029' } as const
-const escaped = (json: string): string =>
-  json.replace(/[<>&\u2028\u2029]/g, (character) => escapes[character as keyof typeof escapes])
+/** The address of a part's document in the version that the hash is of. */
+export const addressOf = (part: string, hash: string): string => `/openapi/v3/${part}?hash=${hash}`
 
-async function sha512(bytes: Uint8Array): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-512', bytes))
-  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0'))
-    .join('')
-    .toUpperCase()
-}
+type Tables = ReadonlyMap<string, VersionTable>
+type Forms = Readonly<Record<Form, () => Uint8Array>>
 
 function once<T>(made: Map<Form, Promise<T>>, key: Form, make: () => Promise<T>): Promise<T> {
   const found = made.get(key) ?? make()
   made.set(key, found)
   return found
 }
-
-/** The address of a part's document in the version that the hash is of. */
-export const addressOf = (part: string, hash: string): string => `/openapi/v3/${part}?hash=${hash}`
-
-type Tables = ReadonlyMap<string, VersionTable>
-type Forms = Readonly<Record<Form, () => Uint8Array>>
 
 /** A document of which all that is made is kept. Its hash may be known beforehand. */
 function keptDocument(forms: Forms, known: string | undefined): Document {
@@ -66,45 +53,46 @@ function keptDocument(forms: Forms, known: string | undefined): Document {
   }
 }
 
-/** A document of which only the hash is kept: there may be hundreds of them, and a client asks for each once. */
-function hashedDocument(forms: Forms): Document {
+/** A document of which nothing is kept, made of what is tagged: there may be hundreds of them, and a client asks for each once. */
+function taggedDocument(part: Part, custom: CustomVersion, tables: Tables, builtIn: () => Promise<string>): Document {
   let hash: Promise<string> | undefined
   return {
-    bytes: async (form) => forms[form](),
+    async bytes(form) {
+      return formsOf(part, tables, await readSchemas(custom))[form]()
+    },
     hash() {
-      hash ??= sha512(forms.json())
+      hash ??= builtIn().then((version) => tagHash([version, part.name, custom.tag]))
       return hash
     },
   }
 }
 
-function formsOf(part: Part, tables: Tables): Forms {
-  const make = (): JsonObject => document3(part, tables)
+function formsOf(part: Part, tables: Tables, ofCustom: readonly (readonly [string, MakeSchema])[] = []): Forms {
+  const make = (): JsonObject => document3(part, tables, ofCustom)
   return {
-    json: () => encoder.encode(escaped(JSON.stringify(make()))),
+    json: () => encoder.encode(escapeHtml(JSON.stringify(make()))),
     protobuf: () => encodeDocument(make(), document3Message),
   }
 }
-
-/** By versions of custom resources, which change as a whole: their documents are the same as long as they are. */
-const customDocuments = new WeakMap<CustomVersion, Document>()
 
 /** OpenAPI of what is served. Nothing is made before it is asked for. */
 export class OpenApiDocuments {
   readonly #parts: ReadonlyMap<string, Part>
   readonly #tables: Tables
   readonly #documentOf: (part: Part) => Document
-  readonly #whole: Document
-  readonly #compressed = new Map<Form, Promise<Uint8Array>>()
+  readonly #whole: WholeDocument
   #index: Promise<Uint8Array> | undefined
 
-  private constructor(parts: ReadonlyMap<string, Part>, tables: Tables, documentOf: (part: Part) => Document, hash?: string) {
+  private constructor(
+    parts: ReadonlyMap<string, Part>,
+    tables: Tables,
+    documentOf: (part: Part) => Document,
+    hash?: () => Promise<string>,
+  ) {
     this.#parts = parts
     this.#tables = tables
     this.#documentOf = documentOf
-    const make = (): JsonObject => document2([...parts.values()], tables)
-    const json = (): Uint8Array => encoder.encode(JSON.stringify(make()))
-    this.#whole = keptDocument({ json, protobuf: () => encodeDocument(make(), document2Message) }, hash)
+    this.#whole = new WholeDocument([...parts.values()], tables, hash)
   }
 
   /**
@@ -118,19 +106,27 @@ export class OpenApiDocuments {
       documents.set(part, found)
       return found
     }
-    return new OpenApiDocuments(partsOf(tables, served), tables, documentOf, hashes[WHOLE])
+    const known = hashes[WHOLE]
+    return new OpenApiDocuments(partsOf(tables, served), tables, documentOf, known === undefined ? undefined : async () => known)
   }
 
-  /** These documents and those of custom resources. A version that is already there stays as it is. */
+  /**
+   * These documents and those of custom resources, whose hashes follow from their tags and from how this build makes documents.
+   * A version that is already there stays as it is.
+   */
   with(custom: readonly CustomVersion[]): OpenApiDocuments {
     const added = custom.map((version) => customPart(this.#tables, version)).filter(({ name }) => !this.#parts.has(name))
+    const builtIn = (): Promise<string> => this.#whole.hash()
+    const documents = new Map<Part, Document>()
     const documentOf = (part: Part): Document => {
       if (part.custom === undefined) return this.#documentOf(part)
-      const found = customDocuments.get(part.custom) ?? hashedDocument(formsOf(part, this.#tables))
-      customDocuments.set(part.custom, found)
+      const found = documents.get(part) ?? taggedDocument(part, part.custom, this.#tables, builtIn)
+      documents.set(part, found)
       return found
     }
-    return new OpenApiDocuments(ordered([...this.#parts.values(), ...added]), this.#tables, documentOf)
+    const tags = added.flatMap(({ name, custom: version }) => [name, version?.tag ?? ''])
+    const hash = async (): Promise<string> => tagHash([await builtIn(), ...tags])
+    return new OpenApiDocuments(ordered([...this.#parts.values(), ...added]), this.#tables, documentOf, hash)
   }
 
   /** The paths of the documents of version 3, without /openapi/v3/, in order. */
@@ -139,19 +135,11 @@ export class OpenApiDocuments {
   }
 
   /** The document of /openapi/v2. */
-  whole(): Document {
+  whole(): WholeDocument {
     return this.#whole
   }
 
-  /** The document of /openapi/v2, compressed. */
-  compressed(form: Form): Promise<Uint8Array> {
-    return once(this.#compressed, form, async () => {
-      const stream = new Blob([await this.#whole.bytes(form)]).stream().pipeThrough(new CompressionStream('gzip'))
-      return new Uint8Array(await new Response(stream).arrayBuffer())
-    })
-  }
-
-  /** The document of /openapi/v3: where the others are. It makes those whose hashes are not known. */
+  /** The document of /openapi/v3: where the others are. */
   index(): Promise<Uint8Array> {
     this.#index ??= this.#makeIndex()
     return this.#index

@@ -139,7 +139,9 @@ describe('/openapi/v2', () => {
 test('custom resources are served beside what is built in', async () => {
   const schema = { type: 'object' }
   const bolt = { resource: 'bolts', kind: 'Bolt', listKind: 'BoltList', namespaced: true, subresources: [] }
-  const custom = [{ group: 'example.com', version: 'v1', kinds: [{ ...bolt, schemas: { v2: schema, v3: schema } }] }]
+  const custom = [
+    { group: 'example.com', version: 'v1', tag: 'a', kinds: [{ ...bolt, read: async () => ({ v2: schema, v3: schema }) }] },
+  ]
   const get = async (path: string) => {
     const response = await serveOpenApi(new Request(`https://host${path}`), path.split('?', 1)[0] ?? '', async () => custom)
     if (response === undefined) throw new Error(`${path} is not served`)

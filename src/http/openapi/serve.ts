@@ -6,8 +6,9 @@ import { served, typeTables } from '../../catalog/generated/served.ts'
 import { parseAccept } from '../codec/accept.ts'
 import { noCache } from '../codec/headers.ts'
 import type { CustomVersion } from './custom-resources.ts'
-import { addressOf, type Document, type Form, OpenApiDocuments } from './documents.ts'
+import { addressOf, type Document, OpenApiDocuments } from './documents.ts'
 import { hashes } from './hashes.ts'
+import type { Form } from './whole-document.ts'
 
 const builtIn = OpenApiDocuments.of(served, typeTables, hashes)
 
@@ -61,14 +62,14 @@ type Headers = Readonly<Record<string, string>>
 interface Answer {
   readonly headers: Headers
   readonly ofBody: Headers
-  bytes(): Promise<Uint8Array>
+  body(): Promise<BodyInit>
 }
 
-async function answer(request: Request, hash: string, { headers, ofBody, bytes }: Answer): Promise<Response> {
+async function answer(request: Request, hash: string, { headers, ofBody, body }: Answer): Promise<Response> {
   const tag = `"${hash}"`
   const tagged = { ...headers, ETag: tag }
   if (isKnown(request, tag)) return new Response(null, { status: 304, headers: tagged })
-  return new Response(await bytes(), { headers: { ...tagged, ...ofBody }, encodeBody: 'manual' })
+  return new Response(await body(), { headers: { ...tagged, ...ofBody }, encodeBody: 'manual' })
 }
 
 async function serveWhole(request: Request, documents: OpenApiDocuments): Promise<Response> {
@@ -78,8 +79,8 @@ async function serveWhole(request: Request, documents: OpenApiDocuments): Promis
   const document = documents.whole()
   const type = { 'Content-Type': contentType(2, form) }
   const how = acceptsGzip(request)
-    ? { ofBody: { ...type, 'Content-Encoding': 'gzip' }, bytes: () => documents.compressed(form) }
-    : { ofBody: type, bytes: () => document.bytes(form) }
+    ? { ofBody: { ...type, 'Content-Encoding': 'gzip' }, body: () => document.compressed(form) }
+    : { ofBody: type, body: () => document.stream(form) }
   return answer(request, await document.hash(), { headers, ...how })
 }
 
@@ -97,7 +98,7 @@ async function servePart(request: Request, name: string, document: Document | un
   const ofBody = { 'Content-Type': contentType(3, form) }
   if (asked !== '' && asked !== hash) return movedTo(addressOf(name, hash), hash, { ...headers, ...ofBody })
   const cached = asked === '' ? headers : { ...headers, ...forever() }
-  return answer(request, hash, { headers: cached, ofBody, bytes: () => document.bytes(form) })
+  return answer(request, hash, { headers: cached, ofBody, body: () => document.bytes(form) })
 }
 
 /** kube-apiserver tells no more than text of the index: what merges it with other servers' drops the headers. */

@@ -1,10 +1,11 @@
 /** The document of OpenAPI 2, which has the whole API. Follows k8s.io/kube-openapi/pkg/builder. */
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
 import type { VersionTable } from '../../schema/tables.ts'
 import { release } from '../version.ts'
-import { customSchemas } from './custom-resources.ts'
+import { type KindSchemas, kindSchemas } from './custom-resources.ts'
 import type { Part } from './document-paths.ts'
 import { kindExtension, registeredVersions } from './group-version-kinds.ts'
+import { isObject } from './message.ts'
 import {
   type Content,
   type GroupVersionKind,
@@ -15,7 +16,8 @@ import {
   placeParameters,
   successCodes,
 } from './model.ts'
-import { described, Schemas, version2 } from './schemas.ts'
+import { schemaName } from './names.ts'
+import { described, type MakeSchema, Schemas, version2 } from './schemas.ts'
 import { SharedParameters } from './shared-parameters.ts'
 
 /** What the parts of the document are written into. */
@@ -79,24 +81,110 @@ function pathOf(item: PathItem, writing: Writing): JsonObject {
   return { ...Object.fromEntries(operations), ...parametersOf(shared, [], writing) }
 }
 
-/** The document of all parts. `tables` by `<package>/<version>`. */
-export function document2(parts: readonly Part[], tables: ReadonlyMap<string, VersionTable>): JsonObject {
+/** A part of the document: a key of it with its value, or with one more part of that value. */
+export interface Piece {
+  readonly key: string
+  readonly value: JsonValue
+}
+
+/** Kinds whose schemas are asked for at once. */
+const readAtOnce = 20
+
+/** What is told of custom resources, by the names of its schemas: two kinds to an entry. */
+type Late = ReadonlyMap<string, { readonly of: KindSchemas; readonly index: number }>
+
+function lateSchemas(parts: readonly Part[]): Late {
+  const all = parts.flatMap(({ custom }) => (custom === undefined ? [] : kindSchemas(custom)))
+  return new Map(all.flatMap((of) => of.references.map((reference, index) => [schemaName(reference), { of, index }] as const)))
+}
+
+async function lateDefinitions(names: readonly string[], late: Late, schemas: Schemas): Promise<JsonObject> {
+  const read = new Map<KindSchemas, Promise<readonly MakeSchema[]>>()
+  for (const name of names) {
+    const of = late.get(name)?.of
+    if (of !== undefined && !read.has(of)) read.set(of, of.read())
+  }
+  const made: [string, JsonObject][] = []
+  for (const name of names) {
+    const found = late.get(name)
+    const make = found === undefined ? undefined : (await read.get(found.of))?.[found.index]
+    if (make !== undefined) made.push([name, make(version2, (reference) => schemas.refer(reference))])
+  }
+  return Object.fromEntries(made)
+}
+
+/** All definitions in order. Those of custom resources are made when they are asked for. */
+async function* definitions(schemas: Schemas, late: Late): AsyncGenerator<JsonObject> {
+  const entries = Object.entries(schemas.all()) as [string, JsonObject][]
+  const isLate = ([name]: readonly [string, unknown]): boolean => late.has(name)
+  for (let i = 0; i < entries.length; ) {
+    const first = entries[i] ?? ['', {}]
+    const from = i
+    while (i < entries.length && isLate(entries[i] ?? first) === isLate(first) && !(isLate(first) && i - from === readAtOnce)) i++
+    const part = entries.slice(from, i)
+    const names = part.map(([name]) => name)
+    yield isLate(first) ? await lateDefinitions(names, late, schemas) : Object.fromEntries(part)
+  }
+}
+
+/** The paths of a part begin with its name, and no other's do: they stand together. */
+const byPath = (a: Part, b: Part): number => (`${a.name}/` < `${b.name}/` ? -1 : 1)
+
+/** The document of all parts, in pieces as it has them. `tables` by `<package>/<version>`. */
+export async function* pieces2(parts: readonly Part[], tables: ReadonlyMap<string, VersionTable>): AsyncGenerator<Piece> {
   const versions = registeredVersions()
   const extend = (reference: string): JsonObject => kindExtension(reference, tables, versions)
-  const custom = parts.flatMap((part) => (part.custom === undefined ? [] : customSchemas(part.custom)))
-  const schemas = new Schemas(version2, { tables, extend }, custom)
+  const references = parts
+    .flatMap(({ custom }) => (custom === undefined ? [] : kindSchemas(custom)))
+    .flatMap((of) => of.references)
+  const schemas = new Schemas(
+    version2,
+    { tables, extend },
+    references.map((reference) => [reference, () => ({})] as const),
+  )
   const writing = { schemas, shared: new SharedParameters() }
-  const items = parts.flatMap((part) => part.paths()).sort((a, b) => (a.path < b.path ? -1 : 1))
-  const paths = Object.fromEntries(items.map((item) => [item.path, pathOf(item, writing)]))
-  return {
-    swagger: '2.0',
-    info: { title: 'Kubernetes', version: `${release.major}.${release.minor}` },
-    paths,
-    definitions: schemas.all(),
-    parameters: writing.shared.all(),
-    securityDefinitions: {
-      BearerToken: { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' },
-    },
-    security: [{ BearerToken: [] }],
+  yield { key: 'swagger', value: '2.0' }
+  yield { key: 'info', value: { title: 'Kubernetes', version: `${release.major}.${release.minor}` } }
+  for (const part of [...parts].sort(byPath)) {
+    const items = part.paths().sort((a, b) => (a.path < b.path ? -1 : 1))
+    yield { key: 'paths', value: Object.fromEntries(items.map((item) => [item.path, pathOf(item, writing)])) }
   }
+  for await (const value of definitions(schemas, lateSchemas(parts))) yield { key: 'definitions', value }
+  yield { key: 'parameters', value: writing.shared.all() }
+  const bearer = { description: 'Bearer Token authentication', type: 'apiKey', name: 'authorization', in: 'header' }
+  yield { key: 'securityDefinitions', value: { BearerToken: bearer } }
+  yield { key: 'security', value: [{ BearerToken: [] }] }
+}
+
+/** The same as one value. */
+export async function document2(parts: readonly Part[], tables: ReadonlyMap<string, VersionTable>): Promise<JsonObject> {
+  const document: JsonObject = {}
+  for await (const { key, value } of pieces2(parts, tables)) {
+    const before = document[key]
+    if (isObject(before) && isObject(value)) Object.assign(before, value)
+    else document[key] = value
+  }
+  return document
+}
+
+/** The document's JSON, of its pieces. */
+export async function* json2(pieces: AsyncIterable<Piece>): AsyncGenerator<string> {
+  let open: string | undefined
+  let hasMembers = false
+  let start = '{'
+  for await (const { key, value } of pieces) {
+    const text = JSON.stringify(value)
+    if (key === open) {
+      if (text === '{}') continue
+      yield `${hasMembers ? ',' : ''}${text.slice(1, -1)}`
+      hasMembers = true
+      continue
+    }
+    const goesOn = isObject(value)
+    yield `${open === undefined ? '' : '}'}${start}${JSON.stringify(key)}:${goesOn ? text.slice(0, -1) : text}`
+    open = goesOn ? key : undefined
+    hasMembers = text !== '{}'
+    start = ','
+  }
+  yield open === undefined ? '}' : '}}'
 }

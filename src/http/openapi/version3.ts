@@ -2,11 +2,10 @@
 import type { JsonObject } from '../../meta/json-value.ts'
 import type { VersionTable } from '../../schema/tables.ts'
 import { release } from '../version.ts'
-import { customSchemas } from './custom-resources.ts'
 import type { Part } from './document-paths.ts'
 import { kindExtension, versionsBesideCustom } from './group-version-kinds.ts'
 import { type Content, methods, type Operation, type Parameter, type PathItem, placeParameters, successCodes } from './model.ts'
-import { described, Schemas, version3 } from './schemas.ts'
+import { described, type MakeSchema, Schemas, version3 } from './schemas.ts'
 
 const parameterOf = ({ name, in: place, type, description }: Parameter): JsonObject => ({
   name,
@@ -70,11 +69,15 @@ const builtIn = {
 }
 const custom = { info: { title: 'Kubernetes CRD Swagger', version: 'v0.1.0' }, security: {} }
 
-/** The document of a part of the API. `tables` by `<package>/<version>`. */
-export function document3(part: Part, tables: ReadonlyMap<string, VersionTable>): JsonObject {
+/** The document of a part of the API. `tables` by `<package>/<version>`; `ofCustom` are the schemas of its custom resources. */
+export function document3(
+  part: Part,
+  tables: ReadonlyMap<string, VersionTable>,
+  ofCustom: Iterable<readonly [string, MakeSchema]> = [],
+): JsonObject {
   const versions = versionsIn(part)
   const extend = (reference: string): JsonObject => kindExtension(reference, tables, versions)
-  const schemas = new Schemas(version3, { tables, extend }, part.custom === undefined ? [] : customSchemas(part.custom))
+  const schemas = new Schemas(version3, { tables, extend }, ofCustom)
   const items = part.paths().sort((a, b) => (a.path < b.path ? -1 : 1))
   const paths = Object.fromEntries(items.map((item) => [item.path, pathOf(item, schemas)]))
   const { info, security } = part.custom === undefined ? builtIn : custom

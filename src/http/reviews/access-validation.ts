@@ -25,6 +25,7 @@ export interface ReviewSpec {
     readonly namespace?: string
     readonly verb?: string
     readonly group?: string
+    readonly version?: string
     readonly resource?: string
     readonly subresource?: string
     readonly name?: string

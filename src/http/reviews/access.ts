@@ -20,8 +20,8 @@ function attributesOf({ resourceAttributes, nonResourceAttributes }: ReviewSpec)
     const { path = '', verb = '' } = nonResourceAttributes ?? {}
     return { isResource: false, path, verb }
   }
-  const { verb = '', group = '', resource = '', subresource = '', namespace = '', name = '' } = resourceAttributes
-  return { isResource: true, verb, group, resource, subresource, namespace, name }
+  const { verb = '', group = '', version = '', resource = '', subresource = '', namespace = '', name = '' } = resourceAttributes
+  return { isResource: true, verb, group, version, resource, subresource, namespace, name }
 }
 
 const namedUser = ({ user = '', uid = '', groups = [], extra = {} }: ReviewSpec): User => ({ name: user, uid, groups, extra })
@@ -35,8 +35,15 @@ function accessReview(
     const errors = validate(review)
     if (errors.length > 0) throw invalid({ group: context.kind.group, kind: '' }, '', errors)
     const spec = specOf(review)
-    const { allowed, reason } = await context.server.authorizer.authorize(userOf(spec, context), attributesOf(spec))
-    return { ...review, status: { allowed, ...(reason !== '' && { reason }) } }
+    const decision = await context.server.authorizer.authorize(userOf(spec, context), attributesOf(spec))
+    const { allowed, denied = false, reason, error } = decision
+    const status = {
+      allowed,
+      ...(denied && { denied }),
+      ...(reason !== '' && { reason }),
+      ...(error !== undefined && { evaluationError: error }),
+    }
+    return { ...review, status }
   }
 }
 
@@ -48,7 +55,7 @@ export const selfSubjectAccessReview = accessReview(validateSelfSubjectAccessRev
 export const selfSubjectRulesReview: Reviewer = async (review, { server, user }) => {
   const { namespace = '' } = (review.spec ?? {}) as { readonly namespace?: string }
   if (namespace === '') throw badRequest('no namespace on request')
-  const { rules, errors } = await server.authorizer.rulesFor(user, namespace)
+  const { rules, errors, isComplete } = await server.authorizer.rulesFor(user, namespace)
   const resourceRules = rules
     .filter(({ resources = [] }) => resources.length > 0)
     .map(({ verbs, apiGroups = [], resources = [], resourceNames = [] }) => ({
@@ -61,6 +68,6 @@ export const selfSubjectRulesReview: Reviewer = async (review, { server, user })
     .filter(({ nonResourceURLs = [] }) => nonResourceURLs.length > 0)
     .map(({ verbs, nonResourceURLs = [] }) => ({ verbs: [...verbs], nonResourceURLs: [...nonResourceURLs] }))
   const evaluationError = errors.length === 0 ? {} : { evaluationError: errors.join(', ') }
-  const status: JsonObject = { resourceRules, nonResourceRules, incomplete: false, ...evaluationError }
+  const status: JsonObject = { resourceRules, nonResourceRules, incomplete: !isComplete, ...evaluationError }
   return { metadata: {}, spec: {}, status } as KubernetesObject
 }

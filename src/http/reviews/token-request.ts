@@ -58,6 +58,7 @@ export const tokenRequest: Reviewer = async (review, context) => {
   const now = Date.now()
   const of = { issuer: server.issuer.url, account: { namespace, name, uid }, binding, id: newUid() }
   const claims = boundClaims(boundTokenOf({ ...spec, audiences }, of, own, Math.floor(now / 1000)))
+  context.audit?.issued(of.id)
   const token = await server.issuer.keys.sign(claims)
   const expirationTimestamp = rfc3339Seconds(now + spec.expirationSeconds * 1000)
   return {

@@ -18,7 +18,8 @@ const enforceAnnotation = 'kubernetes.io/enforce-mountable-secrets'
 
 const names = (references: readonly { name?: string }[] = []): string[] => references.map(({ name = '' }) => name)
 
-function podAccount({ metadata, automountServiceAccountToken, imagePullSecrets, secrets }: ServiceAccount): PodAccount {
+/** The account as operations carry it. */
+export function podAccount({ metadata, automountServiceAccountToken, imagePullSecrets, secrets }: ServiceAccount): PodAccount {
   const enforces = isGoTrue(metadata.annotations?.[enforceAnnotation] ?? '')
   return {
     ...(automountServiceAccountToken !== undefined && { automountServiceAccountToken }),

@@ -20,14 +20,18 @@ export async function create(context: ResourceContext): Promise<Response> {
   const output = negotiateOutput(request, objectTransformOf(kind))
   const input = await readInput(request, negotiateObject(request.headers.get('content-type'), kind))
   const options = readCreateOptions(query)
-  const { object, warnings } = decodeBody(kind, input, options.fieldValidation || 'Warn')
+  const { object, warnings, givenEmpty } = decodeBody(kind, input, options.fieldValidation || 'Warn')
   return warnedOf(warnings, async () => {
     const { name = '', generateName = '' } = object.metadata
     context.audit?.requested(kind, object)
     checkNamespace(object.metadata, target)
     const refusal = await namespaceRefusal(context, name || generateName)
     if (refusal !== undefined) throw refusal
-    const write = { ...writeOptions(options, context), ...(await lookedUp(context, object as unknown as JsonValue)) }
+    const write = {
+      ...writeOptions(options, context),
+      ...(givenEmpty !== undefined && { givenEmpty }),
+      ...(await lookedUp(context, object as unknown as JsonValue)),
+    }
     const operation = { verb: 'create', target, write, ...representationOf(output, query) } as const
     return respond(await server.objects.perform(server.cluster, kind, operation, JSON.stringify(object)), output, warnings)
   })

@@ -4,7 +4,7 @@
  */
 import type { Kind } from '../../catalog/kind.ts'
 import type { CustomKinds } from '../../crd/custom-kinds.ts'
-import { ApiError, groupResourceText, notFound } from '../../meta/errors.ts'
+import { ApiError, badRequest, groupResourceText, notFound } from '../../meta/errors.ts'
 import type { ResourceRequest } from '../chain/request-info.ts'
 import { type Handler, type Route, verbs } from './route.ts'
 
@@ -12,6 +12,9 @@ const anything = { consumes: ['*/*'], produces: ['*/*'] }
 
 /** What may be asked without a namespace of what is in one. */
 const acrossNamespaces: ReadonlySet<string> = new Set(['list', 'watch'])
+
+/** What is done to one object, and never to all. */
+const ofOneObject: ReadonlySet<string> = new Set(['update', 'patch'])
 
 function isInScope({ namespace, verb }: ResourceRequest, kind: Kind): boolean {
   if (!kind.namespaced) return namespace === ''
@@ -31,12 +34,14 @@ function handlerOf(info: ResourceRequest, kind: Kind): Handler {
   const offered = table === undefined ? kind.verbs.has(verb) : table.verbs.includes(verb)
   const handler = verbs[verb]?.handler
   if (!offered || handler === undefined) throw notSupported(kind, verb)
+  if (name === '' && ofOneObject.has(verb)) throw badRequest('name must be provided')
   return handler
 }
 
 /**
  * @returns undefined where no definition serves the path
- * @throws ApiError 404 for a subresource that the version does not have, 405 for a verb that it does not know
+ * @throws ApiError 404 for a subresource that the version does not have, 405 for a verb that it does not know, 400 for a verb
+ *   that wants a name where there is none
  */
 export async function customRoute(kinds: CustomKinds, info: ResourceRequest): Promise<Route | undefined> {
   if (info.group === '') return undefined

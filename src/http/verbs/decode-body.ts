@@ -7,10 +7,11 @@ import { parseJson } from '../../meta/json.ts'
 import { duplicateFields } from '../../meta/json-duplicates.ts'
 import { parseMerged } from '../../meta/json-merge.ts'
 import { JsonSyntaxError } from '../../meta/json-syntax.ts'
+import { readTypeMeta, type TypeMeta } from '../../meta/type-meta.ts'
 import { type Envelope, readEnvelope } from '../../protobuf/envelope.ts'
 import { WireError } from '../../protobuf/wire.ts'
 import { type Decoded, decodeObject, StrictDecodeError } from '../../registry/field-validation.ts'
-import { customTypeErrors, mismatch, readTypeMeta, type TypeMeta } from '../../registry/type-meta.ts'
+import { customTypeErrors, mismatch } from '../../registry/type-meta.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
 import type { MediaType } from '../codec/negotiate.ts'
 import { readYaml, strictYamlError, type YamlDocument } from '../codec/parse-yaml.ts'
@@ -59,11 +60,16 @@ function decodeAs(kind: Kind, said: TypeMeta, accepted: readonly string[], read:
   // What a custom resource says of its kind is looked at when it is known to be one of the version.
   const wrong = kind.custom === undefined ? mismatch(kind, said) : undefined
   if (wrong !== undefined) throw cannot(wrong)
-  if (apiVersion !== kind.apiVersion && !accepted.includes(apiVersion)) {
-    throw badRequest(`the API version in the data (${apiVersion}) does not match the expected API version (${kind.apiVersion})`)
-  }
+  const isOther = apiVersion !== kind.apiVersion && !accepted.includes(apiVersion)
+  const refusal = badRequest(
+    `the API version in the data (${apiVersion}) does not match the expected API version (${kind.apiVersion})`,
+  )
+  if (isOther && kind.custom !== undefined) throw refusal
   try {
-    return read()
+    const decoded = read()
+    // It was read before its version was looked at: what is unknown in it is told as well.
+    if (isOther) throw refusal.warning(decoded.warnings)
+    return decoded
   } catch (error) {
     if (error instanceof DecodeError || error instanceof StrictDecodeError || error instanceof WireError)
       throw cannot(error.message)
@@ -74,9 +80,9 @@ function decodeAs(kind: Kind, said: TypeMeta, accepted: readonly string[], read:
 /** Decodes a document, its duplicate keys told as fields are that the kind does not know. */
 function decodeDocument(kind: Kind, { value, json, duplicates }: YamlDocument, validation: FieldValidation): Decoded {
   if (duplicates.length === 0 || validation === 'Ignore') return decodeObject(kind, value, json, validation)
-  const { object, warnings } = decodeObject(kind, value, json, 'Warn')
-  if (validation === 'Warn') return { object, warnings: [...duplicates, ...warnings] }
-  throw new StrictDecodeError(`strict decoding error: ${[strictYamlError(duplicates), ...warnings].join(', ')}`)
+  const decoded = decodeObject(kind, value, json, 'Warn')
+  if (validation === 'Warn') return { ...decoded, warnings: [...duplicates, ...decoded.warnings] }
+  throw new StrictDecodeError(`strict decoding error: ${[strictYamlError(duplicates), ...decoded.warnings].join(', ')}`)
 }
 
 function decodeText(

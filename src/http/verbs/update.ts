@@ -1,29 +1,29 @@
 /** PUT of one object. */
 import { bodyKindOf } from '../../catalog/catalogue.ts'
 import type { Kind } from '../../catalog/kind.ts'
-import { wireError } from '../../clusters/operation.ts'
+import { type FieldValidation, wireError } from '../../clusters/operation.ts'
 import { ApiError, badRequest, warnedOf } from '../../meta/errors.ts'
 import { readUpdateOptions } from '../../meta/options.ts'
+import { scheme } from '../../meta/type-meta.ts'
 import type { Decoded } from '../../registry/field-validation.ts'
 import { checkIdentity } from '../../registry/identity.ts'
 import { rulesOf } from '../../registry/rules.ts'
-import { scheme } from '../../registry/type-meta.ts'
 import { negotiateObject } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
-import { readInput } from './body.ts'
+import { type Input, readInput } from './body.ts'
 import { decodeBody } from './decode-body.ts'
 import { namespaceRefusal } from './namespace-lifecycle.ts'
 import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 import { writeOptions } from './write-options.ts'
 
-/** Of a custom resource's scale kube-apiserver says only that it does not know the kind, whatever is wrong with the body. */
-function decodeUpdate(kind: Kind, bodyKind: Kind, decode: () => Decoded): Decoded {
+/** Upstream tells what is wrong with a scale of a custom resource by looking its kind up where it is not known. */
+function decodeUpdate(kind: Kind, bodyKind: Kind, input: Input, validation: FieldValidation): Decoded {
   try {
-    return decode()
+    return decodeBody(bodyKind, input, validation)
   } catch (error) {
-    if (!(error instanceof ApiError) || kind.custom === undefined || bodyKind.custom !== undefined) throw error
+    if (!(error instanceof ApiError) || kind === bodyKind || kind.custom === undefined) throw error
     throw badRequest(`no kind is registered for the type v1.${bodyKind.kind} in scheme "${scheme}"`)
   }
 }
@@ -34,13 +34,17 @@ export async function update(context: ResourceContext): Promise<Response> {
   const bodyKind = bodyKindOf(kind, target.subresource)
   const input = await readInput(request, negotiateObject(request.headers.get('content-type'), bodyKind))
   const options = readUpdateOptions(query)
-  const { object, warnings } = decodeUpdate(kind, bodyKind, () => decodeBody(bodyKind, input, options.fieldValidation || 'Warn'))
+  const { object, warnings, givenEmpty } = decodeUpdate(kind, bodyKind, input, options.fieldValidation || 'Warn')
   context.audit?.requested(bodyKind, object)
   return warnedOf(warnings, async () => {
     checkIdentity(object.metadata, target)
     const mayCreate = rulesOf(kind.storage.prefix).allowCreateOnUpdate && target.subresource === ''
     const refusal = mayCreate ? await namespaceRefusal(context, target.name) : undefined
-    const write = { ...writeOptions(options, context), ...(refusal !== undefined && { refuseCreate: wireError(refusal) }) }
+    const write = {
+      ...writeOptions(options, context),
+      ...(givenEmpty !== undefined && { givenEmpty }),
+      ...(refusal !== undefined && { refuseCreate: wireError(refusal) }),
+    }
     const operation = { verb: 'update', target, write, ...representationOf(output, query) } as const
     return respond(await server.objects.perform(server.cluster, kind, operation, JSON.stringify(object)), output, warnings)
   })

@@ -1,4 +1,6 @@
 /** Departures of the kinds that configure a cluster: flow control and storage, by `<resource>[.<group>]`. */
+
+import type { ResourceClaimTemplate } from '../../catalog/shapes/device.ts'
 import { validateMutatingBinding, validateValidatingBinding } from '../../catalog/validation/admissionregistration/bindings.ts'
 import {
   validateMutatingPolicy,
@@ -25,10 +27,12 @@ import {
 } from '../../catalog/validation/storage/drivers.ts'
 import { validateVolumeAttachment, validateVolumeAttachmentUpdate } from '../../catalog/validation/storage/volume-attachment.ts'
 import type { StrategyHooks } from '../hooks.ts'
+import { permitBinding, permitPolicy } from './admissionregistration/parameters.ts'
 import { apiServiceHooks } from './apiregistration/api-service.ts'
 import { checked, checkedAgainst, checkedSubresource } from './checked.ts'
 import { protect } from './core/storage.ts'
 import { resourceClaimHooks } from './resource/claim.ts'
+import { permitRequests } from './resource/permissions.ts'
 import { resourceSliceHooks } from './resource/slice.ts'
 import { csiDriverHooks } from './storage/csi-driver.ts'
 
@@ -37,14 +41,21 @@ const flowControlStatus = { status: { validateUpdate: validateFlowControlStatus 
 
 export const clusterKinds: Readonly<Record<string, StrategyHooks>> = {
   'apiservices.apiregistration.k8s.io': apiServiceHooks,
-  'mutatingadmissionpolicies.admissionregistration.k8s.io': checkedAgainst(validateMutatingPolicy),
-  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': checked(validateMutatingBinding),
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': { ...checkedAgainst(validateMutatingPolicy), permit: permitPolicy },
+  'mutatingadmissionpolicybindings.admissionregistration.k8s.io': {
+    ...checked(validateMutatingBinding),
+    permit: permitBinding('mutatingadmissionpolicies'),
+  },
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhooks,
   'validatingadmissionpolicies.admissionregistration.k8s.io': {
     ...checkedAgainst(validateValidatingPolicy),
+    permit: permitPolicy,
     subresources: { status: checkedSubresource(validateValidatingPolicyStatus) },
   },
-  'validatingadmissionpolicybindings.admissionregistration.k8s.io': checked(validateValidatingBinding),
+  'validatingadmissionpolicybindings.admissionregistration.k8s.io': {
+    ...checked(validateValidatingBinding),
+    permit: permitBinding('validatingadmissionpolicies'),
+  },
   'validatingwebhookconfigurations.admissionregistration.k8s.io': webhooks,
   'csidrivers.storage.k8s.io': csiDriverHooks,
   'csinodes.storage.k8s.io': checked(validateCsiNode, validateCsiNodeUpdate),
@@ -59,7 +70,10 @@ export const clusterKinds: Readonly<Record<string, StrategyHooks>> = {
   },
   'deviceclasses.resource.k8s.io': checked(validateDeviceClass),
   'resourceclaims.resource.k8s.io': resourceClaimHooks,
-  'resourceclaimtemplates.resource.k8s.io': checked(validateResourceClaimTemplate, validateResourceClaimTemplateUpdate),
+  'resourceclaimtemplates.resource.k8s.io': {
+    ...checked(validateResourceClaimTemplate, validateResourceClaimTemplateUpdate),
+    permit: permitRequests(({ spec }: ResourceClaimTemplate) => spec.spec.devices.requests ?? []),
+  },
   'resourceslices.resource.k8s.io': resourceSliceHooks,
   'storageclasses.storage.k8s.io': checked(validateStorageClass, validateStorageClassUpdate),
   'volumeattachments.storage.k8s.io': {

@@ -9,7 +9,6 @@ import {
   validateReplicaSetUpdate,
   validateReplicationController,
 } from '../../catalog/validation/apps/replica-set.ts'
-import { validateStatefulSet, validateStatefulSetUpdate } from '../../catalog/validation/apps/stateful-set.ts'
 import { validateCronJob, validateCronJobUpdate } from '../../catalog/validation/batch/cron-job.ts'
 import { validateJobStatus } from '../../catalog/validation/batch/job-status.ts'
 import {
@@ -54,6 +53,7 @@ import type { StrategyHooks, SubresourceHooks } from '../hooks.ts'
 import { customResourceDefinitionHooks } from './apiextensions/custom-resource-definition.ts'
 import { daemonSetHooks } from './apps/daemon-set.ts'
 import { deploymentHooks } from './apps/deployment.ts'
+import { statefulSetHooks } from './apps/stateful-set.ts'
 import { horizontalPodAutoscalerHooks } from './autoscaling/horizontal-pod-autoscaler.ts'
 import { jobHooks } from './batch/job.ts'
 import { signingRequestHooks } from './certificates/signing-request.ts'
@@ -120,7 +120,7 @@ const table: Readonly<Record<string, StrategyHooks>> = {
   'roles.rbac.authorization.k8s.io': { ...checked(validateRole), ...role },
   'runtimeclasses.node.k8s.io': checked(validateRuntimeClass, validateRuntimeClassUpdate),
   'servicecidrs.networking.k8s.io': checked(validateServiceCidr, validateServiceCidrUpdate),
-  'statefulsets.apps': templated(checked((set) => validateStatefulSet(set), validateStatefulSetUpdate)),
+  'statefulsets.apps': templated(statefulSetHooks),
 }
 
 const counted = (resource: CountedResource): SubresourceHooks => ({ validateUpdate: validateCounts(resource) })

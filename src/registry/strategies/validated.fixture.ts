@@ -1,11 +1,11 @@
 /** How tests ask a kind's strategy what is wrong with an object. */
 import { kindOf } from '../../catalog/catalogue.ts'
-import { applyKindDefaults } from '../../catalog/defaulting/defaults.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import type { FieldError } from '../../meta/field-error.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import { decode } from '../../schema/decode.ts'
+import { markGivenEmpty } from '../../schema/given-empty.ts'
+import { decodeObject } from '../field-validation.ts'
 import { strategyOf } from '../strategy.ts'
 
 /** `<group>/<version>/<resource>`, an object without its metadata, and what kube-apiserver tells of it when it is new. */
@@ -24,9 +24,10 @@ export function find(path: string): Kind {
 /** The object as a strategy gets it. */
 export function objectOf(kind: Kind, rest: JsonObject): KubernetesObject {
   const sent = { metadata: { name: 'a', namespace: 'n', resourceVersion: '1' }, ...rest }
-  const object = decode(kind.type, sent).object as unknown as KubernetesObject
-  applyKindDefaults(kind, object)
-  return kind.conversion?.toStorage(object) ?? object
+  const { object, givenEmpty = [] } = decodeObject(kind, sent, undefined, 'Ignore')
+  const stored = kind.conversion?.toStorage(object) ?? object
+  markGivenEmpty(stored, givenEmpty)
+  return stored
 }
 
 const told = (errors: readonly FieldError[] | undefined): string[] => (errors ?? []).map(({ field, text }) => `${field}: ${text}`)

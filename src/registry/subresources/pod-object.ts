@@ -31,8 +31,8 @@ export const isReady = ({ status }: Pod): boolean =>
 /** Keeps the changed Pod under the next version; one that has not changed stays as it is. */
 export function keepPod(transaction: Transaction, kind: Kind, existing: Stored, pod: Pod): Stored {
   orderFields(kind.type, pod as unknown as JsonValue)
-  if (encodeValue(pod, String(existing.resourceVersion)) === existing.value) return existing
-  const record = storedOf(existing.key, pod, transaction.nextResourceVersion())
+  if (encodeValue(kind, pod, String(existing.resourceVersion)) === existing.value) return existing
+  const record = storedOf(kind, existing.key, pod, transaction.nextResourceVersion())
   transaction.put(record)
   return record
 }

@@ -1,14 +1,38 @@
-/**
- * Checks of the expressions of webhooks and admission policies, but for what only a compiler can tell: `checkExpression`
- * is where every one of them passes.
- */
-import { duplicate, required, tooMany } from '../../../meta/field-error.ts'
+/** Checks of the expressions of webhooks and admission policies. */
+import { AdmissionCompiler, type AdmissionExpression, type AdmissionPart } from '../../../cel/admission.ts'
+import { BOOL, type CelType } from '../../../cel/types.ts'
+import { duplicate, internalFieldError, invalidValue, required, tooMany } from '../../../meta/field-error.ts'
 import { trimSpace } from '../../../meta/go-text.ts'
 import { checkQualifiedName, type Errors } from '../checks.ts'
 
-/** An expression must be given. Whether it compiles is not asked yet. */
-export function checkExpression(expression: string, field: string, errors: Errors, detail = ''): void {
-  if (trimSpace(expression) === '') errors.push(required(field, detail))
+/** An expression in an object. */
+export interface WrittenExpression {
+  readonly text: string
+  readonly field: string
+  /** What is said where it is missing. */
+  readonly missing?: string
+  /** The expression as errors show it, where that is not how it is compiled. */
+  readonly shown?: string
+}
+
+/** What compiles an expression. */
+export type Compile = (text: string) => AdmissionExpression
+
+/** Compiles to one of these types. */
+export function compileTo(compiler: AdmissionCompiler, parts: readonly AdmissionPart[], ...types: readonly CelType[]): Compile {
+  return (text) => compiler.compile(text, parts, types)
+}
+
+/** An expression must be given and compile. */
+export function checkExpression(expression: WrittenExpression, compile: Compile, errors: Errors): void {
+  const { text, field, missing = '', shown = text } = expression
+  if (trimSpace(text) === '') {
+    errors.push(required(field, missing))
+    return
+  }
+  const compiled = compile(text)
+  if (compiled.kind === 'invalid') errors.push(invalidValue(field, shown, compiled.text))
+  if (compiled.kind === 'internal') errors.push(internalFieldError(field, compiled.text))
 }
 
 /** A condition as webhooks and policies have it. */
@@ -19,18 +43,27 @@ export interface MatchCondition {
 
 const mostConditions = 64
 
-function checkCondition({ name, expression }: MatchCondition, field: string, errors: Errors): void {
-  checkExpression(expression, `${field}.expression`, errors)
+function checkCondition({ name, expression }: MatchCondition, compile: Compile, field: string, errors: Errors): void {
+  checkExpression({ text: trimSpace(expression), field: `${field}.expression` }, compile, errors)
   if (name === '') errors.push(required(`${field}.name`))
   else checkQualifiedName(name, `${field}.name`, errors)
 }
 
-/** Conditions, each with a name of its own. */
-export function checkMatchConditions(conditions: readonly MatchCondition[], field: string, errors: Errors): void {
+const conditionCompiler = new AdmissionCompiler('none')
+
+/** Conditions, each with a name of its own. Those of policies may name the parameters, none the policy's variables. */
+export function checkMatchConditions(
+  conditions: readonly MatchCondition[],
+  parameters: 'params' | 'none',
+  field: string,
+  errors: Errors,
+): void {
   if (conditions.length > mostConditions) errors.push(tooMany(field, conditions.length, mostConditions))
+  const parts: readonly AdmissionPart[] = parameters === 'params' ? ['params', 'authorizer'] : ['authorizer']
+  const compile = compileTo(conditionCompiler, parts, BOOL)
   const seen = new Set<string>()
   for (const [index, condition] of conditions.entries()) {
-    checkCondition(condition, `${field}[${index}]`, errors)
+    checkCondition(condition, compile, `${field}[${index}]`, errors)
     const { name } = condition
     if (name !== '' && seen.has(name)) errors.push(duplicate(`${field}[${index}].name`, name))
     seen.add(name)

@@ -1,11 +1,13 @@
 /** Checks of admission policies. Follows k8s.io/kubernetes/pkg/apis/admissionregistration/validation. */
+import { AdmissionCompiler, type AdmissionPart } from '../../../cel/admission.ts'
+import { BOOL, type CelType, listOf, NULL, objectType, STRING } from '../../../cel/types.ts'
 import { duplicate, enumValue, type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
 import { trimSpace, utf8Length } from '../../../meta/go-text.ts'
 import { isDns1035Label, isDns1123Subdomain } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { checkQualifiedName, type Errors, isSame } from '../checks.ts'
 import { type Condition, checkConditions } from '../status/conditions.ts'
-import { checkExpression, checkMatchConditions, type MatchCondition } from './expressions.ts'
+import { checkExpression, checkMatchConditions, compileTo, type MatchCondition } from './expressions.ts'
 import { checkMatchResources, checkMutable, type MatchResources } from './rules.ts'
 
 interface Variable {
@@ -92,16 +94,26 @@ function checkParamKind({ apiVersion = '', kind = '' }: { apiVersion?: string; k
   }
 }
 
-function checkVariable({ name, expression }: Variable, field: string, errors: Errors): void {
+/** What the expressions of one policy are compiled with. */
+interface PolicyExpressions {
+  readonly compiler: AdmissionCompiler
+  /** What every one of them may name. */
+  readonly parts: readonly AdmissionPart[]
+}
+
+const withAuthorizer = ({ parts }: PolicyExpressions): readonly AdmissionPart[] => [...parts, 'authorizer']
+
+function checkVariable({ name, expression }: Variable, expressions: PolicyExpressions, field: string, errors: Errors): void {
   if (trimSpace(name) === '') errors.push(required(`${field}.name`, 'name is not specified'))
   else if (!identifier.test(name) || reserved.has(name)) {
     errors.push(invalidValue(`${field}.name`, name, 'must be a valid CEL identifier'))
   }
-  checkExpression(expression, `${field}.expression`, errors, 'expression is not specified')
+  const compile = (text: string) => expressions.compiler.compileVariable(name, text, withAuthorizer(expressions))
+  checkExpression({ text: expression, field: `${field}.expression`, missing: 'expression is not specified' }, compile, errors)
 }
 
-/** What validating and mutating policies have in common. */
-function checkPolicy(spec: PolicySpec, old: PolicySpec | undefined, isMutating: boolean, errors: Errors): void {
+/** What validating and mutating policies have in common. Gives what their own expressions are compiled with. */
+function checkPolicy(spec: PolicySpec, old: PolicySpec | undefined, isMutating: boolean, errors: Errors): PolicyExpressions {
   const { failurePolicy, paramKind, matchConstraints, matchConditions = [] } = spec
   if (failurePolicy === undefined) errors.push(required('spec.failurePolicy'))
   else if (!failurePolicies.includes(failurePolicy)) {
@@ -116,16 +128,27 @@ function checkPolicy(spec: PolicySpec, old: PolicySpec | undefined, isMutating: 
     if (isMutating) checkMutable(matchConstraints, at, errors)
   }
   const unchanged = old !== undefined && isSame(old.paramKind, paramKind) && isSame(old.matchConditions, spec.matchConditions)
-  if (!unchanged) checkMatchConditions(matchConditions, 'spec.matchConditions', errors)
-  for (const [index, variable] of (spec.variables ?? []).entries()) checkVariable(variable, `spec.variables[${index}]`, errors)
+  const parameters = paramKind === undefined ? 'none' : 'params'
+  if (!unchanged) checkMatchConditions(matchConditions, parameters, 'spec.matchConditions', errors)
+  const variables = spec.variables ?? []
+  const compiler = new AdmissionCompiler(isMutating || variables.length > 0 ? 'composed' : 'none')
+  const expressions: PolicyExpressions = { compiler, parts: paramKind === undefined ? [] : ['params'] }
+  for (const [index, variable] of variables.entries()) {
+    checkVariable(variable, expressions, `spec.variables[${index}]`, errors)
+  }
+  return expressions
 }
 
-function checkValidation(validation: Validation, field: string, errors: Errors): void {
-  const { message = '', messageExpression = '', reason } = validation
-  checkExpression(validation.expression, `${field}.expression`, errors, 'expression is not specified')
+function checkValidation(validation: Validation, expressions: PolicyExpressions, field: string, errors: Errors): void {
+  const { expression, message = '', messageExpression = '', reason } = validation
+  const { compiler, parts } = expressions
+  const written = { text: expression, field: `${field}.expression`, missing: 'expression is not specified' }
+  checkExpression(written, compileTo(compiler, withAuthorizer(expressions), BOOL), errors)
   const blank = 'must be non-empty if specified'
-  if (messageExpression !== '' && trimSpace(messageExpression) === '') {
-    errors.push(invalidValue(`${field}.messageExpression`, messageExpression, blank))
+  const at = `${field}.messageExpression`
+  if (messageExpression !== '' && trimSpace(messageExpression) === '') errors.push(invalidValue(at, messageExpression, blank))
+  else if (messageExpression !== '') {
+    checkExpression({ text: messageExpression, field: at }, compileTo(compiler, parts, STRING), errors)
   }
   const trimmed = trimSpace(message)
   if (message !== '' && trimmed === '') errors.push(invalidValue(`${field}.message`, message, blank))
@@ -135,16 +158,31 @@ function checkValidation(validation: Validation, field: string, errors: Errors):
   }
 }
 
-function checkAnnotation({ key, valueExpression }: AuditAnnotation, name: string, field: string, errors: Errors): void {
+function checkAnnotation(
+  { key, valueExpression }: AuditAnnotation,
+  expressions: PolicyExpressions,
+  name: string,
+  field: string,
+  errors: Errors,
+): void {
   if (name === '') errors.push(invalidValue(`${field}.key`, key, 'requires metadata.name be non-empty'))
   else checkQualifiedName(`${name}/${key}`, `${field}.key`, errors)
   const at = `${field}.valueExpression`
-  if (utf8Length(trimSpace(valueExpression)) > longestValueExpression) {
+  const text = trimSpace(valueExpression)
+  if (utf8Length(text) > longestValueExpression) {
     errors.push(required(at, `must not exceed ${longestValueExpression} bytes in length`))
-  } else checkExpression(valueExpression, at, errors, 'valueExpression is not specified')
+    return
+  }
+  const written = { text, field: at, missing: 'valueExpression is not specified', shown: valueExpression }
+  checkExpression(written, compileTo(expressions.compiler, withAuthorizer(expressions), STRING, NULL), errors)
 }
 
-function checkAnnotations(annotations: readonly AuditAnnotation[], name: string, errors: Errors): void {
+function checkAnnotations(
+  annotations: readonly AuditAnnotation[],
+  expressions: PolicyExpressions,
+  name: string,
+  errors: Errors,
+): void {
   const field = 'spec.auditAnnotations'
   if (annotations.length > mostAnnotations) {
     const shown = annotations.map(({ key, valueExpression }) => ({ Key: key, ValueExpression: valueExpression }))
@@ -152,7 +190,7 @@ function checkAnnotations(annotations: readonly AuditAnnotation[], name: string,
   }
   const seen = new Set<string>()
   for (const [index, annotation] of annotations.entries()) {
-    checkAnnotation(annotation, name, `${field}[${index}]`, errors)
+    checkAnnotation(annotation, expressions, name, `${field}[${index}]`, errors)
     if (seen.has(annotation.key)) errors.push(duplicate(`${field}[${index}].key`, annotation.key))
     seen.add(annotation.key)
   }
@@ -161,15 +199,17 @@ function checkAnnotations(annotations: readonly AuditAnnotation[], name: string,
 /** What is wrong with a ValidatingAdmissionPolicy, its metadata left out. */
 export function validateValidatingPolicy({ metadata, spec }: ValidatingPolicy, old?: ValidatingPolicy): FieldError[] {
   const errors: Errors = []
-  checkPolicy(spec, old?.spec, false, errors)
+  const expressions = checkPolicy(spec, old?.spec, false, errors)
   const { validations = [], auditAnnotations = [] } = spec
   if (validations.length === 0 && auditAnnotations.length === 0) {
     const text = 'validations or auditAnnotations must contain at least one item'
     errors.push(required('spec.validations', text), required('spec.auditAnnotations', text))
     return errors
   }
-  for (const [index, validation] of validations.entries()) checkValidation(validation, `spec.validations[${index}]`, errors)
-  checkAnnotations(auditAnnotations, metadata.name ?? '', errors)
+  for (const [index, validation] of validations.entries()) {
+    checkValidation(validation, expressions, `spec.validations[${index}]`, errors)
+  }
+  checkAnnotations(auditAnnotations, expressions, metadata.name ?? '', errors)
   return errors
 }
 
@@ -187,13 +227,13 @@ export function validateValidatingPolicyStatus({ status = {} }: ValidatingPolicy
 
 /** Of each type of patch its own field is given, and not the other's. */
 const patchFields = {
-  ApplyConfiguration: { own: 'applyConfiguration', other: 'jsonPatch' },
-  JSONPatch: { own: 'jsonPatch', other: 'applyConfiguration' },
-} as const
+  ApplyConfiguration: { own: 'applyConfiguration', other: 'jsonPatch', gives: objectType('Object') },
+  JSONPatch: { own: 'jsonPatch', other: 'applyConfiguration', gives: listOf(objectType('JSONPatch')) },
+} as const satisfies Record<string, { own: string; other: string; gives: CelType }>
 
 const isPatchType = (type: string): type is keyof typeof patchFields => Object.hasOwn(patchFields, type)
 
-function checkMutation(mutation: Mutation, field: string, errors: Errors): void {
+function checkMutation(mutation: Mutation, expressions: PolicyExpressions, field: string, errors: Errors): void {
   const { patchType: type } = mutation
   if (type === '') {
     errors.push(required(`${field}.patchType`))
@@ -203,10 +243,13 @@ function checkMutation(mutation: Mutation, field: string, errors: Errors): void 
     errors.push(notSupported(`${field}.patchType`, enumValue(type), patchTypes))
     return
   }
-  const { own, other } = patchFields[type]
+  const { own, other, gives } = patchFields[type]
   const patch = mutation[own]
   if (patch === undefined) errors.push(required(`${field}.${own}`, `must be specified when patchType is ${type}`))
-  else checkExpression(patch.expression ?? '', `${field}.${own}.expression`, errors)
+  else {
+    const written = { text: trimSpace(patch.expression ?? ''), field: `${field}.${own}.expression` }
+    checkExpression(written, compileTo(expressions.compiler, [...withAuthorizer(expressions), 'patches'], gives), errors)
+  }
   if (mutation[other] !== undefined) {
     errors.push(invalidValue(`${field}.${other}`, `{${other}}`, `must not be specified when patchType is ${type}`))
   }
@@ -215,10 +258,12 @@ function checkMutation(mutation: Mutation, field: string, errors: Errors): void 
 /** What is wrong with a MutatingAdmissionPolicy, its metadata left out. */
 export function validateMutatingPolicy({ spec }: MutatingPolicy, old?: MutatingPolicy): FieldError[] {
   const errors: Errors = []
-  checkPolicy(spec, old?.spec, true, errors)
+  const expressions = checkPolicy(spec, old?.spec, true, errors)
   const { mutations = [], reinvocationPolicy: policy = '' } = spec
   if (mutations.length === 0) errors.push(required('spec.mutations', 'mutations must contain at least one item'))
-  for (const [index, mutation] of mutations.entries()) checkMutation(mutation, `spec.mutations[${index}]`, errors)
+  for (const [index, mutation] of mutations.entries()) {
+    checkMutation(mutation, expressions, `spec.mutations[${index}]`, errors)
+  }
   if (policy === '') errors.push(required('spec.reinvocationPolicy'))
   else if (!reinvocationPolicies.includes(policy)) {
     errors.push(notSupported('spec.reinvocationPolicy', enumValue(policy), reinvocationPolicies))

@@ -89,7 +89,7 @@ function checkWebhook(webhook: Webhook, demands: Demands, field: string, errors:
   }
   checkOneOf(webhook.reinvocationPolicy, reinvocationPolicies, `${field}.reinvocationPolicy`, errors)
   checkClientConfig(webhook.clientConfig, `${field}.clientConfig`, errors)
-  if (demands.conditions) checkMatchConditions(webhook.matchConditions ?? [], `${field}.matchConditions`, errors)
+  if (demands.conditions) checkMatchConditions(webhook.matchConditions ?? [], 'none', `${field}.matchConditions`, errors)
 }
 
 function checkReviewVersions(versions: readonly string[], demands: Demands, field: string, errors: Errors): void {

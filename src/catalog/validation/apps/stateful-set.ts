@@ -7,15 +7,7 @@ import type { PodTemplateSpec, Volume } from '../../shapes/pod.ts'
 import { checkDnsLabel, checkNonNegative, checkSupported, type Errors, isSame } from '../checks.ts'
 import { type ClaimSpec, checkClaimSpec } from '../core/volume-claim.ts'
 import { checkPodTemplate } from '../pod/pod-spec.ts'
-import {
-  amountOf,
-  checkIntOrPercent,
-  checkPerpetual,
-  checkSelector,
-  checkTemplateLabels,
-  type IntOrPercent,
-  selects,
-} from './template.ts'
+import { checkPerpetual, checkSelector, checkTemplateLabels, selects } from './template.ts'
 
 interface StatefulSetSpec {
   replicas?: number
@@ -24,7 +16,7 @@ interface StatefulSetSpec {
   volumeClaimTemplates?: (KubernetesObject & { spec: ClaimSpec })[]
   serviceName?: string
   podManagementPolicy?: string
-  updateStrategy: { type?: string; rollingUpdate?: { partition?: number; maxUnavailable?: IntOrPercent } }
+  updateStrategy: { type?: string; rollingUpdate?: { partition?: number } }
   revisionHistoryLimit?: number
   minReadySeconds?: number
   persistentVolumeClaimRetentionPolicy?: { whenDeleted?: string; whenScaled?: string }
@@ -37,21 +29,13 @@ interface StatefulSet extends KubernetesObject {
 
 function checkStrategy({ updateStrategy: { type = '', rollingUpdate } }: StatefulSetSpec, errors: Errors): void {
   const field = 'spec.updateStrategy'
+  const shown = rollingUpdate === undefined ? null : { Partition: rollingUpdate.partition ?? 0, MaxUnavailable: null }
   if (type === '') errors.push(required(field))
-  else if (type === 'OnDelete') {
-    if (rollingUpdate === undefined) return
-    const shown = { Partition: rollingUpdate.partition ?? 0, MaxUnavailable: rollingUpdate.maxUnavailable ?? null }
+  else if (type === 'RollingUpdate') checkNonNegative(rollingUpdate?.partition, `${field}.rollingUpdate.partition`, errors)
+  else if (type !== 'OnDelete') {
+    errors.push(invalidValue(field, { Type: type, RollingUpdate: shown }, "must be 'RollingUpdate' or 'OnDelete'"))
+  } else if (shown !== null) {
     errors.push(invalidValue(`${field}.rollingUpdate`, shown, "only allowed for updateStrategy 'RollingUpdate'"))
-  } else if (type !== 'RollingUpdate') {
-    errors.push(invalidValue(field, { Type: type, RollingUpdate: null }, "must be 'RollingUpdate' or 'OnDelete'"))
-  } else if (rollingUpdate !== undefined) {
-    checkNonNegative(rollingUpdate.partition, `${field}.rollingUpdate.partition`, errors)
-    const { maxUnavailable } = rollingUpdate
-    if (maxUnavailable === undefined) return
-    checkIntOrPercent(maxUnavailable, `${field}.rollingUpdate.maxUnavailable`, errors)
-    if (amountOf(maxUnavailable) === 0) {
-      errors.push(invalidValue(`${field}.rollingUpdate.maxUnavailable`, maxUnavailable, 'cannot be 0'))
-    }
   }
 }
 

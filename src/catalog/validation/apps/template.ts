@@ -2,6 +2,7 @@
 import { forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
 import { isPercent } from '../../../meta/identifiers.ts'
 import { type LabelSelectorObject, labelSelectorFrom, validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import { givenEmpty } from '../../../schema/given-empty.ts'
 import type { PodTemplateSpec } from '../../shapes/pod.ts'
 import { checkMessages, checkNonNegative, type Errors } from '../checks.ts'
 import { checkPodTemplate } from '../pod/pod-spec.ts'
@@ -34,7 +35,9 @@ export function selects(selector: LabelSelectorObject | null, template: PodTempl
 
 /** The template's labels must be those that the selector selects. */
 export function checkTemplateLabels(template: PodTemplateSpec, errors: Errors): void {
-  errors.push(invalidValue('spec.template.metadata.labels', template.metadata.labels ?? null, mismatch))
+  const { metadata } = template
+  const labels = metadata.labels ?? givenEmpty(metadata, 'labels') ?? null
+  errors.push(invalidValue('spec.template.metadata.labels', labels, mismatch))
 }
 
 /** The Pods of a controller that replaces them live on. `owner` is how the message names the kind. */

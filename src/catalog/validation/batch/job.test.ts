@@ -21,7 +21,8 @@ function job(spec: JsonObject, pod: JsonObject = {}): Job {
   if (kind === undefined) throw new Error('no jobs')
   const selector = { matchLabels: { 'batch.kubernetes.io/controller-uid': 'u' } }
   const whole = { selector, template: { metadata: { labels }, spec: { ...podSpec, ...pod } }, ...spec }
-  const decoded = decode(kind.type, { metadata: { name: 'j', uid: 'u' }, spec: whole }).object as unknown as KubernetesObject
+  const decoded = decode(kind.type, { metadata: { name: 'j', uid: 'u', resourceVersion: '1' }, spec: whole })
+    .object as unknown as KubernetesObject
   applyKindDefaults(kind, decoded)
   return decoded as Job
 }

@@ -5,6 +5,8 @@ import type { JsonValue } from '../../../meta/json-value.ts'
 import { type LabelSelectorObject, labelSelectorFrom, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1123Label, regexError } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { validateObjectMetaUpdate, validateStandardFinalizers } from '../../../meta/object-meta-validation.ts'
+import { givenEmpty } from '../../../schema/given-empty.ts'
 import { internalJson } from '../../shapes/internal-json.ts'
 import type { Container, PodTemplateSpec } from '../../shapes/pod.ts'
 import { checkDnsSubdomain, checkImmutable, checkNonNegative, checkSupported, type Errors, isSame } from '../checks.ts'
@@ -138,7 +140,13 @@ function checkSelector({ selector, template }: JobSpec, errors: Errors): void {
   } catch {
     return
   }
-  errors.push(invalidValue('spec.template.metadata.labels', labels ?? null, '`selector` does not match template `labels`'))
+  errors.push(
+    invalidValue(
+      'spec.template.metadata.labels',
+      labels ?? givenEmpty(template.metadata, 'labels') ?? null,
+      '`selector` does not match template `labels`',
+    ),
+  )
 }
 
 const selectorError = '`selector` not auto-generated'
@@ -246,7 +254,12 @@ const immutable = 'field is immutable'
 export function validateJobUpdate(job: Job, oldJob: Job): FieldError[] {
   const { spec } = job
   const { spec: old } = oldJob
-  const errors: Errors = [...validateJob(job)]
+  const { metadata } = job
+  const errors: Errors = [
+    ...validateJob(job),
+    ...validateObjectMetaUpdate(metadata, oldJob.metadata),
+    ...validateStandardFinalizers(metadata.finalizers ?? [], 'metadata.finalizers'),
+  ]
   checkJobSpec(spec, 'spec', errors)
   checkSelector(spec, errors)
   if (spec.completionMode !== 'Indexed') checkImmutable(spec.completions, old.completions, 'spec.completions', errors)

@@ -1,6 +1,7 @@
 /** Checks of what a Job makes of its Pods' ends. Follows validatePodFailurePolicy and validateSuccessPolicy of batch/validation. */
 import { duplicate, type FieldError, invalidValue, required, tooLong, tooMany } from '../../../meta/field-error.ts'
 import { goQuote, utf8Length } from '../../../meta/go-text.ts'
+import { givenEmpty } from '../../../schema/given-empty.ts'
 import { internalJson } from '../../shapes/internal-json.ts'
 import type { PodTemplateSpec } from '../../shapes/pod.ts'
 import { checkNonNegative, checkQualifiedName, checkSupported, type Errors } from '../checks.ts'
@@ -64,7 +65,8 @@ function checkExitCodes(codes: OnExitCodes, names: ReadonlySet<string>, field: s
     const text = 'must be one of the container or initContainer names in the pod template'
     errors.push(invalidValue(`${field}.containerName`, containerName, text))
   }
-  if (values.length === 0) errors.push(invalidValue(at, codes.values, 'at least one value is required'))
+  if (values.length === 0)
+    errors.push(invalidValue(at, codes.values ?? givenEmpty(codes, 'values') ?? null, 'at least one value is required'))
   else if (values.length > mostExitCodes) errors.push(tooMany(at, values.length, mostExitCodes))
   const seen = new Set<number>()
   for (const [index, code] of values.entries()) {

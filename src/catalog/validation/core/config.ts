@@ -2,6 +2,8 @@
 import { type FieldError, forbiddenValue, invalidValue, required, tooLong } from '../../../meta/field-error.ts'
 import { utf8Length } from '../../../meta/go-text.ts'
 import { isConfigMapKey } from '../../../meta/identifiers.ts'
+import { isRawNumber, parseJson } from '../../../meta/json.ts'
+import { JsonSyntaxError } from '../../../meta/json-syntax.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { checkImmutable, checkMessages, type Errors, isSame } from '../checks.ts'
 
@@ -66,12 +68,16 @@ const accountName = 'kubernetes.io/service-account.name'
 
 const text = (data: Data, key: string): string => atob(data[key] ?? '')
 
-function isJson(source: string): boolean {
+/** Why a text is no JSON object, as Go's decoder says it; undefined where it is one, or null. */
+function objectComplaint(source: string): string | undefined {
   try {
-    JSON.parse(source)
-    return true
-  } catch {
-    return false
+    const value = parseJson(source)
+    if (typeof value === 'object' && !Array.isArray(value) && !isRawNumber(value)) return undefined
+    const type = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value
+    return `json: cannot unmarshal ${type === 'object' ? 'number' : type} into Go value of type map[string]interface {}`
+  } catch (error) {
+    if (error instanceof JsonSyntaxError) return error.message
+    throw error
   }
 }
 
@@ -82,9 +88,9 @@ function checkKey(data: Data, key: string, errors: Errors): boolean {
 }
 
 function checkDocker(data: Data, key: string, errors: Errors): void {
-  if (checkKey(data, key, errors) && !isJson(text(data, key))) {
-    errors.push(invalidValue(`data[${key}]`, '<secret contents redacted>', 'invalid character'))
-  }
+  if (!checkKey(data, key, errors)) return
+  const complaint = objectComplaint(text(data, key))
+  if (complaint !== undefined) errors.push(invalidValue(`data[${key}]`, '<secret contents redacted>', complaint))
 }
 
 /** What Secrets of a type must hold. */

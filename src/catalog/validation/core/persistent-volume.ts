@@ -3,6 +3,7 @@ import { type FieldError, forbiddenValue, invalidValue, notSupported, required }
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
 import { indentedJson, unifiedDiff } from '../../../meta/unified-diff.ts'
+import { givenEmpty } from '../../../schema/given-empty.ts'
 import { internalJson } from '../../shapes/internal-json.ts'
 import type { NodeSelectorTerm } from '../../shapes/pod.ts'
 import { checkDnsSubdomain, checkImmutable, checkSupported, type Errors, isSame } from '../checks.ts'
@@ -31,12 +32,13 @@ interface Volume extends KubernetesObject {
 const policies = ['Delete', 'Recycle', 'Retain']
 const volumeModes = ['Block', 'Filesystem']
 
-function checkCapacity(capacity: Record<string, string>, errors: Errors): void {
+function checkCapacity(spec: VolumeSpec, errors: Errors): void {
+  const { capacity = {} } = spec
   const field = 'spec.capacity'
   const names = Object.keys(capacity)
   if (names.length === 0) errors.push(required(field))
   if (names.length !== 1 || names[0] !== 'storage') {
-    errors.push(notSupported(field, names.length === 0 ? null : capacity, ['storage']))
+    errors.push(notSupported(field, names.length === 0 ? (givenEmpty(spec, 'capacity') ?? null) : capacity, ['storage']))
   }
   for (const [name, amount] of Object.entries(capacity)) {
     checkBasicAmount(amount, `${field}[${name}]`, errors)
@@ -88,7 +90,7 @@ function findErrors(volume: Volume): Errors {
   const { accessModes = [], persistentVolumeReclaimPolicy: policy = '', storageClassName = '', volumeMode, hostPath } = spec
   if (accessModes.length === 0) errors.push(required('spec.accessModes'))
   checkModes(accessModes, 'spec.accessModes', errors)
-  checkCapacity(spec.capacity ?? {}, errors)
+  checkCapacity(spec, errors)
   if (policy !== '') checkSupported(policy, policies, 'spec.persistentVolumeReclaimPolicy', errors)
   checkAffinity(spec, errors)
   checkVolumeSources(spec, metadata.name ?? '', errors)

@@ -102,7 +102,9 @@ function checkTolerationsChange(spec: PodSpec, old: PodSpec, errors: Errors): vo
 
 function checkGatesChange(spec: PodSpec, old: PodSpec, errors: Errors): void {
   const before = new Set((old.schedulingGates ?? []).map((gate) => gate.name))
-  for (const [index, { name }] of (spec.schedulingGates ?? []).entries()) {
+  // Of gates that are there twice the last is told of.
+  const places = new Map((spec.schedulingGates ?? []).map(({ name }, index) => [name, index]))
+  for (const [name, index] of places) {
     if (before.has(name)) continue
     const text = `only deletion is allowed, but found new scheduling gate '${name}'`
     errors.push(forbiddenValue(`spec.schedulingGates[${index}].name`, text))

@@ -2,6 +2,7 @@
 import { duplicate, forbiddenValue, invalidValue, required, valueNotFound } from '../../../meta/field-error.ts'
 import { trimSpace } from '../../../meta/go-text.ts'
 import { isPortName } from '../../../meta/identifiers.ts'
+import { givenEmpty } from '../../../schema/given-empty.ts'
 import type { Container, ContainerPort, PodSpec } from '../../shapes/pod.ts'
 import { checkDnsLabel, checkMessages, checkPortNumber, checkRequiredSupported, type Errors } from '../checks.ts'
 import { checkEnv, checkEnvFrom } from './env.ts'
@@ -118,12 +119,15 @@ const notEphemeral = [
   ...['startupProbe', 'lifecycle'],
 ] as const
 
+const saysSomething = (resources: Container['resources']): boolean =>
+  ['limits', 'requests', 'claims'].some((name) => Object.hasOwn(resources, name) || givenEmpty(resources, name) !== undefined)
+
 function checkEphemeral(container: Container, at: string, errors: Errors): void {
   const text = 'cannot be set for an Ephemeral Container'
   for (const name of notEphemeral) {
-    const value = container[name as keyof Container]
+    const value = container[name as keyof Container] ?? givenEmpty(container, name)
     // Resources are no pointer: none and empty ones are the same.
-    if (value !== undefined && (name !== 'resources' || Object.keys(value).length > 0))
+    if (value !== undefined && (name !== 'resources' || saysSomething(container.resources)))
       errors.push(forbiddenValue(`${at}.${name}`, text))
   }
   for (const [index, mount] of (container.volumeMounts ?? []).entries()) {

@@ -1,6 +1,7 @@
 /** Checks of what a container asks for. Follows validateResourceRequirements of k8s.io/kubernetes/pkg/apis/core/validation. */
 import { duplicate, forbiddenValue, invalidValue, notSupported, required, valueNotFound } from '../../../meta/field-error.ts'
 import { addQuantities, compareQuantities } from '../../../meta/quantity.ts'
+import { givenEmpty } from '../../../schema/given-empty.ts'
 import type { PodSpec, ResourceRequirements } from '../../shapes/pod.ts'
 import { checkDnsLabel, type Errors } from '../checks.ts'
 import {
@@ -139,7 +140,8 @@ export function checkPodResources(spec: PodSpec, field: string, errors: Errors):
     return
   }
   const { claims } = resources
-  if (claims !== undefined) errors.push(forbiddenValue(`${field}.claims`, 'claims may not be set for Resources at pod-level'))
+  if ((claims ?? givenEmpty(resources, 'claims')) !== undefined)
+    errors.push(forbiddenValue(`${field}.claims`, 'claims may not be set for Resources at pod-level'))
   checkRequirements(resources, checkPodName, field, errors)
   const known = new Set((spec.resourceClaims ?? []).map(({ name }) => name).filter((name) => name !== ''))
   checkClaims(claims ?? [], known, `${field}.claims`, errors)

@@ -1,5 +1,15 @@
 /** Checks of ResourceClaims and their templates. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
-import { enumValue, type FieldError, invalidValue, notSupported, required, tooLong } from '../../../meta/field-error.ts'
+import { compileDeviceSelector } from '../../../cel/devices.ts'
+import {
+  enumValue,
+  type FieldError,
+  forbiddenValue,
+  internalFieldError,
+  invalidValue,
+  notSupported,
+  required,
+  tooLong,
+} from '../../../meta/field-error.ts'
 import { utf8Length } from '../../../meta/go-text.ts'
 import { isLabelValue } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
@@ -28,6 +38,7 @@ const mostConstraints = 32
 const mostSelectors = 32
 const mostAlternatives = 8
 const longestExpression = 10 * 1024
+const highestCost = 1_000_000
 const longestParameters = 10 * 1024
 /** How many configurations a claim or a class may have. */
 export const mostConfigurations = 32
@@ -61,11 +72,23 @@ function checkToleration(toleration: DeviceToleration, field: string, errors: Er
   if (effect !== '') checkEffect(effect, `${field}.effect`, errors)
 }
 
-/** Selectors of devices. What only a compiler can tell of their expressions is not asked yet. */
+function checkSelectorExpression(expression: string, field: string, errors: Errors): void {
+  if (utf8Length(expression) > longestExpression) {
+    errors.push(tooLong(field, longestExpression))
+    return
+  }
+  const compiled = compileDeviceSelector(expression)
+  if (compiled.kind === 'program') {
+    if (compiled.maximumCost > highestCost) errors.push(forbiddenValue(field, 'too complex, exceeds cost limit'))
+  } else if (compiled.kind === 'invalid') errors.push(invalidValue(field, expression, compiled.text))
+  else errors.push(internalFieldError(field, compiled.text))
+}
+
+/** Selectors of devices. */
 export function checkSelectors(selectors: readonly DeviceSelector[] | undefined, field: string, errors: Errors): void {
   const check = ({ cel }: DeviceSelector, at: string): void => {
     if (cel === undefined) errors.push(required(`${at}.cel`))
-    else if (utf8Length(cel.expression) > longestExpression) errors.push(tooLong(`${at}.cel.expression`, longestExpression))
+    else checkSelectorExpression(cel.expression, `${at}.cel.expression`, errors)
   }
   checkList(selectors, mostSelectors, check, field, errors)
 }

@@ -1,5 +1,6 @@
 /** Checks of ResourceSlices. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
 import { type FieldError, invalidValue, required } from '../../../meta/field-error.ts'
+import { givenEmpty } from '../../../schema/given-empty.ts'
 import type { CounterSet, Device, NodeSelector, ResourceSlice, ResourceSliceSpec } from '../../shapes/device.ts'
 import { internalJson } from '../../shapes/internal-json.ts'
 import { checkDnsLabel, checkDnsSubdomain, checkImmutable, type Errors } from '../checks.ts'
@@ -31,7 +32,8 @@ function checkSelector(selector: NodeSelector, errors: Errors): void {
   checkNodeSelector(selector, 'spec.nodeSelector', errors)
   const terms = selector.nodeSelectorTerms ?? []
   if (terms.length === 1) return
-  const shown = selector.nodeSelectorTerms === null ? null : internalJson('[]NodeSelectorTerm', terms)
+  const given = selector.nodeSelectorTerms ?? givenEmpty(selector, 'nodeSelectorTerms') ?? null
+  const shown = given === null ? null : internalJson('[]NodeSelectorTerm', given)
   errors.push(invalidValue('spec.nodeSelector.nodeSelectorTerms', shown, 'must have exactly one node selector term'))
 }
 
@@ -87,7 +89,8 @@ export function validateResourceSlice({ spec }: ResourceSlice, old?: ResourceSli
   else if (reach.length > 1) {
     errors.push(invalidValue('spec', `{${reach.join(', ')}}`, `${one}, but multiple fields are set`))
   }
-  if (spec.sharedCounters !== undefined && spec.devices !== undefined) {
+  const isGiven = (name: 'sharedCounters' | 'devices'): boolean => (spec[name] ?? givenEmpty(spec, name)) !== undefined
+  if (isGiven('sharedCounters') && isGiven('devices')) {
     errors.push(invalidValue('spec', '', 'only one of `sharedCounters` or `devices` is allowed'))
   }
   checkDevices(spec, old?.spec, errors)

@@ -20,7 +20,7 @@ const noNames = { plural: '', kind: '' }
 function withStorageVersion(definition: CustomResourceDefinition, status: DefinitionStatus): DefinitionStatus {
   const storage = storageVersionOf(definition.spec)?.name
   const stored = status.storedVersions ?? []
-  return { ...status, storedVersions: storage === undefined || stored.includes(storage) ? stored : [...stored, storage] }
+  return storage === undefined || stored.includes(storage) ? status : { ...status, storedVersions: [...stored, storage] }
 }
 
 function mismatch(name: string, what: string, asked: string | undefined, is: string): Error | undefined {
@@ -39,6 +39,15 @@ const pending = {
 function fillIn(definition: CustomResourceDefinition): void {
   const { group, scope, names, versions, ...others } = (definition.spec as Partial<DefinitionSpec> | undefined) ?? {}
   definition.spec = { ...others, group: group ?? '', names: names ?? noNames, scope: scope ?? '', versions: versions ?? [] }
+  dropEmptyWebhook(definition.spec)
+}
+
+/** A webhook of which nothing is said is not there: the type to which versions convert has no place for it. */
+function dropEmptyWebhook({ conversion }: DefinitionSpec): void {
+  const { clientConfig, conversionReviewVersions } = conversion?.webhook ?? {}
+  if (conversion !== undefined && clientConfig === undefined && (conversionReviewVersions ?? []).length === 0) {
+    delete (conversion as { webhook?: unknown }).webhook
+  }
 }
 
 export const customResourceDefinitionHooks: StrategyHooks = {

@@ -11,11 +11,14 @@ import {
   validateApproval,
   validateSigning,
 } from '../../../catalog/validation/certificates/signing-request-status.ts'
+import { isSame } from '../../../catalog/validation/checks.ts'
 import { type ApiError, forbidden } from '../../../meta/errors.ts'
+import { goQuote } from '../../../meta/go-text.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { rfc3339Seconds } from '../../../meta/time.ts'
 import type { User } from '../../../meta/user.ts'
 import type { StrategyContext, StrategyHooks } from '../../hooks.ts'
+import { access } from '../access.ts'
 import { checked } from '../checked.ts'
 
 const conditionsOf = (object: KubernetesObject): SigningCondition[] => (object as SigningRequest).status?.conditions ?? []
@@ -72,6 +75,29 @@ function refuseMasters(object: KubernetesObject, _old: unknown, { kind }: Strate
   return forbidden(kind, name, `use of ${clientSigner} signer with ${masters} group is not allowed`)
 }
 
+/** Whether what only a signer writes has changed. */
+function isSigned(object: KubernetesObject, old: KubernetesObject): boolean {
+  const signed = ({ status }: SigningRequest) => [status?.certificate ?? '', status?.conditions ?? []]
+  return !isSame(signed(object as SigningRequest), signed(old as SigningRequest))
+}
+
+/**
+ * What the admission plugins CertificateApproval and CertificateSigning refuse: who approves or signs needs a permission for the
+ * signer, or for all of its domain.
+ */
+function refuseSigner(
+  verb: 'approve' | 'sign',
+  { spec, metadata }: KubernetesObject,
+  context: StrategyContext,
+): ApiError | undefined {
+  const { signerName = '' } = spec as { readonly signerName?: string }
+  const [domain = ''] = signerName.split('/', 1)
+  const signer = { verb, group: 'certificates.k8s.io', version: '*', resource: 'signers' }
+  if ([signerName, `${domain}/*`].some((name) => access(context, { ...signer, name }).allowed)) return undefined
+  const why = `user not permitted to ${verb} requests with signerName ${goQuote(signerName)}`
+  return forbidden(context.kind, metadata.name ?? '', why)
+}
+
 /** The request is of who makes it, whatever it says of that. */
 function noteAsker({ spec }: Asked, user: User | undefined): void {
   for (const name of ['username', 'uid', 'groups', 'extra'] as const) delete spec[name]
@@ -93,6 +119,7 @@ export const signingRequestHooks: StrategyHooks = {
     approval: {
       prepareForUpdate: (object, old, { now }) => setTimes(object, old, rfc3339Seconds(now)),
       validateUpdate: (object, old) => validateApproval(object as SigningRequest, old as SigningRequest),
+      admit: (_object, old, context) => refuseSigner('approve', old, context),
     },
     status: {
       prepareForUpdate(object, old, { now }) {
@@ -101,6 +128,7 @@ export const signingRequestHooks: StrategyHooks = {
         setTimes(object, old, rfc3339Seconds(now))
       },
       validateUpdate: (object, old) => validateSigning(object as SigningRequest, old as SigningRequest),
+      admit: (object, old, context) => (isSigned(object, old) ? refuseSigner('sign', old, context) : undefined),
     },
   },
 }

@@ -5,7 +5,7 @@
 import type { Container, Pod, PodSpec, Volume } from '../../../catalog/shapes/pod.ts'
 import type { PodAccount, WriteOptions } from '../../../clusters/operation.ts'
 import { type ApiError, forbidden } from '../../../meta/errors.ts'
-import { generateName } from '../../../meta/names.ts'
+import { generateName, nameIsPathSegment } from '../../../meta/names.ts'
 import { mirrorRefusal, mountRefusal } from './pod-secrets.ts'
 
 const pods = { group: '', resource: 'pods' }
@@ -34,7 +34,9 @@ export function accountRefusal(pod: Pod, account: WriteOptions['account']): ApiE
   if (account === undefined) return undefined
   const ofPod = accountNameOf(pod.spec)
   if (account === null) {
-    return refused(`error looking up service account ${namespace}/${ofPod}: serviceaccount "${ofPod}" not found`)
+    const [wrong] = nameIsPathSegment(ofPod, false)
+    const why = wrong === undefined ? `serviceaccount "${ofPod}" not found` : `invalid resource name "${ofPod}": [${wrong}]`
+    return refused(`error looking up service account ${namespace}/${ofPod}: ${why}`)
   }
   return refused(mountRefusal(pod.spec, ofPod, account))
 }

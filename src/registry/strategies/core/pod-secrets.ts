@@ -81,13 +81,25 @@ function* references({ volumes = [], initContainers = [], containers }: PodSpec)
   yield* containerReferences('container', containers ?? [])
 }
 
+/** Why ephemeral containers may not run under an account that says which Secrets its Pods may use; undefined where they may. */
+export function ephemeralRefusal(spec: PodSpec, accountName: string, { mountableSecrets }: PodAccount): string | undefined {
+  if (mountableSecrets === undefined) return undefined
+  for (const { secret, what } of containerReferences('ephemeral container', spec.ephemeralContainers ?? [])) {
+    if (!mountableSecrets.includes(secret)) return notListed(what, accountName)
+  }
+  return undefined
+}
+
+const notListed = (what: string, accountName: string): string =>
+  `${what} is not allowed because service account ${accountName} does not reference that secret`
+
 /** Why a Pod may not be created under an account that says which Secrets its Pods may use; undefined where it may. */
 export function mountRefusal(spec: PodSpec, accountName: string, account: PodAccount): string | undefined {
   const { mountableSecrets, imagePullSecrets } = account
   if (mountableSecrets === undefined) return undefined
   for (const { secret, what } of references(spec)) {
     if (mountableSecrets.includes(secret)) continue
-    return `${what} is not allowed because service account ${accountName} does not reference that secret`
+    return notListed(what, accountName)
   }
   const wrong = (spec.imagePullSecrets ?? []).findIndex(({ name = '' }) => !imagePullSecrets.includes(name))
   if (wrong < 0) return undefined

@@ -5,6 +5,7 @@ import { ApiError } from '../../../meta/errors.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { Store, Stored, Transaction } from '../../../storage/store.ts'
 import type { StrategyContext } from '../../hooks.ts'
+import { freshIdentities } from '../../identities.ts'
 import { serviceHooks } from './service.ts'
 
 /** Services send nothing to other collections. */
@@ -20,7 +21,19 @@ class Collection {
     if (kind === undefined) throw new Error('no services')
     const store = { resourceVersion: 1, list: () => ({ items: [...this.rows.values()], more: false }) } as unknown as Store
     const transaction = { get: (key: string) => this.rows.get(key) } as unknown as Transaction
-    this.context = { kind, storageKind: kind, store, transaction, dryRun, warnings: [], now: 0, serviceCidr, outbox: unused }
+    this.context = {
+      kind,
+      storageKind: kind,
+      store,
+      transaction,
+      identities: freshIdentities,
+      dryRun,
+      warnings: [],
+      now: 0,
+      serviceCidr,
+      outbox: unused,
+      ask: () => null,
+    }
   }
 
   put(object: KubernetesObject): void {

@@ -4,6 +4,7 @@ import { validateResourceClaim, validateResourceClaimUpdate } from '../../../cat
 import { identityOf, validateResourceClaimStatus } from '../../../catalog/validation/resource/claim-status.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { checked } from '../checked.ts'
+import { permitRequests, permitStatus } from './permissions.ts'
 
 const allocatedBy = ({ status }: ResourceClaim): ReadonlySet<string> =>
   new Set((status?.allocation?.devices?.results ?? []).map(identityOf))
@@ -19,9 +20,11 @@ function dropDeallocated(claim: ResourceClaim, old: ResourceClaim): void {
 
 export const resourceClaimHooks: StrategyHooks = {
   ...checked(validateResourceClaim, validateResourceClaimUpdate),
+  permit: permitRequests(({ spec }: ResourceClaim) => spec.devices.requests ?? []),
   subresources: {
     status: {
       prepareForUpdate: (object, old) => dropDeallocated(object as ResourceClaim, old as ResourceClaim),
+      permit: permitStatus,
       validateUpdate: (object, old) => validateResourceClaimStatus(object as ResourceClaim, old as ResourceClaim),
     },
   },

@@ -1,0 +1,111 @@
+/**
+ * Creates custom resources of 4 KB, without rules and with ten in CEL, through 16 connections, on Edgeplane and on the real
+ * kube-apiserver with etcd, in one run and in turns:
+ *
+ *   npm run bench -- custom-side-by-side --reference DIR [--rounds 3] [--seconds 6]
+ *
+ * Writes bench/results/custom-side-by-side.json: creates a second of every round, medians, and the ratios of medians.
+ */
+import { once } from 'node:events'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { Agent, request } from 'node:https'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { CustomResourceDefinition } from '../src/crd/definition.ts'
+import { certificate, certificateSchema, definition, ruledSchema } from './custom-definitions.ts'
+import { median, type Peer, startOurs, startReference } from './peers.ts'
+
+const connections = 16
+const cases: Readonly<Record<string, CustomResourceDefinition>> = {
+  'without rules': definition(1, certificateSchema),
+  'with 10 rules': definition(2, ruledSchema),
+}
+
+function post({ url, token }: Peer, agent: Agent, path: string, body: string): Promise<{ status: number; text: string }> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    'content-type': 'application/json',
+    'content-length': Buffer.byteLength(body),
+  }
+  return new Promise((done, failed) => {
+    const sent = request(url + path, { method: 'POST', headers, agent }, (response) => {
+      let text = ''
+      response.on('data', (chunk: Buffer) => {
+        text += chunk.toString()
+      })
+      response.on('end', () => done({ status: response.statusCode ?? 0, text }))
+    })
+    sent.on('error', failed)
+    sent.end(body)
+  })
+}
+
+/** Creates a second. */
+async function createsOf(peer: Peer, of: CustomResourceDefinition, seconds: number): Promise<number> {
+  const agent = new Agent({ keepAlive: true, maxSockets: connections, rejectUnauthorized: false })
+  const made = await post(peer, agent, '/apis/apiextensions.k8s.io/v1/customresourcedefinitions', JSON.stringify(of))
+  if (made.status !== 201) throw new Error(made.text)
+  const { group, names } = of.spec
+  const path = `/apis/${group}/v1/namespaces/default/${names.plural}`
+  // A definition is of use some seconds after it is made; what has been compiled once is not part of what is measured.
+  for (let warm = 0; warm < 200; ) {
+    const { status } = await post(peer, agent, path, JSON.stringify(certificate(of, `warm-${warm}`)))
+    if (status === 201) warm++
+    else await new Promise((again) => setTimeout(again, 100))
+  }
+  let count = 0
+  const began = performance.now()
+  const worker = async (number: number): Promise<void> => {
+    for (let i = 0; performance.now() - began < seconds * 1000; i++) {
+      const { status, text } = await post(peer, agent, path, JSON.stringify(certificate(of, `c-${number}-${i}`)))
+      if (status !== 201) throw new Error(text)
+      count++
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, (_, number) => worker(number)))
+  const took = (performance.now() - began) / 1000
+  agent.destroy()
+  return count / took
+}
+
+/** Runs the comparison and writes its result. */
+export async function customSideBySide(argv: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      reference: { type: 'string' },
+      rounds: { type: 'string', default: '3' },
+      seconds: { type: 'string', default: '6' },
+    },
+  })
+  const { reference } = values
+  if (reference === undefined) throw new Error('--reference is needed')
+  const work = mkdtempSync(join(tmpdir(), 'edgeplane-bench-'))
+  const rounds: Record<Peer['name'], Record<string, number>[]> = { edgeplane: [], 'kube-apiserver': [] }
+  for (let round = 0; round < Number(values.rounds); round++) {
+    const starts = [
+      () => startOurs(join(work, `ours-${round}`)),
+      () => startReference(reference, join(work, `reference-${round}`)),
+    ]
+    for (const start of round % 2 === 0 ? starts : starts.reverse()) {
+      const peer = await start()
+      const figures: Record<string, number> = {}
+      for (const [name, of] of Object.entries(cases))
+        figures[name] = Math.round(await createsOf(peer, of, Number(values.seconds)))
+      rounds[peer.name].push(figures)
+      console.log(`round ${round + 1}: ${peer.name}`, figures)
+      peer.child.kill('SIGTERM')
+      await once(peer.child, 'exit')
+    }
+  }
+  rmSync(work, { recursive: true, force: true })
+  const of = (name: Peer['name'], which: string): number => median(rounds[name].flatMap((figures) => figures[which] ?? []))
+  const medians = Object.keys(cases).map((which) => {
+    const [ours, theirs] = [of('edgeplane', which), of('kube-apiserver', which)]
+    return [which, { ours, theirs, ratio: Number((ours / theirs).toFixed(2)) }] as const
+  })
+  const result = { unit: 'creates a second', connections, medians: Object.fromEntries(medians), rounds }
+  writeFileSync(resolve(import.meta.dirname, 'results/custom-side-by-side.json'), `${JSON.stringify(result, null, 1)}\n`)
+  console.log(result.medians)
+}

@@ -1,0 +1,74 @@
+/**
+ * Events to a thousand watches, in JSON and in protobuf, with a load that is the same otherwise:
+ *
+ *   npm run bench -- fan-out [--reference DIR] [--rounds 3] [--seconds 6]
+ *
+ * The watches are opened and counted by a Go program (watchers/main.go). `--reference` is the folder of the program that starts
+ * the real kube-apiserver (start.mjs); without it, only Edgeplane is measured. Writes bench/results/fan-out.json: medians.
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { endPeer, machine, median, type Peer, root, startOurs, startReference } from './peers.ts'
+
+const forms = ['json', 'protobuf'] as const
+type Form = (typeof forms)[number]
+
+/** What the Go program prints. */
+interface Figures {
+  readonly eventsPerSecond: number
+  readonly missing: number
+  readonly postP50ms: number
+}
+
+function watch(program: string, { url, token }: Peer, form: Form, seconds: string): Figures {
+  const args = ['--server', url, '--token', token, '--namespace', `fan-out-${form}`, '--seconds', seconds]
+  if (form === 'protobuf') args.push('--protobuf')
+  const figures = JSON.parse(execFileSync(program, args, { encoding: 'utf8' })) as Figures
+  if (figures.missing !== 0) throw new Error(`${figures.missing} events did not arrive`)
+  return figures
+}
+
+function mediansOf(rounds: readonly Figures[]): Omit<Figures, 'missing'> {
+  return {
+    eventsPerSecond: Math.round(median(rounds.map(({ eventsPerSecond }) => eventsPerSecond))),
+    postP50ms: Number(median(rounds.map(({ postP50ms }) => postP50ms)).toFixed(1)),
+  }
+}
+
+/** Measures and writes the result. */
+export async function fanOut(argv: string[]): Promise<void> {
+  const { values } = parseArgs({
+    args: argv,
+    options: {
+      reference: { type: 'string' },
+      rounds: { type: 'string', default: '3' },
+      seconds: { type: 'string', default: '6' },
+    },
+  })
+  const { reference, seconds } = values
+  const work = mkdtempSync(join(tmpdir(), 'edgeplane-fan-out-'))
+  const program = join(work, 'watchers')
+  execFileSync('go', ['build', '-o', program, '.'], { cwd: join(root, 'bench/watchers'), stdio: 'inherit' })
+  const results: Record<string, Figures[]> = {}
+  let started = 0
+  for (let round = 0; round < Number(values.rounds); round++) {
+    const starts = [() => startOurs(join(work, `ours-${started++}`))]
+    if (reference !== undefined) starts.push(() => startReference(reference, join(work, `reference-${started++}`)))
+    // A server of its own for each form: watches that have gone are noticed some time later.
+    for (const start of starts) {
+      for (const form of forms) {
+        const peer = await start()
+        const found = watch(program, peer, form, seconds)
+        results[`${peer.name} ${form}`] = [...(results[`${peer.name} ${form}`] ?? []), found]
+        await endPeer(peer)
+      }
+    }
+  }
+  rmSync(work, { recursive: true, force: true })
+  const medians = Object.fromEntries(Object.entries(results).map(([name, rounds]) => [name, mediansOf(rounds)]))
+  writeFileSync(join(root, 'bench/results/fan-out.json'), `${JSON.stringify({ machine, medians, rounds: results }, null, 1)}\n`)
+  console.log(medians)
+}

@@ -1,0 +1,80 @@
+/** The servers that are put under the same load: Edgeplane, and the real kube-apiserver with etcd. */
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { cpus } from 'node:os'
+import { join, resolve } from 'node:path'
+import { freePort } from '../scripts/free-port.ts'
+
+export const root = resolve(import.meta.dirname, '..')
+
+/** A server under load. */
+export interface Peer {
+  readonly name: 'edgeplane' | 'kube-apiserver'
+  readonly url: string
+  readonly token: string
+  /** Whose memory counts. */
+  readonly pids: readonly number[]
+  readonly child: ChildProcess
+}
+
+async function firstLine(child: ChildProcess, wanted: (text: string) => boolean): Promise<string> {
+  let text = ''
+  for await (const chunk of child.stdout ?? []) {
+    text += String(chunk)
+    if (wanted(text)) return text
+  }
+  throw new Error(`the server ended: ${text}`)
+}
+
+/** A process and all below it. */
+function family(pid: number): number[] {
+  const parents = readdirSync('/proc')
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      try {
+        const stat = readFileSync(`/proc/${name}/stat`, 'utf8')
+        return [[Number(name), Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1])] as const]
+      } catch {
+        return []
+      }
+    })
+  const found = [pid]
+  for (const above of found) found.push(...parents.filter(([, parent]) => parent === above).map(([child]) => child))
+  return found
+}
+
+/** Starts this server. */
+export async function startOurs(data: string): Promise<Peer> {
+  const port = await freePort()
+  const child = spawn(process.execPath, [join(root, 'bin/edgeplane.mjs'), 'start', '--port', String(port), '--data-dir', data], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  await firstLine(child, (text) => text.includes('Stop it'))
+  const token = readFileSync(join(data, 'admin-token'), 'utf8').trim()
+  return { name: 'edgeplane', url: `https://127.0.0.1:${port}`, token, pids: family(child.pid ?? 0), child }
+}
+
+/** Starts the real one. `folder` is that of the program which does (start.mjs). */
+export async function startReference(folder: string, data: string): Promise<Peer> {
+  const child = spawn(process.execPath, [join(folder, 'start.mjs'), '--port', String(await freePort()), '--dir', data], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const line = await firstLine(child, (text) => text.includes('\n'))
+  const { server, token, pids } = JSON.parse(line) as { server: string; token: string; pids: number[] }
+  // etcd and kube-apiserver; the controllers are not part of what is compared.
+  return { name: 'kube-apiserver', url: server, token, pids: pids.slice(0, 2), child }
+}
+
+/** Ends a server. */
+export async function endPeer({ child }: Peer): Promise<void> {
+  child.kill('SIGTERM')
+  await once(child, 'exit')
+}
+
+/** On what was measured. */
+export const machine = { cores: cpus().length, model: cpus()[0]?.model, node: process.version }
+
+/** The one in the middle. */
+export const median = (values: readonly number[]): number =>
+  [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN

@@ -1,0 +1,3 @@
+module watchers
+
+go 1.22

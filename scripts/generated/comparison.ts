@@ -1,0 +1,140 @@
+/** Cases of one kind, sent to two servers, and what of the answers differs. */
+import type { Kind } from '../../src/catalog/kind.ts'
+import type { JsonObject } from '../../src/meta/json-value.ts'
+import { rulesOf } from '../../src/registry/rules.ts'
+import type { Case } from './cases.ts'
+import { type Endpoint, type Exchange, exchange } from './exchange.ts'
+import { controlled, names } from './samples.ts'
+
+/** status: an update of the object through /status. */
+export type Verb = 'create' | 'update' | 'status'
+
+/** An answer of ours that is not the one of kube-apiserver. */
+export interface Difference {
+  /** `<resource>[.<group>]/<version>`. */
+  readonly resource: string
+  readonly verb: Verb
+  readonly path: string
+  readonly what: string
+  readonly ours: Exchange
+  readonly theirs: Exchange
+}
+
+/** Ours, and kube-apiserver. */
+export type Servers = readonly [Endpoint, Endpoint]
+
+const objectName = 'case'
+const concurrency = 8
+
+/** `<resource>[.<group>]`, of the group in which it is served. */
+export const servedAs = ({ group, resource }: Kind): string => (group === '' ? resource : `${resource}.${group}`)
+
+/** In the order of the keys that they have, which is part of an answer. */
+function same(kind: Kind, verb: Verb, a: Exchange, b: Exchange): boolean {
+  const isControlled = verb !== 'create' && controlled.has(servedAs(kind))
+  const parts = ({ status, warnings, body }: Exchange) =>
+    JSON.stringify([status, warnings, isControlled && status === 200 ? withoutControlled(body) : body])
+  return parts(a) === parts(b)
+}
+
+function withoutControlled(body: unknown): unknown {
+  const { metadata, status: _status, ...rest } = body as { metadata: Record<string, unknown>; status?: unknown }
+  const { managedFields: _managers, finalizers: _held, generation: _counted, ...meta } = metadata
+  return { ...rest, metadata: meta }
+}
+
+function collectionPath(kind: Kind, namespace: string): string {
+  const root = kind.group === '' ? `/api/${kind.version}` : `/apis/${kind.group}/${kind.version}`
+  return kind.namespaced ? `${root}/namespaces/${namespace}/${kind.resource}` : `${root}/${kind.resource}`
+}
+
+/** Cluster-scoped objects have a name of their own in every run, where names are free. */
+export const nameOf = (kind: Kind, namespace: string): string =>
+  kind.namespaced ? objectName : (names[kind.storage.prefix] ?? `${namespace}-${objectName}`)
+
+/** @param versions what is sent as resourceVersion to each server; none where it is left out */
+export async function both(servers: Servers, method: string, path: string, body?: string, versions: readonly string[] = []) {
+  const [ours, theirs] = await Promise.all(servers.map((server, at) => exchange(server, method, path, body, versions[at])))
+  if (ours === undefined || theirs === undefined) throw new Error('two servers are needed')
+  return { ours, theirs }
+}
+
+/** Which version each server is told that the writer has seen: none, that of its own first write, or the one that is there. */
+type Versions = readonly string[] | 'current'
+
+/** Where the cases of a verb are sent, and how. */
+interface Sending {
+  readonly method: string
+  readonly path: string
+  readonly versions: Versions
+}
+
+function sendingOf(kind: Kind, namespace: string, verb: Verb, versions: readonly string[]): Sending {
+  const collection = collectionPath(kind, namespace)
+  if (verb === 'create') return { method: 'POST', path: collection, versions: [] }
+  const path = `${collection}/${nameOf(kind, namespace)}${verb === 'status' ? '/status' : ''}`
+  const isConditional = !rulesOf(kind.storage.prefix).allowUnconditionalUpdate
+  if (!isConditional) return { method: 'PUT', path, versions: [] }
+  return { method: 'PUT', path, versions: controlled.has(servedAs(kind)) ? 'current' : versions }
+}
+
+async function versionsOf(servers: Servers, path: string, versions: Versions): Promise<readonly string[]> {
+  if (versions !== 'current') return versions
+  return Promise.all(servers.map(async (server) => (await exchange(server, 'GET', path)).version))
+}
+
+async function play(servers: Servers, kind: Kind, verb: Verb, sending: Sending, cases: readonly Case[]): Promise<Difference[]> {
+  const { method, path, versions } = sending
+  const differences: Difference[] = []
+  const waiting = cases.values()
+  const worker = async (): Promise<void> => {
+    for (const { path: field, what, object } of waiting) {
+      const sent = field.includes('.metadata.resourceVersion') ? [] : await versionsOf(servers, path, versions)
+      const { ours, theirs } = await both(servers, method, `${path}?dryRun=All`, JSON.stringify(object), sent)
+      if (!same(kind, verb, ours, theirs))
+        differences.push({ resource: `${servedAs(kind)}/${kind.version}`, verb, path: field, what, ours, theirs })
+    }
+  }
+  await Promise.all(Array.from({ length: concurrency }, worker))
+  return differences
+}
+
+/** Makes the object that updates change. Gives its version on each server. */
+async function store(servers: Servers, kind: Kind, namespace: string, base: JsonObject): Promise<string[]> {
+  const versions = servers.map(async (server) => {
+    for (let attempt = 0; attempt < 100; attempt++) {
+      const { status, body, version } = await exchange(server, 'POST', collectionPath(kind, namespace), JSON.stringify(base))
+      if (status === 201) return version
+      // One of an earlier run may be about to go.
+      if (status !== 409) throw new Error(`${kind.resource} at ${server.url}: ${JSON.stringify(body)}`)
+      await new Promise((done) => setTimeout(done, 100))
+    }
+    throw new Error(`${kind.resource} at ${server.url}: the name stays taken`)
+  })
+  return Promise.all(versions)
+}
+
+/** Removes the object that updates changed; what holds it is let go. */
+async function remove(servers: Servers, kind: Kind, namespace: string): Promise<void> {
+  const path = `${collectionPath(kind, namespace)}/${nameOf(kind, namespace)}`
+  await both(servers, 'DELETE', `${path}?gracePeriodSeconds=0`)
+  await both(servers, 'PATCH', path, JSON.stringify({ metadata: { finalizers: null } }))
+}
+
+/**
+ * Sends all cases of a kind and a verb. Nothing of them is kept, but for the object that updates change, which is removed.
+ * @param base the object that is there before an update
+ * @throws Error where that object is not taken
+ */
+export async function compare(
+  servers: Servers,
+  { kind, verb, namespace, base }: { kind: Kind; verb: Verb; namespace: string; base: JsonObject },
+  cases: readonly Case[],
+): Promise<Difference[]> {
+  const versions = verb === 'create' ? [] : await store(servers, kind, namespace, base)
+  try {
+    return await play(servers, kind, verb, sendingOf(kind, namespace, verb, versions), cases)
+  } finally {
+    if (verb !== 'create') await remove(servers, kind, namespace)
+  }
+}

@@ -1,0 +1,58 @@
+/** What runs of the generated differential found, kept as data and as a page. */
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+
+/** How many answers were compared, and how many were equal. */
+export interface Tally {
+  readonly cases: number
+  readonly equal: number
+}
+
+/** By kind (`<resource>[.<group>]/<version>`), then by verb, then by what the cases were made of. */
+type Results = Record<string, Record<string, Record<string, Tally>>>
+
+export function readResults(file: string): Results {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Results) : {}
+}
+
+/** Puts a tally in its place; what was found there before is forgotten. */
+export function record(results: Results, kind: string, verb: string, base: string, tally: Tally): void {
+  results[kind] = { ...results[kind], [verb]: { ...results[kind]?.[verb], [base]: tally } }
+}
+
+export function writeResults(file: string, results: Results): void {
+  const sorted = Object.fromEntries(Object.entries(results).sort(([a], [b]) => (a < b ? -1 : 1)))
+  writeFileSync(file, `${JSON.stringify(sorted, null, 2)}\n`)
+}
+
+const sum = (tallies: readonly Tally[]): Tally => ({
+  cases: tallies.reduce((total, { cases }) => total + cases, 0),
+  equal: tallies.reduce((total, { equal }) => total + equal, 0),
+})
+
+function share({ cases, equal }: Tally): string {
+  if (cases === 0) return ''
+  // 100 % is said of nothing but all.
+  const percent = Math.floor((10_000 * equal) / cases) / 100
+  return `${percent} % of ${cases.toLocaleString('en')}`
+}
+
+const verbs = ['create', 'update', 'status']
+
+/** The results as a page: a row for each kind. */
+export function pageOf(results: Results): string {
+  const rows = Object.entries(results).map(([kind, byVerb]) => {
+    const cells = verbs.map((verb) => share(sum(Object.values(byVerb[verb] ?? {}))))
+    return `| ${[kind, ...cells].join(' | ')} |`
+  })
+  const all = sum(Object.values(results).flatMap((byVerb) => Object.values(byVerb).flatMap((byBase) => Object.values(byBase))))
+  return `# The kinds beside kube-apiserver
+
+For each kind: how many generated requests were answered by Edgeplane exactly as by kube-apiserver 1.36.3, with the same status, warnings and body in the same order. A request is a good object, the smallest of its kind or one with as much in it as it may have, with one field of its schema broken, or with several at once, drawn at random. Written by \`npm run differential:generated -- --results\`; the numbers by what the objects were made of are in [\`generated.json\`](../test/differential/generated.json). Every difference is in [\`generated-ledger.json\`](../test/differential/generated-ledger.json) with its reason.
+
+All together: ${share(all)}.
+
+| kind | create | update | status |
+|---|---|---|---|
+${rows.join('\n')}
+`
+}

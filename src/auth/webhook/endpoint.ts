@@ -1,0 +1,76 @@
+/** Where a webhook is and how it is asked: what kube-apiserver reads of a kubeconfig file. */
+import { pemAt } from '../authorities.ts'
+import { anyObjectAt, ConfigurationError, httpsAt, listAt, objectAt, textAt, wrong } from '../configuration-fields.ts'
+
+/** A webhook. */
+export interface WebhookEndpoint {
+  readonly url: string
+  /** The value of `Authorization`; undefined where there is none. */
+  readonly authorization: string | undefined
+  /** The authority of its certificate, PEM; undefined where it is one that everybody trusts. */
+  readonly certificateAuthority: string | undefined
+}
+
+type Named = Readonly<Record<string, unknown>>
+
+/** The entry of a list that has the name. */
+function namedAt(list: unknown, path: string, name: string, field: string): Named {
+  const index = listAt(list, path).findIndex((one) => (one as Named | null)?.name === name)
+  if (index < 0) throw wrong(path, `has no ${JSON.stringify(name)}`)
+  return anyObjectAt((listAt(list, path)[index] as Named)[field], `${path}[${index}].${field}`)
+}
+
+/** Plain text is for what does not leave the machine. */
+function urlAt(value: unknown, path: string): string {
+  const text = textAt(value, path)
+  if (/^http:\/\/(?:127\.0\.0\.1|localhost|\[::1\])(?::\d+)?(?:\/|$)/.test(text)) return text
+  // A query belongs to the address of a webhook.
+  const [base = '', query] = text.split('?', 2)
+  return query === undefined ? httpsAt(text, path) : `${httpsAt(base, path)}?${query}`
+}
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+
+function authorizationOf(user: Named, path: string): string | undefined {
+  const { token, username, password } = objectAt(user, path, ['token', 'username', 'password'])
+  if (token !== undefined) return `Bearer ${textAt(token, `${path}.token`)}`
+  if (username === undefined) return undefined
+  return `Basic ${base64(`${textAt(username, `${path}.username`)}:${textAt(password, `${path}.password`)}`)}`
+}
+
+/**
+ * Reads the current context of a kubeconfig. Files that it names must have been put into it; certificates of our own cannot be
+ * shown, and a certificate is always checked.
+ * @throws ConfigurationError with the field that is wrong or not supported
+ */
+export function endpointAt(value: unknown, path: string): WebhookEndpoint {
+  const config = anyObjectAt(value, path)
+  const { clusters, users = [], contexts } = config
+  const name = textAt(config['current-context'], `${path}.current-context`)
+  const context = namedAt(contexts, `${path}.contexts`, name, 'context')
+  const cluster = namedAt(clusters, `${path}.clusters`, textAt(context.cluster, `${path}.contexts.cluster`), 'cluster')
+  const at = `${path}.clusters.cluster`
+  const { server, 'certificate-authority-data': data } = objectAt(cluster, at, ['server', 'certificate-authority-data'])
+  const hasUser = typeof context.user === 'string' && context.user !== ''
+  const user = hasUser ? namedAt(users, `${path}.users`, String(context.user), 'user') : {}
+  return {
+    url: urlAt(server, `${at}.server`),
+    authorization: authorizationOf(user, `${path}.users.user`),
+    certificateAuthority:
+      data === undefined ? undefined : pemAt(Buffer.from(String(data), 'base64').toString(), `${at}.certificate-authority-data`),
+  }
+}
+
+/**
+ * Reads a kubeconfig that is a setting of its own.
+ * @throws Error that names the setting and the field
+ */
+export function readEndpoint(json: string, setting: string): WebhookEndpoint {
+  try {
+    return endpointAt(JSON.parse(json), 'kubeconfig')
+  } catch (error) {
+    if (error instanceof ConfigurationError) throw new Error(`${setting}: ${error.path} ${error.message}`)
+    // The parser's message would show a part of a secret.
+    throw new Error(`${setting} is no JSON`)
+  }
+}

@@ -1,0 +1,37 @@
+/** What a webhook has said, for as long as it may be repeated. The oldest is forgotten first. */
+
+interface Entry<T> {
+  readonly value: T
+  /** Milliseconds since the epoch. */
+  readonly until: number
+}
+
+export class Remembered<T> {
+  readonly #entries = new Map<string, Entry<T>>()
+  readonly #maximum: number
+  readonly #now: () => number
+
+  /** @param maximum how many are remembered */
+  constructor(maximum: number, now: () => number) {
+    this.#maximum = maximum
+    this.#now = now
+  }
+
+  get(key: string): T | undefined {
+    const entry = this.#entries.get(key)
+    if (entry === undefined || entry.until > this.#now()) return entry?.value
+    this.#entries.delete(key)
+    return undefined
+  }
+
+  /** @param duration milliseconds */
+  set(key: string, value: T, duration: number): void {
+    if (duration <= 0) return
+    this.#entries.delete(key)
+    if (this.#entries.size >= this.#maximum) {
+      const [oldest] = this.#entries.keys()
+      if (oldest !== undefined) this.#entries.delete(oldest)
+    }
+    this.#entries.set(key, { value, until: this.#now() + duration })
+  }
+}

@@ -1,0 +1,80 @@
+/** What an authorization webhook and its match conditions are asked: the spec of a SubjectAccessReview of authorization.k8s.io/v1. */
+import { ArrayList, EntryMap } from '../../cel/collections.ts'
+import type { Environment } from '../../cel/environment.ts'
+import { KUBERNETES } from '../../cel/kubernetes.ts'
+import { listOf, mapOf, objectType, STRING } from '../../cel/types.ts'
+import type { Value } from '../../cel/value.ts'
+import type { User } from '../../meta/user.ts'
+import type { Attributes } from '../attributes.ts'
+import { textsByName } from '../cel-program.ts'
+
+/** Who asks for what. */
+export interface ReviewSpec {
+  readonly resourceAttributes?: Readonly<Record<string, string>>
+  readonly nonResourceAttributes?: Readonly<Record<string, string>>
+  readonly user: string
+  readonly groups: readonly string[]
+  readonly extra?: User['extra']
+  readonly uid: string
+}
+
+const resourceFields = ['namespace', 'verb', 'group', 'version', 'resource', 'subresource', 'name'] as const
+
+/** All fields are there, also those that are '': conditions may speak of them. */
+export function reviewSpec({ name, uid, groups, extra }: User, asked: Attributes): ReviewSpec {
+  const who = { user: name, groups, uid, ...(Object.keys(extra).length > 0 && { extra }) }
+  if (!asked.isResource) return { nonResourceAttributes: { path: asked.path, verb: asked.verb }, ...who }
+  const resourceAttributes = Object.fromEntries(resourceFields.map((field) => [field, asked[field] ?? '']))
+  return { resourceAttributes, ...who }
+}
+
+const texts = (names: readonly string[]) => new Map(names.map((name) => [name, STRING] as const))
+const requirement = new Map([...texts(['key', 'operator']), ['values', listOf(STRING)] as const])
+const selector = new Map([
+  ...texts(['rawSelector']),
+  ['requirements', listOf(objectType('kubernetes.SelectorRequirement'))] as const,
+])
+
+/** The variable `request` of match conditions, and its types. */
+export const reviewEnvironment: Environment = KUBERNETES.extend({
+  variables: { request: objectType('kubernetes.SubjectAccessReviewSpec') },
+  objects: [
+    {
+      name: 'kubernetes.SubjectAccessReviewSpec',
+      fields: new Map([
+        ['resourceAttributes', objectType('kubernetes.ResourceAttributes')],
+        ['nonResourceAttributes', objectType('kubernetes.NonResourceAttributes')],
+        ['user', STRING],
+        ['groups', listOf(STRING)],
+        ['extra', mapOf(STRING, listOf(STRING))],
+        ['uid', STRING],
+      ]),
+    },
+    {
+      name: 'kubernetes.ResourceAttributes',
+      fields: new Map([
+        ...texts(resourceFields),
+        ['fieldSelector', objectType('kubernetes.FieldSelectorAttributes')] as const,
+        ['labelSelector', objectType('kubernetes.LabelSelectorAttributes')] as const,
+      ]),
+    },
+    { name: 'kubernetes.NonResourceAttributes', fields: texts(['path', 'verb']) },
+    { name: 'kubernetes.FieldSelectorAttributes', fields: selector },
+    { name: 'kubernetes.LabelSelectorAttributes', fields: selector },
+    { name: 'kubernetes.SelectorRequirement', fields: requirement },
+  ],
+})
+
+/** The spec as the variable of match conditions. */
+export function reviewValue({ resourceAttributes, nonResourceAttributes, user, groups, extra = {}, uid }: ReviewSpec): Value {
+  const entries: [string, Value][] = [
+    ['user', user],
+    ['groups', new ArrayList([...groups])],
+    ['uid', uid],
+    ['extra', textsByName(extra)],
+  ]
+  if (resourceAttributes !== undefined) entries.push(['resourceAttributes', EntryMap.of(Object.entries(resourceAttributes))])
+  if (nonResourceAttributes !== undefined)
+    entries.push(['nonResourceAttributes', EntryMap.of(Object.entries(nonResourceAttributes))])
+  return EntryMap.of(entries)
+}

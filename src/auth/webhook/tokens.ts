@@ -1,0 +1,112 @@
+/** A service that knows whose a bearer token is. Follows "Webhook Token Authentication". */
+import { createHash } from 'node:crypto'
+import { parseDuration } from '../../meta/duration.ts'
+import type { User } from '../../meta/user.ts'
+import type { FetchOf } from '../authorities.ts'
+import { type Authenticated, intersection, type TokenAuthenticator, TokenError } from '../token-authenticator.ts'
+import { WebhookClient } from './client.ts'
+import { readEndpoint, type WebhookEndpoint } from './endpoint.ts'
+import { Remembered } from './remembered.ts'
+
+/** What the operator has decided about it. */
+export interface WebhookTokensConfiguration {
+  readonly endpoint: WebhookEndpoint
+  /** How long its answers are repeated, in milliseconds. */
+  readonly ttl: number
+}
+
+const defaultTtl = 2 * 60 * 1000
+
+/**
+ * Reads the settings of the webhook.
+ * @param kubeconfig '' where there is none
+ * @param ttl a duration such as `2m`, '' for that one
+ * @throws Error that names the setting
+ */
+export function readWebhookTokens(kubeconfig: string, ttl: string): WebhookTokensConfiguration | undefined {
+  if (kubeconfig === '') return undefined
+  const endpoint = readEndpoint(kubeconfig, 'AUTHENTICATION_TOKEN_WEBHOOK')
+  if (ttl === '') return { endpoint, ttl: defaultTtl }
+  try {
+    return { endpoint, ttl: Number(parseDuration(ttl) / 1_000_000n) }
+  } catch (error) {
+    throw new Error(`AUTHENTICATION_TOKEN_WEBHOOK_CACHE_TTL: ${error instanceof Error ? error.message : ''}`)
+  }
+}
+
+/** How long it may take for an answer, in milliseconds, and how many are remembered. */
+const timeout = 10_000
+const maximumRemembered = 8192
+/** No longer token is sent. */
+const longestToken = 64 * 1024
+
+type Answer = Authenticated | { readonly refusal: string }
+
+/** Tokens that a webhook is asked about. */
+export class WebhookTokens implements TokenAuthenticator {
+  readonly #client: WebhookClient
+  readonly #ttl: number
+  readonly #own: readonly string[]
+  readonly #remembered: Remembered<Answer>
+
+  /**
+   * @param own the names under which tokens mean this server
+   * @throws Error where the authority of the webhook cannot be trusted here
+   */
+  constructor(
+    { endpoint, ttl }: WebhookTokensConfiguration,
+    own: readonly string[],
+    fetchOf: FetchOf,
+    now: () => number = Date.now,
+  ) {
+    this.#client = new WebhookClient(endpoint, fetchOf, timeout)
+    this.#ttl = ttl
+    this.#own = own
+    this.#remembered = new Remembered(maximumRemembered, now)
+  }
+
+  async authenticate(token: string, audiences: readonly string[]): Promise<Authenticated | undefined> {
+    if (token.length > longestToken) return undefined
+    // What is remembered is no token that somebody could use.
+    const key = createHash('sha256')
+      .update(JSON.stringify([token, audiences]))
+      .digest('base64')
+    let answer = this.#remembered.get(key)
+    if (answer === undefined) {
+      answer = await this.#ask(token, audiences)
+      this.#remembered.set(key, answer, this.#ttl)
+    }
+    if ('user' in answer) return answer.audiences.length === 0 ? undefined : answer
+    if (answer.refusal === '') return undefined
+    throw new TokenError(answer.refusal)
+  }
+
+  async #ask(token: string, audiences: readonly string[]): Promise<Answer> {
+    const spec = { token, audiences }
+    let status: Readonly<Record<string, unknown>>
+    try {
+      status = await this.#client.review({ kind: 'TokenReview', apiVersion: 'authentication.k8s.io/v1', metadata: {}, spec })
+    } catch (error) {
+      const why = error instanceof Error ? error.message : ''
+      console.error('the webhook for tokens:', why)
+      throw new TokenError(why)
+    }
+    const { authenticated = false, error = '', user, audiences: meant } = status
+    if (authenticated !== true) return { refusal: typeof error === 'string' ? error : '' }
+    const holder = userOf(user)
+    if (holder === undefined) throw new TokenError('webhook: no user')
+    return { user: holder, audiences: intersection(audiences, isTexts(meant) && meant.length > 0 ? meant : this.#own) }
+  }
+}
+
+const isTexts = (value: unknown): value is string[] => Array.isArray(value) && value.every((one) => typeof one === 'string')
+
+/** A user as JSON has it; undefined for what is none, or one without a name. */
+function userOf(value: unknown): User | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { username, uid = '', groups = [], extra = {} } = value as Readonly<Record<string, unknown>>
+  if (typeof username !== 'string' || username === '' || typeof uid !== 'string') return undefined
+  if (!isTexts(groups) || typeof extra !== 'object' || extra === null) return undefined
+  const entries = Object.entries(extra).filter((entry): entry is [string, string[]] => isTexts(entry[1]))
+  return { name: username, uid, groups, extra: Object.fromEntries(entries) }
+}

@@ -1,0 +1,59 @@
+/** The objects that mutations make: `Object{...}` with all that is named behind it, and `JSONPatch{...}`. */
+
+import { equals } from './compare.ts'
+import type { ObjectDeclaration } from './environment.ts'
+import { type CelType, DYN, objectType, STRING } from './types.ts'
+import { type CelError, OpaqueValue, type Value } from './value.ts'
+
+/** An object that an expression made, by its fields. */
+export class PatchObject extends OpaqueValue {
+  readonly typeName: string
+  readonly fields: ReadonlyMap<string, Value>
+
+  constructor(typeName: string, fields: ReadonlyMap<string, Value>) {
+    super()
+    this.typeName = typeName
+    this.fields = fields
+  }
+
+  override find(name: Value): Value | undefined {
+    return typeof name === 'string' ? this.fields.get(name) : undefined
+  }
+
+  equals(other: Value): boolean | CelError {
+    if (!(other instanceof PatchObject) || other.typeName !== this.typeName || other.fields.size !== this.fields.size)
+      return false
+    for (const [name, value] of this.fields) {
+      const theirs = other.fields.get(name)
+      const same = theirs === undefined ? false : equals(value, theirs)
+      if (same !== true) return same
+    }
+    return true
+  }
+
+  show(): string {
+    return this.typeName
+  }
+}
+
+/** Any name is a field. */
+const anyField: ObjectDeclaration['fields'] = { get: () => DYN }
+
+const knownPatchFields: ReadonlyMap<string, CelType> = new Map([
+  ['op', STRING],
+  ['path', STRING],
+  ['from', STRING],
+  ['value', DYN],
+])
+
+/** The type of fields that patches do not have: nothing but what is dyn goes there, and messages show it without a name. */
+const noType = objectType('')
+
+const patchFields: ObjectDeclaration['fields'] = { get: (name) => knownPatchFields.get(name) ?? noType }
+
+/** The declaration of a type of objects that mutations make; undefined where the name is that of another type. */
+export function patchObject(name: string): ObjectDeclaration | undefined {
+  const isObject = name === 'Object' || name.startsWith('Object.')
+  if (!isObject && name !== 'JSONPatch') return undefined
+  return { name, fields: isObject ? anyField : patchFields, make: (fields) => new PatchObject(name, fields) }
+}

@@ -1,0 +1,61 @@
+/** Keeps an API service for each version that custom resources are served in, whenever either has changed and once at the start. */
+import { kindOf } from '../../catalog/catalogue.ts'
+import type { Kind } from '../../catalog/kind.ts'
+import type { DefinitionSummaries } from '../../clusters/definition-summary.ts'
+import type { JsonObject } from '../../meta/json-value.ts'
+import { createIn } from '../../registry/create.ts'
+import { decodeObject } from '../../registry/field-validation.ts'
+import type { Registry } from '../../registry/registry.ts'
+import { objectsBelow } from '../../registry/stored-below.ts'
+import { objectOf } from '../../registry/stored-object.ts'
+import { updateIn } from '../../registry/update.ts'
+import type { Transaction } from '../../storage/store.ts'
+import { withResourceVersion } from '../../storage/value-version.ts'
+import { type Registration, reconcile, type ServedVersion } from './reconcile.ts'
+
+/** As kube-apiserver calls itself where it writes. */
+const manager = 'apiserver'
+const group = 'apiregistration.k8s.io'
+const resource = 'apiservices'
+
+/** How the keys begin whose changes are of interest, besides those of definitions. */
+export const apiServicePrefix = `${resource}.${group}/`
+
+function apiServiceKind(): Kind {
+  const kind = kindOf(group, 'v1', resource)
+  if (kind === undefined) throw new Error('no kind APIService')
+  return kind
+}
+
+const targetOf = (name: string) => ({ group, version: 'v1', resource, subresource: '', namespace: '', name })
+
+const servedBy = (definitions: DefinitionSummaries): ServedVersion[] =>
+  Object.values(definitions).flatMap(({ group: of, versions }) => versions.map(({ name }) => ({ group: of, version: name })))
+
+function writeIn(registry: Registry, transaction: Transaction, { created, changed, deleted }: Registration): void {
+  const kind = apiServiceKind()
+  const decoded = (object: JsonObject) => decodeObject(kind, object, undefined, 'Ignore').object
+  const write = { manager, dryRun: false }
+  for (const object of created) {
+    createIn(registry, transaction, kind, targetOf(String(object.metadata.name)), write, decoded(object))
+  }
+  for (const { name, spec } of changed) {
+    const existing = transaction.get(apiServicePrefix + name)
+    if (existing === undefined) continue
+    const object = decoded({ ...(objectOf(existing) as unknown as JsonObject), spec })
+    updateIn(registry, transaction, kind, targetOf(name), write, existing, object)
+  }
+  for (const name of deleted) {
+    const existing = transaction.get(apiServicePrefix + name)
+    if (existing !== undefined) transaction.remove(withResourceVersion(existing, transaction.nextResourceVersion()))
+  }
+}
+
+const isIdle = ({ created, changed, deleted }: Registration): boolean => created.length + changed.length + deleted.length === 0
+
+/** One look at all of them. Where nothing is to be written, nothing is waited for. */
+export async function registerApiServices(registry: Registry, definitions: () => DefinitionSummaries): Promise<void> {
+  const look = (): Registration => reconcile(servedBy(definitions()), [...objectsBelow(registry.store, apiServicePrefix)])
+  if (isIdle(look())) return
+  await registry.store.write((transaction) => writeIn(registry, transaction, look()))
+}

@@ -1,0 +1,23 @@
+import { expect, test } from 'vitest'
+import { issueAuthority } from '../launcher/issue-certificates.ts'
+import { caBundleError } from './ca-bundle.ts'
+
+const base64 = (text: string): string => Buffer.from(text).toString('base64')
+const block = (type: string): string => `-----BEGIN ${type}-----\nAAAA\n-----END ${type}-----\n`
+const told = (why: string): string => `unable to load root certificates: ${why}`
+
+test('a bundle with a certificate is one, whatever else is in it', async () => {
+  const { certificate, key } = await issueAuthority()
+  expect(caBundleError(base64(certificate))).toBeUndefined()
+  expect(caBundleError(base64(`text before\n${key}\n${certificate}`))).toBeUndefined()
+  expect(caBundleError(base64(block('CERTIFICATE') + certificate))).toBeUndefined()
+})
+
+test.each([
+  ['junk', 'unable to parse bytes as PEM block'],
+  [' \n', 'unable to parse bytes as PEM block'],
+  [block('CERTIFICATE'), 'failed to parse certificate: x509: malformed certificate'],
+  [block('PRIVATE KEY'), 'no valid certificate authority data seen'],
+])('%j is none, as kube-apiserver says', (text, why) => {
+  expect(caBundleError(base64(text))).toBe(told(why))
+})

@@ -1,0 +1,39 @@
+/** Whether a caBundle holds certificates: what crypto/x509's AppendCertsFromPEM makes of it, in the words of upstream. */
+
+const block = /-----BEGIN ([^\n]*?)-----[ \t\r]*\n([\s\S]*?)\n?-----END \1-----/g
+
+const encoding = /^[A-Za-z0-9+/=\s]*$/
+
+/** The length of a DER element that has this tag at its beginning, its header included; 0 where there is none. */
+function elementLength(bytes: Uint8Array, at: number, tag: number): number {
+  const [found, first = 0] = [bytes[at], bytes[at + 1]]
+  if (found !== tag) return 0
+  if (first < 0x80) return first + 2
+  const count = first & 0x7f
+  if (count === 0 || count > 4) return 0
+  let length = 0
+  for (let i = 0; i < count; i++) length = length * 256 + (bytes[at + 2 + i] ?? 0)
+  return length + 2 + count
+}
+
+const sequence = 0x30
+
+/** Whether the bytes have the form of a certificate: one sequence of DER whose first part is another one. */
+function isCertificate(bytes: Uint8Array): boolean {
+  if (elementLength(bytes, 0, sequence) !== bytes.length || bytes.length === 0) return false
+  const header = (bytes[1] ?? 0) < 0x80 ? 2 : 2 + ((bytes[1] ?? 0) & 0x7f)
+  return elementLength(bytes, header, sequence) > 0
+}
+
+/** @returns what is wrong with a bundle, in base64; undefined where it has a certificate */
+export function caBundleError(bundle: string): string | undefined {
+  const text = Buffer.from(bundle, 'base64').toString('latin1')
+  const blocks = [...text.matchAll(block)].filter(([, , body = '']) => encoding.test(body))
+  const certificates = blocks.filter(([, type]) => type === 'CERTIFICATE').map(([, , body = '']) => Buffer.from(body, 'base64'))
+  if (certificates.some(isCertificate)) return undefined
+  const told = (why: string): string => `unable to load root certificates: ${why}`
+  if (certificates.length > 0) return told('failed to parse certificate: x509: malformed certificate')
+  const [last] = blocks.slice(-1)
+  const rest = last === undefined ? text : text.slice(last.index + last[0].length).trimStart()
+  return told(rest === '' ? 'no valid certificate authority data seen' : 'unable to parse bytes as PEM block')
+}

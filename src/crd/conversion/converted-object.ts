@@ -1,0 +1,130 @@
+/** What a conversion webhook may change of an object: all but its identity and, of its metadata, labels and annotations alone. */
+import { aggregate, type FieldError } from '../../meta/field-error.ts'
+import { goTypeOf } from '../../meta/go-print.ts'
+import { isRawNumber, setKey, stringify } from '../../meta/json.ts'
+import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import { validateAnnotations, validateLabels } from '../../meta/object-meta-validation.ts'
+import { ConversionFailure } from './failure.ts'
+
+/** What a webhook may change of metadata. Upstream names one of them wrongly where it tells of errors. */
+const changeable: readonly {
+  readonly name: 'labels' | 'annotations'
+  readonly errors: (texts: Readonly<Record<string, string>>) => FieldError[]
+}[] = [
+  { name: 'labels', errors: (texts) => validateLabels(texts, 'metadata.labels') },
+  { name: 'annotations', errors: (texts) => validateAnnotations(texts, 'metadata.annotation') },
+]
+
+/** Whether a value is a JSON object. */
+export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
+}
+
+/** The text at a key; '' where there is none. */
+export function textAt(object: JsonValue | undefined, key: string): string {
+  const value = isJsonObject(object) && Object.hasOwn(object, key) ? object[key] : undefined
+  return typeof value === 'string' ? value : ''
+}
+
+/** How Go's JSON names what is no object. */
+function goKindOf(value: JsonValue): string {
+  if (Array.isArray(value)) return 'array'
+  if (typeof value === 'string') return 'string'
+  return typeof value === 'boolean' ? 'bool' : 'number'
+}
+
+/** Reads what came for one object. Follows UnmarshalJSON of unstructured objects: it tells what is none. */
+function readObject(value: JsonValue): JsonObject {
+  if (value === null) throw new ConversionFailure('unexpected end of JSON input')
+  if (!isJsonObject(value)) {
+    throw new ConversionFailure(`json: cannot unmarshal ${goKindOf(value)} into Go value of type map[string]interface {}`)
+  }
+  const apiVersion = textAt(value, 'apiVersion')
+  // A version with two slashes is none, and takes the kind with it.
+  if (textAt(value, 'kind') === '' || apiVersion.split('/').length > 2) {
+    throw new ConversionFailure(`Object 'Kind' is missing in '${stringify(value)}'`)
+  }
+  return value
+}
+
+/** `v1` of no group is shown so, `` for nothing. */
+function checkType(original: JsonObject, converted: JsonObject, wanted: string, index: number): void {
+  const about = `returned invalid object at index ${index}: invalid`
+  const [version, kind] = [textAt(converted, 'apiVersion'), textAt(converted, 'kind')]
+  if (version !== wanted)
+    throw new ConversionFailure(`${about} groupVersion (expected ${wanted}, received ${version})`, 'of kind')
+  const expected = textAt(original, 'kind')
+  if (kind !== expected) throw new ConversionFailure(`${about} kind (expected ${expected}, received ${kind})`, 'of kind')
+}
+
+const identity = [
+  ['name', 'name'],
+  ['namespace', 'namespace'],
+  ['uid', 'UID'],
+] as const
+
+function checkIdentity(original: JsonObject, converted: JsonObject): void {
+  for (const [key, called] of identity) {
+    const [before, after] = [textAt(original.metadata, key), textAt(converted.metadata, key)]
+    if (before !== after) {
+      throw new ConversionFailure(`returned invalid object: must have the same ${called}: ${before} != ${after}`, 'of kind')
+    }
+  }
+}
+
+const invalidMetadata = (why: string): ConversionFailure => new ConversionFailure(`returned invalid metadata: ${why}`, 'of kind')
+
+/** A map of texts as it may take the place of `before`. */
+function changedTexts(
+  { name, errors }: (typeof changeable)[number],
+  before: JsonValue | undefined,
+  after: JsonValue,
+): Record<string, string> {
+  if (!isJsonObject(after)) throw invalidMetadata(`invalid metadata.${name} of type ${goTypeOf(after)} in converted object`)
+  const texts: Record<string, string> = {}
+  for (const [key, value] of Object.entries(after)) {
+    if (typeof value !== 'string') {
+      const type = value === null ? '<nil>' : goTypeOf(value)
+      throw invalidMetadata(`metadata.${name}[${key}] must be a string, but is ${type} in converted object`)
+    }
+    setKey(texts, key, value)
+  }
+  const old = isJsonObject(before) ? before : {}
+  const isSame =
+    Object.keys(old).length === Object.keys(texts).length &&
+    Object.entries(texts).every(([key, value]) => Object.hasOwn(old, key) && old[key] === value)
+  const found = isSame ? [] : errors(texts)
+  if (found.length > 0) throw invalidMetadata(aggregate(found))
+  return texts
+}
+
+/** The metadata of the original with the labels and annotations of the converted object. */
+function restoredMetadata(original: JsonObject, converted: JsonObject): JsonObject {
+  const given = converted.metadata
+  if (given === undefined) throw invalidMetadata('missing metadata in converted object')
+  if (!isJsonObject(given)) {
+    const type = given === null ? '<nil>' : goTypeOf(given)
+    throw invalidMetadata(`invalid metadata of type ${type} in converted object`)
+  }
+  const metadata: JsonObject = isJsonObject(original.metadata) ? { ...original.metadata } : {}
+  for (const part of changeable) {
+    const after = Object.hasOwn(given, part.name) ? given[part.name] : undefined
+    if (after === undefined || after === null) delete metadata[part.name]
+    else metadata[part.name] = changedTexts(part, metadata[part.name], after)
+  }
+  return metadata
+}
+
+/**
+ * What a webhook made of an object, as it may be used. Follows validateConvertedObject and restoreObjectMeta of
+ * apiextensions-apiserver.
+ * @param wanted apiVersion
+ * @param index of the object in the call
+ * @throws ConversionFailure
+ */
+export function acceptConverted(original: JsonObject, value: JsonValue, wanted: string, index: number): JsonObject {
+  const converted = readObject(value)
+  checkType(original, converted, wanted, index)
+  checkIdentity(original, converted)
+  return { ...converted, metadata: restoredMetadata(original, converted) }
+}

@@ -1,0 +1,139 @@
+/** ConversionReview of apiextensions.k8s.io: what a conversion webhook is asked, and what it answers. */
+
+import { parseJson, stringify } from '../../meta/json.ts'
+import { JsonSyntaxError } from '../../meta/json-syntax.ts'
+import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import { readTypeMeta, scheme } from '../../meta/type-meta.ts'
+import { acceptConverted, isJsonObject, textAt } from './converted-object.ts'
+import { ConversionFailure, callFailed } from './failure.ts'
+
+const group = 'apiextensions.k8s.io'
+
+/** The versions of ConversionReview that are spoken. */
+const spoken: ReadonlySet<string> = new Set(['v1', 'v1beta1'])
+
+/** One call: whole objects, and the apiVersion that they are wanted in. */
+export interface Review {
+  /** Of ConversionReview. */
+  readonly version: string
+  readonly uid: string
+  readonly desiredApiVersion: string
+  readonly objects: readonly JsonObject[]
+}
+
+/**
+ * The version of ConversionReview in which a webhook is asked: of those that it understands the first that is spoken here.
+ * @throws ConversionFailure where there is none
+ */
+export function reviewVersion(understood: readonly string[]): string {
+  const version = understood.find((each) => spoken.has(each))
+  if (version === undefined) throw new ConversionFailure('no supported conversion review versions')
+  return version
+}
+
+/** The body of the request. */
+export function requestText({ version, uid, desiredApiVersion, objects }: Review): string {
+  return stringify({
+    kind: 'ConversionReview',
+    apiVersion: `${group}/${version}`,
+    request: { uid, desiredAPIVersion: desiredApiVersion, objects: [...objects] },
+  })
+}
+
+/** `apiextensions.k8s.io/v1, Kind=ConversionReview`; a version without a group stands behind a slash. */
+function describe(apiVersion: string, kind: string): string {
+  return `${apiVersion.includes('/') ? apiVersion : `/${apiVersion}`}, Kind=${kind}`
+}
+
+/** Kinds that upstream's decoder knows, so that it tells rather that they are not the one that it wants. */
+const known: ReadonlySet<string> = new Set([
+  'v1 Status',
+  ...['v1', 'v1beta1'].flatMap((version) =>
+    ['ConversionReview', 'CustomResourceDefinition'].map((kind) => `${group}/${version} ${kind}`),
+  ),
+])
+
+function parsed(text: string): JsonValue {
+  try {
+    return parseJson(text)
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error
+    // Upstream reads YAML as well, in which a text of another kind is mostly a string.
+    if (!/^\s*[[{]/.test(text)) return text
+    throw callFailed(`couldn't get version/kind; json parse error: ${error.message}`)
+  }
+}
+
+/** The answer, where it says that it is one. */
+function readAnswer(text: string, version: string): JsonObject {
+  const value = parsed(text)
+  const said = readTypeMeta(value)
+  if (typeof said === 'string') throw callFailed(said)
+  const { apiVersion, kind } = said
+  const own = `${group}/${version}`
+  if (apiVersion !== '' && kind !== '' && (apiVersion !== own || kind !== 'ConversionReview')) {
+    if (known.has(`${apiVersion} ${kind}`)) {
+      const from = `${apiVersion.slice(apiVersion.indexOf('/') + 1)}.${kind}`
+      throw callFailed(`converting (${from}) to (${version}.ConversionReview): unknown conversion`)
+    }
+    throw callFailed(`no kind "${kind}" is registered for version "${apiVersion}" in scheme "${scheme}"`)
+  }
+  // Of the older version nobody has ever asked for it.
+  if (version === 'v1' && (apiVersion !== own || kind !== 'ConversionReview')) {
+    const [wanted, got] = [describe(own, 'ConversionReview'), describe(apiVersion, kind)]
+    throw callFailed(`expected webhook response of ${wanted}, got ${got}`)
+  }
+  return isJsonObject(value) ? value : {}
+}
+
+const cannotRead = (what: string, field: string, type: string): ConversionFailure =>
+  callFailed(`json: cannot unmarshal ${what} into Go struct field ${field} of type ${type}`)
+
+function responseOf(answer: JsonObject, version: string): JsonObject {
+  const { response = null } = answer
+  if (response === null) throw callFailed('no response provided')
+  if (!isJsonObject(response)) {
+    throw cannotRead(
+      Array.isArray(response) ? 'array' : typeof response,
+      'ConversionReview.response',
+      `${version}.ConversionResponse`,
+    )
+  }
+  return response
+}
+
+function checkResult(response: JsonObject): void {
+  const { result = null } = response
+  if (result !== null && !isJsonObject(result)) {
+    throw cannotRead(Array.isArray(result) ? 'array' : typeof result, 'ConversionResponse.response.result', 'v1.Status')
+  }
+  const [status, message] = [textAt(result, 'status'), textAt(result, 'message')]
+  if (status === 'Success') return
+  throw callFailed(message === '' ? `response.result.status was '${status}', not 'Success'` : message)
+}
+
+function convertedOf(response: JsonObject): readonly JsonValue[] {
+  const { convertedObjects = null } = response
+  if (convertedObjects === null) return []
+  if (Array.isArray(convertedObjects)) return convertedObjects
+  const field = 'ConversionResponse.response.convertedObjects'
+  throw cannotRead(isJsonObject(convertedObjects) ? 'object' : typeof convertedObjects, field, '[]runtime.RawExtension')
+}
+
+/**
+ * The converted objects, in the order of those that were sent.
+ * @param text the answer's body
+ * @throws ConversionFailure where the answer is none, belongs to another call, refuses, or has an object that may not be used
+ */
+export function convertedObjects(review: Review, text: string): JsonObject[] {
+  const { version, uid, desiredApiVersion, objects } = review
+  const response = responseOf(readAnswer(text, version), version)
+  const said = textAt(response, 'uid')
+  if (version === 'v1' && said !== uid) throw callFailed(`expected response.uid=${stringify(uid)}, got ${stringify(said)}`)
+  checkResult(response)
+  const converted = convertedOf(response)
+  if (converted.length !== objects.length) {
+    throw new ConversionFailure(`returned ${converted.length} objects, expected ${objects.length}`, 'of kind')
+  }
+  return objects.map((object, i) => acceptConverted(object, converted[i] ?? null, desiredApiVersion, i))
+}

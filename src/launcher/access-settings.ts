@@ -1,0 +1,87 @@
+import { dirname } from 'node:path'
+import { StaticTokens } from '../auth/static-tokens.ts'
+import { LauncherError, reasonOf } from './launcher-error.ts'
+import { completeAuthorization, completeKubeconfig, readObject } from './named-files.ts'
+import type { StartOptions } from './options.ts'
+
+/** What the Worker is told of who may come in and what they may do. */
+export interface AccessSettings {
+  /** By the names of its variables; '' where nothing is said. */
+  readonly texts: Readonly<Record<string, string>>
+  /** Certificate authorities of issuers' and webhooks' own, PEM, each once. */
+  readonly authorities: readonly string[]
+}
+
+/** A file of the operator's: how it becomes a setting, and which authorities it names. */
+interface Source {
+  readonly setting: string
+  readonly file: string | undefined
+  /** Puts what the file names of others in their place. */
+  readonly complete?: (value: unknown, directory: string) => Promise<unknown>
+  /** Throws Error for what the Worker could not use. */
+  readonly check: (json: string) => Promise<readonly (string | undefined)[]>
+}
+
+/**
+ * Reads the files that the operator has named, and checks them: a server that could not read them would refuse everybody.
+ * @throws LauncherError for a file that cannot be read or is wrong
+ */
+export async function accessSettings(options: StartOptions): Promise<AccessSettings> {
+  const texts: Record<string, string> = {}
+  const authorities = new Set<string>()
+  for (const { setting, file, complete = unchanged, check } of sourcesOf(options)) {
+    texts[setting] = ''
+    if (file === undefined) continue
+    try {
+      const json = JSON.stringify(await complete(await readObject(file), dirname(file)))
+      for (const authority of await check(json)) if (authority !== undefined) authorities.add(authority)
+      texts[setting] = json
+    } catch (error) {
+      throw new LauncherError(`The file ${file} cannot be used: ${reasonOf(error).replace(/\.$/, '')}.`)
+    }
+  }
+  return { texts, authorities: [...authorities] }
+}
+
+/** The language of expressions is not loaded for those who have none. */
+function sourcesOf(options: StartOptions): readonly Source[] {
+  const { authenticationConfig, staticTokens, authorizationConfig, tokenWebhook } = options
+  return [
+    {
+      setting: 'AUTHENTICATION_CONFIGURATION',
+      file: authenticationConfig,
+      check: async (json) => {
+        const { readAuthenticationConfiguration } = await import('../auth/configuration.ts')
+        return readAuthenticationConfiguration(json).jwt.map((issuer) => issuer.certificateAuthority)
+      },
+    },
+    {
+      setting: 'STATIC_TOKENS',
+      file: staticTokens,
+      check: async (json) => {
+        new StaticTokens('', json)
+        return []
+      },
+    },
+    {
+      setting: 'AUTHENTICATION_TOKEN_WEBHOOK',
+      file: tokenWebhook,
+      complete: completeKubeconfig,
+      check: async (json) => {
+        const { readEndpoint } = await import('../auth/webhook/endpoint.ts')
+        return [readEndpoint(json, 'the kubeconfig of the webhook').certificateAuthority]
+      },
+    },
+    {
+      setting: 'AUTHORIZATION_CONFIGURATION',
+      file: authorizationConfig,
+      complete: completeAuthorization,
+      check: async (json) => {
+        const { readAuthorizationConfiguration } = await import('../auth/authorization-configuration.ts')
+        return readAuthorizationConfiguration(json).map((one) => (one === 'RBAC' ? undefined : one.endpoint.certificateAuthority))
+      },
+    },
+  ]
+}
+
+const unchanged = async (value: unknown): Promise<unknown> => value

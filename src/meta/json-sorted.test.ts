@@ -1,0 +1,43 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { rawNumber } from './json.ts'
+import { membersOf } from './json-members.ts'
+import { sortedJson } from './json-sorted.ts'
+
+test.each([
+  [{ b: 1, a: { d: [{ z: 1, y: 2 }], c: null } }, '{"a":{"c":null,"d":[{"y":2,"z":1}]},"b":1}'],
+  // What looks like an index stands where its text does, not where its number would.
+  [{ 9: 1, 10: { 2: 1, 11: 2 }, a: 3, B: 4 }, '{"10":{"11":2,"2":1},"9":1,"B":4,"a":3}'],
+  [
+    { a: '<&>\u2028\u2029', n: rawNumber('9223372036854775807') },
+    '{"a":"\\u003c\\u0026\\u003e\\u2028\\u2029","n":9223372036854775807}',
+  ],
+  [{ a: '\ud800', b: '\\ud800' }, '{"a":"\ufffd","b":"\\\\ud800"}'],
+  // UTF-8 has pairs of surrogates behind all other characters.
+  [{ '\ud83d\ude00': 1, '\uffee': 2 }, '{"\uffee":2,"\ud83d\ude00":1}'],
+  [[1e21, 1e-7, -0, 1.5e300], '[1e+21,1e-7,0,1.5e+300]'],
+])('%j', (value, text) => {
+  expect(sortedJson(value)).toBe(text)
+})
+
+test('own properties of any name are kept, and the value is not touched', () => {
+  const value = JSON.parse('{"z":{"b":1,"a":2},"__proto__":{"y":1,"x":2}}')
+  const before = JSON.stringify(value)
+  expect(sortedJson(value)).toBe('{"__proto__":{"x":2,"y":1},"z":{"a":2,"b":1}}')
+  expect(JSON.stringify(value)).toBe(before)
+})
+
+test('any value is the same when it is read again, and its members are cut where they end', () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue({ noUnicodeString: false })), (value) => {
+      const text = sortedJson(JSON.parse(JSON.stringify(value)))
+      expect(JSON.parse(text)).toEqual(JSON.parse(JSON.stringify(value)))
+      expect(
+        `{${membersOf(text)
+          .map((member) => member.text)
+          .join(',')}}`,
+      ).toBe(text)
+    }),
+    { numRuns: 50 },
+  )
+})

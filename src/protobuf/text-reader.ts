@@ -1,0 +1,316 @@
+/**
+ * Finds where in a JSON text, which is bytes, the values of an object's fields stand. Nothing is made of them: where they stand
+ * is noted in numbers, and protobuf is written from these.
+ *
+ * The text is what the store holds: without white space, the keys of maps in the order of their bytes. Where it is something
+ * else the reader gives up, and the object is read as any JSON is.
+ */
+import { BOOL, type FieldPlan, INTEGER, LIST, MESSAGE, type MessagePlan, ONCE, TEXT, TIME, WRAPPED_TEXT } from './text-plan.ts'
+
+/** Thrown where the text is not what the reader goes by. */
+export const unexpectedText = new Error('the text is not as it is stored')
+
+/** Messages that stand within each other; what nests deeper is left to those who count. */
+const mostNested = 100
+
+const initialNotes = 4 * 1024
+/** Room for more notes is not kept for the next text. */
+const keptNotes = 64 * 1024
+const nothing = new Uint8Array()
+
+const QUOTE = 0x22
+const COMMA = 0x2c
+const COLON = 0x3a
+const BACKSLASH = 0x5c
+const OPEN_LIST = 0x5b
+const CLOSE_LIST = 0x5d
+const OPEN = 0x7b
+const CLOSE = 0x7d
+const MINUS = 0x2d
+const NULL = 0x6e
+const LETTER_U = 0x75
+const TRUE = 0x74
+const FALSE = 0x66
+
+/**
+ * What is noted of a value: where it begins, 0 where there is none, and where it ends, negated where it is not to be copied as it
+ * stands: a text with a backslash in it, any JSON with a character by its number, which JSON.stringify writes in another way. Of
+ * a message, a list and a map it is where the fields, the last element or the last entry are noted.
+ */
+export const valueNotes = 2
+/** Of an element: where the one before it is noted, 0 for none, and its value. */
+const elementNotes = 1 + valueNotes
+/** Of an entry: the same, and where the key begins and ends. */
+const entryNotes = elementNotes + 2
+
+/** Reads one text after the other. The notes are those of the last. */
+export class TextReader {
+  bytes: Uint8Array = nothing
+  /** The next byte. */
+  at = 0
+  notes = new Int32Array(initialNotes)
+  private used = 1
+  private depth = 0
+  /** Whether there was a backslash in the last text, and whether one with a `u` was in what was skipped last. */
+  private escaped = false
+  private escapedByNumber = false
+
+  /**
+   * Reads the object that begins at `at`. Behind it is then what is next.
+   * @returns where its fields are noted, by their positions
+   * @throws unexpectedText
+   */
+  read(plan: MessagePlan, bytes: Uint8Array, at: number): number {
+    this.bytes = bytes
+    this.at = at
+    this.used = 1
+    this.depth = 0
+    return this.message(plan)
+  }
+
+  /** Goes behind any value. */
+  skip(bytes: Uint8Array, at: number): number {
+    this.bytes = bytes
+    this.at = at
+    this.any()
+    this.forget()
+    return this.at
+  }
+
+  /** Lets go of the text, and of room for many notes. */
+  forget(): void {
+    this.bytes = nothing
+    if (this.notes.length > keptNotes) this.notes = new Int32Array(initialNotes)
+  }
+
+  private reserve(count: number): number {
+    const start = this.used
+    this.used += count
+    if (this.used > this.notes.length) {
+      const grown = new Int32Array(this.used * 2)
+      grown.set(this.notes)
+      this.notes = grown
+    }
+    return start
+  }
+
+  private expect(byte: number): void {
+    if (this.bytes[this.at++] !== byte) throw unexpectedText
+  }
+
+  private message(plan: MessagePlan): number {
+    if (++this.depth > mostNested) throw unexpectedText
+    const width = plan.fields.length * valueNotes
+    const start = this.reserve(width)
+    const { notes } = this
+    for (let note = start; note < start + width; note++) notes[note] = 0
+    this.expect(OPEN)
+    if (this.bytes[this.at] === CLOSE) this.at++
+    else this.members(plan, start)
+    this.depth--
+    return start
+  }
+
+  private members(plan: MessagePlan, start: number): void {
+    let before: FieldPlan | undefined
+    do {
+      const expected = before === undefined ? plan.first : before.follower
+      const field = expected !== undefined && this.passes(expected.quoted) ? expected : this.found(plan, before)
+      if (field === undefined) this.any()
+      else {
+        this.field(field, start + field.position * valueNotes)
+        before = field
+      }
+    } while (this.goesOn(CLOSE))
+  }
+
+  /** Goes behind these bytes where they are next. */
+  private passes(expected: Uint8Array): boolean {
+    const { bytes, at } = this
+    const { length } = expected
+    for (let index = 1; index < length; index++) if (bytes[at + index] !== expected[index]) return false
+    this.at = at + length
+    return true
+  }
+
+  /** Finds the field whose name is next, and remembers what it follows. */
+  private found(plan: MessagePlan, before: FieldPlan | undefined): FieldPlan | undefined {
+    this.expect(QUOTE)
+    const nameStart = this.at
+    const nameEnd = this.textEnd()
+    this.expect(COLON)
+    const field = plan.find(this.bytes, nameStart, nameEnd, before === undefined ? 0 : before.position + 1)
+    if (before === undefined) plan.first = field
+    else before.follower = field
+    return field
+  }
+
+  /** Whether a comma follows; else it is what closes the object or list. */
+  private goesOn(close: number): boolean {
+    const byte = this.bytes[this.at++]
+    if (byte === COMMA) return true
+    if (byte === close) return false
+    throw unexpectedText
+  }
+
+  /** Goes behind a text whose first quote is passed, and gives where its last one is. */
+  private textEnd(): number {
+    const { bytes } = this
+    let { at } = this
+    let escaped = false
+    for (let byte = bytes[at]; byte !== QUOTE; byte = bytes[++at]) {
+      if (byte === BACKSLASH) {
+        escaped = true
+        if (bytes[++at] === LETTER_U) this.escapedByNumber = true
+      } else if (byte === undefined) throw unexpectedText
+    }
+    this.escaped = escaped
+    this.at = at + 1
+    return at
+  }
+
+  private field(field: FieldPlan, note: number): void {
+    if (this.bytes[this.at] === NULL) {
+      this.any()
+      this.notes[note] = 0
+    } else if (field.often === ONCE) this.value(field, note)
+    else this.notes[note] = field.often === LIST ? this.list(field) : this.map(field)
+  }
+
+  private value(field: FieldPlan, note: number): void {
+    const { shape } = field
+    if (shape === MESSAGE) {
+      this.notes[note] = this.message(field.message)
+      return
+    }
+    let start = this.at
+    let end: number
+    if (shape === TEXT || shape === WRAPPED_TEXT || shape === TIME) {
+      this.expect(QUOTE)
+      start++
+      end = this.textEnd()
+    } else {
+      if (shape === INTEGER) this.integer()
+      else if (shape === BOOL) this.bool()
+      else this.any()
+      end = this.at
+    }
+    this.notes[note] = start
+    this.notes[note + 1] = this.escaped ? -end : end
+  }
+
+  private bool(): void {
+    const byte = this.bytes[this.at]
+    if (byte !== TRUE && byte !== FALSE) throw unexpectedText
+    this.any()
+  }
+
+  private integer(): void {
+    const { bytes } = this
+    let { at } = this
+    if (bytes[at] === MINUS) at++
+    for (let byte = bytes[at]; byte !== undefined && byte >= 0x30 && byte <= 0x39; byte = bytes[at]) at++
+    const byte = bytes[at]
+    if (byte !== COMMA && byte !== CLOSE && byte !== CLOSE_LIST) throw unexpectedText
+    this.escaped = false
+    this.at = at
+  }
+
+  private list(field: FieldPlan): number {
+    this.expect(OPEN_LIST)
+    if (this.bytes[this.at] === CLOSE_LIST) {
+      this.at++
+      return 0
+    }
+    let last = 0
+    do {
+      const element = this.reserve(elementNotes)
+      this.notes[element] = last
+      last = element
+      if (this.bytes[this.at] === NULL) throw unexpectedText
+      this.value(field, element + 1)
+    } while (this.goesOn(CLOSE_LIST))
+    return last
+  }
+
+  private map(field: FieldPlan): number {
+    this.expect(OPEN)
+    if (this.bytes[this.at] === CLOSE) {
+      this.at++
+      return 0
+    }
+    let last = 0
+    do {
+      const entry = this.reserve(entryNotes)
+      this.expect(QUOTE)
+      const start = this.at
+      const end = this.textEnd()
+      if (this.escaped || (last !== 0 && !this.follows(last, start, end))) throw unexpectedText
+      this.expect(COLON)
+      this.notes[entry] = last
+      this.notes[entry + elementNotes] = start
+      this.notes[entry + elementNotes + 1] = end
+      last = entry
+      if (this.bytes[this.at] === NULL) throw unexpectedText
+      this.value(field, entry + 1)
+    } while (this.goesOn(CLOSE))
+    return last
+  }
+
+  /** Whether a key stands behind that of the entry before it, in the order of bytes. */
+  private follows(before: number, start: number, end: number): boolean {
+    const { bytes, notes } = this
+    let one = notes[before + elementNotes] as number
+    const oneEnd = notes[before + elementNotes + 1] as number
+    for (let other = start; other < end; other++, one++) {
+      if (one === oneEnd) return true
+      const difference = (bytes[other] as number) - (bytes[one] as number)
+      if (difference !== 0) return difference > 0
+    }
+    return false
+  }
+
+  private any(): void {
+    const byte = this.bytes[this.at]
+    this.escapedByNumber = false
+    if (byte === OPEN || byte === OPEN_LIST) this.nested()
+    else if (byte === QUOTE) {
+      this.at++
+      this.textEnd()
+    } else while (!this.isAtEnd()) this.at++
+    this.escaped = this.escapedByNumber
+  }
+
+  /** An object or list, whatever is in it: much of an object is not looked at, and this goes over it. */
+  private nested(): void {
+    const { bytes } = this
+    let { at } = this
+    for (let open = 0; ; at++) {
+      let byte = bytes[at]
+      if (byte === QUOTE) {
+        for (byte = bytes[++at]; byte !== QUOTE; byte = bytes[++at]) {
+          if (byte === BACKSLASH && bytes[++at] === LETTER_U) this.escapedByNumber = true
+          else if (byte === undefined) throw unexpectedText
+        }
+      } else if (byte === OPEN || byte === OPEN_LIST) open++
+      else if (byte === CLOSE || byte === CLOSE_LIST) {
+        if (--open === 0) break
+      } else if (byte === undefined) throw unexpectedText
+    }
+    this.at = at + 1
+  }
+
+  /** Whether what stands next is no part of a value. */
+  private isAtEnd(): boolean {
+    const byte = this.bytes[this.at]
+    return byte === COMMA || byte === CLOSE || byte === CLOSE_LIST || byte === undefined
+  }
+}
+
+const passing = new TextReader()
+
+/** Where the JSON value ends that begins at `at`. */
+export const endOfText = (bytes: Uint8Array, at: number): number => passing.skip(bytes, at)
+
+/** Where the key of an entry is noted. */
+export const keyNote = elementNotes

@@ -1,0 +1,44 @@
+/**
+ * Lists and maps that a body gave and that hold nothing. Neither storage nor answers tell them from what was not given, so
+ * decoding leaves them out; kube-apiserver's checks and messages look at what was decoded, and do tell them apart. What was
+ * given is therefore kept beside the fields, where only those see it who ask.
+ */
+
+/** Where such a list or map was. */
+export interface GivenEmpty {
+  readonly path: readonly (string | number)[]
+  readonly shape: 'list' | 'map'
+}
+
+/** More of them than anybody means are not told apart any longer. */
+export const mostGivenEmpty = 100
+
+const given = Symbol('given empty')
+
+interface Marked {
+  [given]?: Readonly<Record<string, GivenEmpty['shape']>>
+}
+
+function parentOf(object: object, path: GivenEmpty['path']): object | undefined {
+  let at: unknown = object
+  for (const step of path.slice(0, -1)) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined
+    at = (at as Record<string | number, unknown>)[step]
+  }
+  return typeof at === 'object' && at !== null ? at : undefined
+}
+
+/** Notes in the object what was given; a copy by spreading has the notes too, JSON has not. */
+export function markGivenEmpty(object: object, found: readonly GivenEmpty[]): void {
+  for (const { path, shape } of found) {
+    const parent: Marked | undefined = parentOf(object, path)
+    if (parent !== undefined) parent[given] = { ...parent[given], [String(path.at(-1))]: shape }
+  }
+}
+
+/** What the body gave for the field where that was an empty list or map; undefined otherwise. */
+export function givenEmpty(object: object, name: string): readonly never[] | Readonly<Record<string, never>> | undefined {
+  const shape = (object as Marked)[given]?.[name]
+  if (shape === undefined) return undefined
+  return shape === 'list' ? [] : {}
+}

@@ -1,0 +1,187 @@
+/**
+ * An operator in Go, built with controller-runtime and its defaults: everything that it and its client are answered is what
+ * kube-apiserver answers. Typed clients of client-go get the same in protobuf as in JSON, of every built-in kind. Without Go, or where its modules cannot be had, this is skipped.
+ */
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { get } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { setTimeout as after } from 'node:timers/promises'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { freePort } from '../../scripts/free-port.ts'
+import { startServer, type TestServer } from '../server.ts'
+import { typedSamples } from './typed-kinds.ts'
+
+const module = join(import.meta.dirname, 'operator')
+const minutes = 60_000
+/** A word that stands in no answer by itself: the transcript leaves it out. */
+const namespace = 'operators-namespace'
+
+interface Outcome {
+  readonly error: Error | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+interface RunOptions {
+  readonly env?: Readonly<Record<string, string>>
+  readonly input?: string
+}
+
+const run = (program: string, args: readonly string[], timeout: number, { env = {}, input = '' }: RunOptions = {}) =>
+  new Promise<Outcome>((done) => {
+    const options = { cwd: module, env: { ...process.env, GOFLAGS: '-buildvcs=false', ...env }, timeout, maxBuffer: 1 << 24 }
+    const child = execFile(program, [...args], options, (error, stdout, stderr) => done({ error, stdout, stderr }))
+    child.stdin?.end(input)
+  })
+
+/** Why the operator cannot be built here. */
+async function missing(): Promise<string | undefined> {
+  if ((await run('go', ['version'], minutes)).error !== null) return 'there is no Go'
+  const { error, stderr } = await run('go', ['mod', 'download'], 3 * minutes)
+  return error === null ? undefined : `its modules cannot be had: ${stderr.trim().split('\n').at(-1)}`
+}
+
+const reason = await missing()
+if (reason !== undefined) console.info(`controller-runtime is skipped: ${reason}`)
+
+/** A running operator and what it has said. */
+interface Manager {
+  readonly process: ChildProcess
+  readonly port: number
+  /** One line for each verb and resource with the forms of request and answer, as wire.go tells them. */
+  readonly wire: () => readonly string[]
+  readonly log: () => string
+}
+
+async function startManager(program: string, kubeconfig: string): Promise<Manager> {
+  const port = await freePort()
+  const started = spawn(program, ['manager', kubeconfig, namespace, String(port)], {
+    cwd: module,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [stdout, stderr] = ['', '']
+  started.stdout.on('data', (chunk: Buffer) => {
+    stdout += chunk.toString()
+  })
+  started.stderr.on('data', (chunk: Buffer) => {
+    stderr += chunk.toString()
+  })
+  return { process: started, port, wire: () => stdout.trim().split('\n'), log: () => stderr }
+}
+
+/** What a health probe answers; 0 where nobody listens. */
+const probe = (port: number): Promise<number> =>
+  new Promise((done) => {
+    get({ host: '127.0.0.1', port, path: '/readyz' }, (answer) => done(answer.resume().statusCode ?? 0)).on('error', () =>
+      done(0),
+    )
+  })
+
+async function until(done: () => boolean | Promise<boolean>): Promise<void> {
+  while (!(await done())) await after(20)
+}
+
+describe.skipIf(reason !== undefined)('an operator of controller-runtime', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'edgeplane-operator-'))
+  const program = join(folder, 'operator')
+  let server: TestServer
+  let manager: Manager
+
+  beforeAll(async () => {
+    const { error, stderr } = await run('go', ['build', '-o', program, '.'], 9 * minutes)
+    if (error !== null) throw new Error(`the operator does not build: ${stderr}`)
+    server = await startServer()
+    await server.send('/api/v1/namespaces', { method: 'POST', body: { metadata: { name: namespace } } })
+    manager = await startManager(program, server.kubeconfig)
+    await until(async () => (await probe(manager.port)) === 200)
+  }, 10 * minutes)
+
+  afterAll(async () => {
+    manager?.process.kill('SIGKILL')
+    await server?.stop()
+    rmSync(folder, { recursive: true, force: true })
+  })
+
+  test(
+    'is answered as by kube-apiserver',
+    async () => {
+      const { error, stdout, stderr } = await run(program, ['scenario', server.kubeconfig, namespace], 2 * minutes)
+      expect(stderr).toBe('')
+      expect(error).toBeNull()
+      const recorded = readFileSync(join(module, 'transcript.txt'), 'utf8')
+      expect(stdout.split('\n')).toEqual(recorded.split('\n'))
+    },
+    3 * minutes,
+  )
+
+  test('speaks protobuf with built-in kinds, and logs no error', () => {
+    const protobuf = 'application/vnd.kubernetes.protobuf'
+    expect(manager.wire()).toContain(`wire WATCH deployments  -> ${protobuf}`)
+    expect(manager.wire()).toContain(`wire WATCH secrets  -> ${protobuf}`)
+    expect(manager.wire()).toContain(`wire POST leases ${protobuf} -> ${protobuf}`)
+    expect(manager.wire()).toContain('wire WATCH websites  -> application/json')
+    expect(manager.log()).not.toMatch(/"level":"(ERROR|WARN)"|^panic/m)
+  })
+
+  test(
+    'gets every built-in kind in protobuf as in JSON, with typed clients',
+    async () => {
+      const samples = typedSamples(namespace)
+      const input = samples.map((sample) => `${JSON.stringify(sample)}\n`).join('')
+      const { error, stdout, stderr } = await run(program, ['kinds', server.kubeconfig], 2 * minutes, { input })
+      expect(stderr).toBe('')
+      expect(error).toBeNull()
+      const lines = stdout.trim().split('\n')
+      expect(lines.filter((line) => !line.endsWith(': equal'))).toEqual([])
+      expect(lines).toHaveLength(samples.length)
+      expect(samples.length).toBeGreaterThanOrEqual(60)
+    },
+    3 * minutes,
+  )
+
+  test(
+    'goes on when the server is killed and comes back',
+    async () => {
+      const { dataDirectory, port } = server
+      await server.kill()
+      server = await startServer(dataDirectory, port)
+      const websites = `/apis/operator.edgeplane.dev/v1/namespaces/${namespace}/websites`
+      const deployment = `/apis/apps/v1/namespaces/${namespace}/deployments/later`
+      const body = {
+        apiVersion: 'operator.edgeplane.dev/v1',
+        kind: 'Website',
+        metadata: { name: 'later' },
+        spec: { image: 'nginx' },
+      }
+      expect((await server.send(websites, { method: 'POST', body })).status).toBe(201)
+      await until(async () => (await server.send(deployment)).status === 200)
+      expect((await server.send(`${websites}/later`, { method: 'DELETE' })).status).toBe(200)
+      await until(async () => (await server.send(deployment)).status === 404)
+      expect(manager.process.exitCode).toBeNull()
+      expect(manager.log()).not.toMatch(/^panic/m)
+
+      const ended = once(manager.process, 'exit')
+      manager.process.kill('SIGTERM')
+      expect(await ended).toEqual([0, null])
+      expect(manager.wire().at(-1)).toBe('ended')
+    },
+    2 * minutes,
+  )
+
+  test(
+    'is tested with `go test`, the server being started for the test',
+    async () => {
+      const EDGEPLANE = `${process.execPath} ${resolve(import.meta.dirname, '../../bin/edgeplane.mjs')}`
+      const { error, stdout, stderr } = await run('go', ['test', '-vet=off', '-count=1', '-v', '.'], 5 * minutes, {
+        env: { EDGEPLANE },
+      })
+      expect(error, stdout + stderr).toBeNull()
+      expect(stdout).toContain('--- PASS: TestAWebsiteGetsADeployment')
+      console.info(/the server and the definitions were there after \S+/.exec(stdout)?.[0])
+    },
+    6 * minutes,
+  )
+})

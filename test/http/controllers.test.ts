@@ -1,0 +1,50 @@
+/** Controllers that are left to another program: what they would do is not done, until they are turned on again. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startServer, type TestServer } from '../server.ts'
+
+const configMaps = '/api/v1/namespaces/default/configmaps'
+const others = '/api/v1/namespaces/others'
+
+let server: TestServer
+beforeAll(async () => {
+  const left = '*,-garbage-collector-controller,-namespace-controller,-serviceaccount-controller'
+  server = await startServer(undefined, undefined, ['--controllers', left])
+}, 30_000)
+afterAll(() => server.stop())
+
+/** Asks again until the answer has the status. */
+async function until(path: string, status: number): Promise<void> {
+  while ((await server.send(path)).status !== status) await new Promise((done) => setTimeout(done, 20))
+}
+
+const create = async (path: string, body: unknown): Promise<{ readonly metadata: { readonly uid: string } }> => {
+  const reply = await server.send(path, { method: 'POST', body })
+  expect(reply.status).toBe(201)
+  return reply.json()
+}
+
+const ownedBy = (name: string, uid: string, owned: string) => ({
+  metadata: { name: owned, ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name, uid }] },
+})
+
+test('what is left to others is left alone, and taken up when the controllers run again', async () => {
+  const { metadata } = await create(configMaps, { metadata: { name: 'owner' } })
+  await create(configMaps, ownedBy('owner', metadata.uid, 'dependent'))
+  await create(configMaps, ownedBy('never', 'there', 'orphan'))
+  await create('/api/v1/namespaces', { metadata: { name: 'others' } })
+  await create(`${others}/configmaps`, { metadata: { name: 'content' } })
+  expect((await server.send(`${configMaps}/owner`, { method: 'DELETE' })).status).toBe(200)
+  expect((await server.send(others, { method: 'DELETE' })).status).toBe(200)
+
+  // A controller that was not turned off has done its part, in the same alarms.
+  await create('/api/v1/namespaces', { metadata: { name: 'later' } })
+  await until('/api/v1/namespaces/later/configmaps/kube-root-ca.crt', 200)
+  for (const kept of [`${configMaps}/dependent`, `${configMaps}/orphan`, `${others}/configmaps/content`]) {
+    expect((await server.send(kept)).status).toBe(200)
+  }
+  expect((await server.send('/api/v1/namespaces/later/serviceaccounts/default')).status).toBe(404)
+
+  await server.kill()
+  server = await startServer(server.dataDirectory)
+  for (const gone of [`${configMaps}/dependent`, `${configMaps}/orphan`, others]) await until(gone, 404)
+}, 60_000)

@@ -1,0 +1,410 @@
+/** Custom resources that a webhook converts, as clients of each version see them. */
+import type { IncomingMessage } from 'node:http'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { type Reply, startServer, type TestServer } from '../server.ts'
+import { type ConversionWebhook, type Host, startWebhook, success } from './conversion-webhook.ts'
+import { openSocket } from './socket.ts'
+
+let server: TestServer
+let webhook: ConversionWebhook
+
+beforeAll(async () => {
+  webhook = await startWebhook()
+  server = await startServer(undefined, undefined, ['--webhook-ca-file', webhook.authorityFile])
+})
+
+afterAll(async () => {
+  await server.stop()
+  webhook.stop()
+})
+
+beforeEach(() => {
+  webhook.answer = success
+  webhook.asked.length = 0
+})
+
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+const namespace = 'default'
+
+const schema = (properties: object): object => ({
+  openAPIV3Schema: { type: 'object', properties: { spec: { type: 'object', properties } } },
+})
+const text = { type: 'string' }
+
+interface Choice {
+  readonly storage?: 'v1' | 'v2'
+  readonly clientConfig?: object
+}
+
+const caBundle = (): string => Buffer.from(webhook.authority).toString('base64')
+const clientConfig = (path = '/convert'): object => ({ url: `https://127.0.0.1:${webhook.port}${path}`, caBundle: caBundle() })
+
+function definition(group: string, { storage = 'v2', clientConfig: config = clientConfig() }: Choice = {}): object {
+  const version = (name: string, properties: object): object => ({
+    name,
+    served: true,
+    storage: name === storage,
+    schema: schema({ replicas: { type: 'integer' }, ...properties }),
+    subresources: { scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' } },
+    selectableFields: name === 'v1' ? [{ jsonPath: '.spec.hostPort' }] : [{ jsonPath: '.spec.host' }],
+    additionalPrinterColumns: [{ name: 'At', type: 'string', jsonPath: name === 'v1' ? '.spec.hostPort' : '.spec.host' }],
+  })
+  return {
+    apiVersion: 'apiextensions.k8s.io/v1',
+    kind: 'CustomResourceDefinition',
+    metadata: { name: `hosts.${group}` },
+    spec: {
+      group,
+      scope: 'Namespaced',
+      names: { plural: 'hosts', kind: 'Host' },
+      versions: [version('v1', { hostPort: text }), version('v2', { host: text, port: text })],
+      conversion: { strategy: 'Webhook', webhook: { conversionReviewVersions: ['v1'], clientConfig: config } },
+    },
+  }
+}
+
+/** Clients of one group. */
+interface Hosts {
+  readonly group: string
+  path(version: string, rest?: string): string
+  create(version: 'v1' | 'v2', name: string, metadata?: object): Promise<Reply>
+  get(version: 'v1' | 'v2', name: string): Promise<Reply>
+  patch(version: 'v1' | 'v2', name: string, patch: object): Promise<Reply>
+  redefine(choice: Choice): Promise<void>
+}
+
+const groups = (function* () {
+  for (let i = 1; ; i++) yield `g${i}.example.com`
+})()
+
+async function hostsOf(choice?: Choice): Promise<Hosts> {
+  const group = groups.next().value
+  expect((await server.send(definitions, { method: 'POST', body: definition(group, choice) })).status).toBe(201)
+  const path = (version: string, rest = ''): string => `/apis/${group}/${version}/namespaces/${namespace}/hosts${rest}`
+  const specs = { v1: (name: string) => ({ hostPort: `${name}:80` }), v2: (name: string) => ({ host: name, port: '80' }) }
+  return {
+    group,
+    path,
+    create: (version, name, metadata = {}) =>
+      server.send(path(version), {
+        method: 'POST',
+        body: { apiVersion: `${group}/${version}`, kind: 'Host', metadata: { name, ...metadata }, spec: specs[version](name) },
+      }),
+    get: (version, name) => server.send(path(version, `/${name}`)),
+    patch: (version, name, patch) =>
+      server.send(path(version, `/${name}`), {
+        method: 'PATCH',
+        body: patch,
+        headers: { 'content-type': 'application/merge-patch+json' },
+      }),
+    async redefine(changed) {
+      const current = (await server.send(`${definitions}/hosts.${group}`)).json<{ metadata: { resourceVersion: string } }>()
+      const { resourceVersion } = current.metadata
+      const next = definition(group, changed) as { metadata: object }
+      const body = { ...next, metadata: { ...next.metadata, resourceVersion } }
+      expect((await server.send(`${definitions}/hosts.${group}`, { method: 'PUT', body })).status).toBe(200)
+    },
+  }
+}
+
+const specOf = (reply: Reply): unknown => reply.json<Host>().spec
+const messageOf = (reply: Reply): string => reply.json<{ message: string }>().message
+const refuse = (): { readonly response: unknown } => ({ response: undefined })
+
+interface WatchEvent {
+  readonly type: string
+  readonly object: Host & { readonly message?: string }
+}
+
+/** The events of a watch as they come. */
+async function* eventsOf(response: IncomingMessage): AsyncGenerator<WatchEvent> {
+  let waiting = ''
+  for await (const chunk of response) {
+    waiting += String(chunk)
+    for (let end = waiting.indexOf('\n'); end >= 0; end = waiting.indexOf('\n')) {
+      const line = waiting.slice(0, end)
+      waiting = waiting.slice(end + 1)
+      if (line !== '') yield JSON.parse(line) as WatchEvent
+    }
+  }
+}
+
+test('every verb speaks the version that is asked for', async () => {
+  const hosts = await hostsOf()
+  expect(specOf(await hosts.create('v1', 'a'))).toEqual({ hostPort: 'a:80' })
+  expect(specOf(await hosts.get('v2', 'a'))).toEqual({ host: 'a', port: '80' })
+  expect(specOf(await hosts.patch('v2', 'a', { spec: { port: '81' } }))).toEqual({ host: 'a', port: '81' })
+  expect(specOf(await hosts.patch('v1', 'a', { spec: { hostPort: 'b:82' } }))).toEqual({ hostPort: 'b:82' })
+  const got = (await hosts.get('v1', 'a')).json<Host>()
+  const put = { ...got, spec: { hostPort: 'c:83', replicas: 2 } }
+  expect(specOf(await server.send(hosts.path('v1', '/a'), { method: 'PUT', body: put }))).toEqual(put.spec)
+  const scaled = await server.send(hosts.path('v1', '/a/scale'))
+  expect(scaled.json<{ spec: object }>().spec).toEqual({ replicas: 2 })
+  const configuration = { apiVersion: `${hosts.group}/v1`, kind: 'Host', metadata: { name: 'a' }, spec: { hostPort: 'd:84' } }
+  const applied = await server.send(hosts.path('v1', '/a?fieldManager=one&force=true'), {
+    method: 'PATCH',
+    body: configuration,
+    headers: { 'content-type': 'application/apply-patch+yaml' },
+  })
+  expect(specOf(applied)).toEqual({ hostPort: 'd:84', replicas: 2 })
+  const conflict = await server.send(hosts.path('v2', '/a?fieldManager=two'), {
+    method: 'PATCH',
+    body: { ...configuration, apiVersion: `${hosts.group}/v2`, spec: { host: 'e' } },
+    headers: { 'content-type': 'application/apply-patch+yaml' },
+  })
+  expect(messageOf(conflict)).toBe('Apply failed with 1 conflict: conflict with "one": .spec.hostPort')
+  expect((await server.send(hosts.path('v1', '/a'), { method: 'DELETE' })).status).toBe(200)
+})
+
+test('a list is converted in one call, in its order; what is in its version is not sent', async () => {
+  const hosts = await hostsOf()
+  for (const name of ['c', 'a', 'b']) await hosts.create('v2', name, { labels: { of: name } })
+  webhook.asked.length = 0
+  const specs = (reply: Reply): unknown[] => reply.json<{ items: Host[] }>().items.map(({ spec }) => spec)
+  expect(specs(await server.send(hosts.path('v1')))).toEqual(['a', 'b', 'c'].map((name) => ({ hostPort: `${name}:80` })))
+  expect(webhook.asked.map(({ objects }) => objects.length)).toEqual([3])
+  expect(webhook.asked[0]?.objects.map(({ metadata }) => metadata.resourceVersion)).toEqual([undefined, undefined, undefined])
+  await server.send(hosts.path('v2'))
+  expect(webhook.asked.length).toBe(1)
+  expect(specs(await server.send(hosts.path('v1', '?fieldSelector=spec.hostPort%3Db:80')))).toEqual([{ hostPort: 'b:80' }])
+  expect(specs(await server.send(hosts.path('v1', '?labelSelector=of%3Dc')))).toEqual([{ hostPort: 'c:80' }])
+  const table = await server.send(hosts.path('v1'), { headers: { accept: 'application/json;as=Table;v=v1;g=meta.k8s.io' } })
+  expect(table.json<{ rows: { cells: string[] }[] }>().rows.map(({ cells }) => cells)).toEqual(
+    ['a', 'b', 'c'].map((name) => [name, `${name}:80`]),
+  )
+  const deleted = await server.send(hosts.path('v1', '?labelSelector=of%3Da'), { method: 'DELETE' })
+  expect(specs(deleted)).toEqual([{ hostPort: 'a:80' }])
+})
+
+test('labels are those that the webhook shows', async () => {
+  const hosts = await hostsOf()
+  await hosts.create('v2', 'a', { labels: { stored: 'yes' } })
+  webhook.answer = ({ uid, objects, desiredAPIVersion: apiVersion }) => ({
+    response: {
+      uid,
+      result: { status: 'Success' },
+      convertedObjects: objects.map((host) => ({
+        ...host,
+        apiVersion,
+        metadata: { ...host.metadata, labels: { shown: 'yes' } },
+      })),
+    },
+  })
+  await hosts.redefine({ clientConfig: clientConfig('/other') })
+  const names = async (selector: string): Promise<unknown[]> => {
+    const reply = await server.send(hosts.path('v1', `?labelSelector=${selector}`))
+    return reply.json<{ items: Host[] }>().items.map(({ metadata }) => metadata.name)
+  }
+  expect(await names('shown%3Dyes')).toEqual(['a'])
+  expect(await names('stored%3Dyes')).toEqual([])
+})
+
+test('a watch shows its version, and selects by it', async () => {
+  const hosts = await hostsOf()
+  await hosts.create('v2', 'a')
+  const all = eventsOf(await server.open(hosts.path('v1', '?watch=1&resourceVersion=0')))
+  const some = eventsOf(await server.open(hosts.path('v1', '?watch=1&resourceVersion=0&fieldSelector=spec.hostPort%3Db:80')))
+  const next = async (events: AsyncGenerator<WatchEvent>): Promise<unknown[]> => {
+    const { type, object } = (await events.next()).value as WatchEvent
+    return [type, object.apiVersion, object.spec]
+  }
+  const v1 = `${hosts.group}/v1`
+  expect(await next(all)).toEqual(['ADDED', v1, { hostPort: 'a:80' }])
+  await hosts.create('v1', 'b')
+  await hosts.patch('v2', 'b', { spec: { host: 'c' } })
+  await server.send(hosts.path('v2', '/b'), { method: 'DELETE' })
+  expect(await next(all)).toEqual(['ADDED', v1, { hostPort: 'b:80' }])
+  expect(await next(all)).toEqual(['MODIFIED', v1, { hostPort: 'c:80' }])
+  expect(await next(all)).toEqual(['DELETED', v1, { hostPort: 'c:80' }])
+  expect(await next(some)).toEqual(['ADDED', v1, { hostPort: 'b:80' }])
+  expect(await next(some)).toEqual(['DELETED', v1, { hostPort: 'b:80' }])
+  await all.return(undefined)
+  await some.return(undefined)
+})
+
+test('a watch over a WebSocket does so, too', async () => {
+  const hosts = await hostsOf()
+  await hosts.create('v2', 'a')
+  const headers = { authorization: `Bearer ${server.token}` }
+  const { frames } = await openSocket(server, hosts.path('v1', '?watch=1&resourceVersion=0'), headers)
+  const shown: unknown[] = []
+  for await (const frame of frames()) {
+    const { type, object } = JSON.parse(frame.text) as WatchEvent
+    shown.push([type, object.spec ?? object.message])
+    if (shown.length === 1) await hosts.create('v2', 'b')
+    if (shown.length === 2) webhook.answer = refuse
+    if (shown.length === 2) await hosts.create('v2', 'c')
+    if (shown.length === 3) break
+  }
+  const failed = `conversion webhook for ${hosts.group}/v2, Kind=Host failed: no response provided`
+  expect(shown).toEqual([
+    ['ADDED', { hostPort: 'a:80' }],
+    ['ADDED', { hostPort: 'b:80' }],
+    ['ERROR', failed],
+  ])
+})
+
+test('where the webhook fails, its version cannot be used, as kube-apiserver says it; the stored one can', async () => {
+  const hosts = await hostsOf()
+  await hosts.create('v2', 'a', { finalizers: ['example.com/hold'] })
+  webhook.answer = refuse
+  const why = `conversion webhook for ${hosts.group}/v2, Kind=Host failed: no response provided`
+  const cached = `storage is (re)initializing: failed to list ${hosts.group}/v1, Kind=Host: ${why}`
+  const answer = (reply: Reply): unknown[] => [reply.status, messageOf(reply)]
+  expect(answer(await hosts.get('v1', 'a'))).toEqual([500, why])
+  expect(answer(await hosts.patch('v1', 'a', {}))).toEqual([500, why])
+  expect(answer(await server.send(hosts.path('v1', '/a'), { method: 'DELETE' }))).toEqual([500, why])
+  expect(answer(await server.send(hosts.path('v1'), { method: 'DELETE' }))).toEqual([500, why])
+  expect(answer(await server.send(hosts.path('v1', '?limit=500')))).toEqual([500, why])
+  expect(answer(await server.send(hosts.path('v1')))).toEqual([429, cached])
+  expect(answer(await server.send(hosts.path('v1', '?watch=1')))).toEqual([429, cached])
+  expect(answer(await hosts.create('v1', 'b'))).toEqual([500, why.replace('/v2', '/v1')])
+  expect((await hosts.patch('v2', 'a', { spec: { port: '1' } })).status).toBe(200)
+  expect((await server.send(hosts.path('v2'))).json<{ items: Host[] }>().items.length).toBe(1)
+  expect((await server.send(hosts.path('v2', '/a'), { method: 'DELETE' })).status).toBe(200)
+})
+
+test('a watch that cannot go on says why', async () => {
+  const hosts = await hostsOf()
+  await hosts.create('v2', 'a')
+  const events = eventsOf(await server.open(hosts.path('v1', '?watch=1&resourceVersion=0')))
+  expect((await events.next()).value?.type).toBe('ADDED')
+  webhook.answer = refuse
+  await hosts.create('v2', 'b')
+  const { type, object } = (await events.next()).value as WatchEvent
+  expect(type).toBe('ERROR')
+  expect(object.message).toBe(`conversion webhook for ${hosts.group}/v2, Kind=Host failed: no response provided`)
+  expect((await events.next()).done).toBe(true)
+})
+
+test('others write while a webhook takes its time, and what is patched is what is there then', async () => {
+  const hosts = await hostsOf()
+  await hosts.create('v2', 'a')
+  const gate = Promise.withResolvers<void>()
+  const begun = Promise.withResolvers<void>()
+  webhook.answer = async (asked) => {
+    begun.resolve()
+    await gate.promise
+    return success(asked)
+  }
+  const patched = hosts.patch('v1', 'a', { spec: { replicas: 3 } })
+  await begun.promise
+  expect((await hosts.patch('v2', 'a', { spec: { port: '99' } })).status).toBe(200)
+  expect((await hosts.create('v2', 'b')).status).toBe(201)
+  gate.resolve()
+  expect(specOf(await patched)).toEqual({ hostPort: 'a:99', replicas: 3 })
+})
+
+test('objects are in the version in which they were stored until they are written', async () => {
+  const hosts = await hostsOf({ storage: 'v1' })
+  await hosts.create('v1', 'old')
+  await hosts.create('v1', 'gone', { finalizers: ['example.com/hold'] })
+  await hosts.redefine({ storage: 'v2' })
+  await hosts.create('v2', 'new')
+  webhook.asked.length = 0
+  expect(specOf(await hosts.get('v1', 'old'))).toEqual({ hostPort: 'old:80' })
+  expect(webhook.asked).toEqual([])
+  expect(specOf(await hosts.get('v2', 'old'))).toEqual({ host: 'old', port: '80' })
+  const specs = (reply: Reply): unknown[] => reply.json<{ items: Host[] }>().items.map(({ spec }) => spec)
+  const names = ['gone', 'new', 'old']
+  expect(specs(await server.send(hosts.path('v1')))).toEqual(names.map((name) => ({ hostPort: `${name}:80` })))
+  expect(specs(await server.send(hosts.path('v2')))).toEqual(names.map((host) => ({ host, port: '80' })))
+  const before = (await hosts.get('v2', 'old')).json<Host>()
+  const after = (await server.send(hosts.path('v2', '/old'), { method: 'PUT', body: before })).json<Host>()
+  expect(after.metadata.resourceVersion).not.toBe(before.metadata.resourceVersion)
+  const again = (await server.send(hosts.path('v2', '/old'), { method: 'PUT', body: after })).json<Host>()
+  expect(again.metadata.resourceVersion).toBe(after.metadata.resourceVersion)
+  await server.send(hosts.path('v1', '/gone'), { method: 'DELETE' })
+  expect(specOf(await hosts.get('v2', 'gone'))).toEqual({ host: 'gone', port: '80' })
+  const { storedVersions } = (await server.send(`${definitions}/hosts.${hosts.group}`)).json<{
+    status: { storedVersions: string[] }
+  }>().status
+  expect(storedVersions).toEqual(['v1', 'v2'])
+})
+
+test('a namespace goes with its objects, whatever the webhook says', async () => {
+  const hosts = await hostsOf({ storage: 'v1' })
+  const name = 'leaving'
+  await server.send('/api/v1/namespaces', { method: 'POST', body: { metadata: { name } } })
+  const path = `/apis/${hosts.group}/v1/namespaces/${name}/hosts`
+  const body = { apiVersion: `${hosts.group}/v1`, kind: 'Host', metadata: { name: 'a' }, spec: { hostPort: 'a:80' } }
+  expect((await server.send(path, { method: 'POST', body })).status).toBe(201)
+  await hosts.redefine({ storage: 'v2' })
+  webhook.answer = refuse
+  const events = eventsOf(await server.open(`/api/v1/namespaces?watch=1&fieldSelector=metadata.name%3D${name}`))
+  await server.send(`/api/v1/namespaces/${name}`, { method: 'DELETE' })
+  for await (const { type } of events) if (type === 'DELETED') break
+  expect(webhook.asked).toEqual([])
+})
+
+test.each([
+  [
+    'a Status',
+    { status: 403, type: 'application/json', text: '{"kind":"Status","apiVersion":"v1","message":"go away"}' },
+    'go away',
+  ],
+  [
+    'a text',
+    { status: 500, type: 'text/plain', text: 'boom' },
+    'an error on the server ("boom") has prevented the request from succeeding',
+  ],
+  [
+    'nothing',
+    { status: 200, type: 'application/json', text: '' },
+    '0-length response with status code: 200 and content type: application/json',
+  ],
+  [
+    'a redirect',
+    { status: 307, type: 'text/plain', text: '' },
+    'the server responded with the status code 307 but did not return more information',
+  ],
+])('an answer that is %s is told', async (_what, answer, why) => {
+  const hosts = await hostsOf()
+  await hosts.create('v2', 'a')
+  webhook.answer = () => answer
+  expect(messageOf(await hosts.get('v1', 'a'))).toBe(`conversion webhook for ${hosts.group}/v2, Kind=Host failed: ${why}`)
+})
+
+test('a webhook whose authority the definition does not name is not trusted', async () => {
+  const hosts = await hostsOf({ clientConfig: { url: `https://127.0.0.1:${webhook.port}/convert` } })
+  await hosts.create('v2', 'a')
+  expect((await hosts.get('v1', 'a')).status).toBe(500)
+  expect(webhook.asked).toEqual([])
+})
+
+test('an answer that does not end is not read for ever, and one that ends too early is told', async () => {
+  const hosts = await hostsOf()
+  await hosts.create('v2', 'a')
+  const failed = `conversion webhook for ${hosts.group}/v2, Kind=Host failed: Post "https://127.0.0.1:${webhook.port}/convert?timeout=30s": `
+  webhook.answer = () => ({ status: 200, type: 'application/json', text: ' '.repeat(33 * 1024 * 1024) })
+  expect(messageOf(await hosts.get('v1', 'a'))).toBe(`${failed}the response is larger than 33554432 bytes`)
+  webhook.answer = () => undefined
+  expect(messageOf(await hosts.get('v1', 'a'))).toBe(`${failed}EOF`)
+})
+
+test('a Service leads where its name can be reached, else it is told why not', async () => {
+  const service = { namespace, name: 'converter', path: '/convert', port: webhook.port }
+  const hosts = await hostsOf({ clientConfig: { service, caBundle: caBundle() } })
+  await hosts.create('v2', 'a')
+  const failed = `conversion webhook for ${hosts.group}/v2, Kind=Host failed: Post "https://converter.default.svc:${webhook.port}/convert?timeout=30s": `
+  expect(messageOf(await hosts.get('v1', 'a'))).toBe(`${failed}service "converter" not found`)
+  const spec = { type: 'ExternalName', externalName: 'localhost' }
+  const services = `/api/v1/namespaces/${namespace}/services`
+  await server.send(services, { method: 'POST', body: { metadata: { name: 'converter' }, spec } })
+  expect(specOf(await hosts.get('v1', 'a'))).toEqual({ hostPort: 'a:80' })
+})
+
+test('a definition whose caBundle is none is not established', async () => {
+  const hosts = await hostsOf({ clientConfig: { ...clientConfig(), caBundle: Buffer.from('junk').toString('base64') } })
+  const established = async (): Promise<unknown> => {
+    const { status } = (await server.send(`${definitions}/hosts.${hosts.group}`)).json<{
+      status: { conditions: { type: string; status: string; reason: string }[] }
+    }>()
+    const { status: value, reason } = status.conditions.find(({ type }) => type === 'Established') ?? {}
+    return [value, reason]
+  }
+  expect(await established()).toEqual(['False', 'InvalidCABundle'])
+  await hosts.redefine({ clientConfig: clientConfig() })
+  expect(await established()).toEqual(['True', 'InitialNamesAccepted'])
+  expect((await hosts.create('v1', 'a')).status).toBe(201)
+})

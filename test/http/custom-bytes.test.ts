@@ -1,0 +1,49 @@
+/** Custom resources to the byte: what kube-apiserver 1.36.3 answered to the same requests. */
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startServer, type TestServer } from '../server.ts'
+
+interface Step {
+  readonly method?: string
+  readonly path: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly status: number
+  readonly answer: string
+}
+
+interface Recorded {
+  readonly definitions: readonly object[]
+  readonly steps: readonly Step[]
+}
+
+const recorded = JSON.parse(readFileSync(join(import.meta.dirname, 'custom-bytes.json'), 'utf8')) as Recorded
+
+/** Without what is another one in every run. */
+const normalized = (text: string): string =>
+  text
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UID')
+    .replace(/("resourceVersion": ?)"\d+"/g, '$1"RV"')
+    .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, 'TIME')
+
+const answered = (text: string, path: string): string => {
+  const all = normalized(text)
+  return path.includes('watch') ? all.slice(0, all.indexOf('\n') + 1) : all
+}
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+  for (const body of recorded.definitions) {
+    const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+    expect((await server.send(path, { method: 'POST', body })).status).toBe(201)
+  }
+})
+afterAll(() => server.stop())
+
+test.each(recorded.steps.map((step) => [step.method ?? 'GET', step.path, step] as const))('%s %s', async (method, path, step) => {
+  const { headers, body, status, answer } = step
+  const reply = await server.send(path, { method, ...(headers && { headers }), ...(body !== undefined && { body }) })
+  expect({ status: reply.status, answer: answered(reply.text, path) }).toEqual({ status, answer })
+})

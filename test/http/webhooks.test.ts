@@ -1,0 +1,275 @@
+/** Services that know tokens and decide about requests, asked by a real server over https. */
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { type Reply, startServer, type TestServer } from '../server.ts'
+import { makeAuthority } from './certificate-authority.ts'
+import { type Asked, type HttpsServer, startHttps, type Told } from './https-server.ts'
+
+let server: TestServer
+let tokens: HttpsServer
+let deciding: HttpsServer
+let last: HttpsServer
+
+const kubeconfig = (url: string, directory: string, name: string): string => {
+  const file = join(directory, `${name}.yaml`)
+  const text = `
+apiVersion: v1
+kind: Config
+clusters: [{name: hook, cluster: {server: '${url}', certificate-authority: ca.crt}}]
+users: [{name: api, user: {tokenFile: ${name}.token}}]
+contexts: [{name: hook, context: {cluster: hook, user: api}}]
+current-context: hook
+`
+  writeFileSync(join(directory, `${name}.token`), `secret-of-${name}\n`)
+  writeFileSync(file, text)
+  return file
+}
+
+const review = ({ body }: Asked) =>
+  JSON.parse(body) as {
+    kind: string
+    apiVersion: string
+    spec: { token: string; audiences: string[]; user: string; resourceAttributes?: Record<string, string> }
+  }
+
+const users: Readonly<Record<string, object>> = {
+  'token-of-ann': { authenticated: true, user: { username: 'ann', uid: '7', groups: ['devs'], extra: { scopes: ['a', 'b'] } } },
+  'token-of-bob': { authenticated: true, user: { username: 'bob' } },
+  'token-of-others': { authenticated: true, user: { username: 'eve' }, audiences: ['others'] },
+  'token-without-user': { authenticated: true, user: {} },
+  'token-that-ended': { authenticated: false, error: 'token has ended' },
+}
+
+const knows = (asked: Asked): Told => ({ body: { status: users[review(asked).spec.token] ?? { authenticated: false } } })
+const status = (more: object): Told => ({ body: { status: { allowed: false, ...more } } })
+const undecided = (): Told => status({})
+
+beforeAll(async () => {
+  const directory = mkdtempSync(join(tmpdir(), 'edgeplane-test-'))
+  const authority = await makeAuthority('hooks')
+  writeFileSync(join(directory, 'ca.crt'), authority.certificate)
+  tokens = await startHttps(authority, knows)
+  deciding = await startHttps(authority, undecided)
+  last = await startHttps(authority, undecided)
+  const hook = (name: string, file: string, failurePolicy: string, timeout: string, conditions: readonly string[]) => ({
+    type: 'Webhook',
+    name,
+    webhook: {
+      authorizedTTL: '1s',
+      unauthorizedTTL: '1s',
+      cacheUnauthorizedRequests: false,
+      timeout,
+      subjectAccessReviewVersion: 'v1',
+      matchConditionSubjectAccessReviewVersion: 'v1',
+      failurePolicy,
+      connectionInfo: { type: 'KubeConfigFile', kubeConfigFile: file },
+      matchConditions: conditions.map((expression) => ({ expression })),
+    },
+  })
+  const configuration = {
+    apiVersion: 'apiserver.config.k8s.io/v1',
+    kind: 'AuthorizationConfiguration',
+    authorizers: [
+      hook('deciding', kubeconfig(`${deciding.url}/decide?x=1`, directory, 'deciding'), 'Deny', '1s', [
+        'has(request.resourceAttributes)',
+        "!('system:serviceaccounts' in request.groups)",
+        "request.resourceAttributes.resource != 'leases'",
+        "request.user != 'odd' || request.extra['none'][0] == 'x'",
+      ]),
+      { type: 'RBAC', name: 'rbac' },
+      hook('last', kubeconfig(last.url, directory, 'last'), 'NoOpinion', '200ms', ["request.user == 'bob'"]),
+    ],
+  }
+  writeFileSync(join(directory, 'authorization.json'), JSON.stringify(configuration))
+  server = await startServer(undefined, undefined, [
+    '--authentication-token-webhook-config-file',
+    kubeconfig(tokens.url, directory, 'tokens'),
+    '--authorization-config',
+    join(directory, 'authorization.json'),
+  ])
+}, 30_000)
+afterAll(async () => {
+  for (const each of [tokens, deciding, last]) each?.close()
+  await server?.stop()
+})
+beforeEach(() => {
+  tokens.answer = knows
+  deciding.answer = undecided
+  last.answer = undecided
+  for (const each of [tokens, deciding, last]) each.asked.length = 0
+})
+
+let counter = 0
+/** Something that nobody has been asked about yet. */
+const fresh = (): string => `/api/v1/namespaces/default/configmaps/c${counter++}`
+const as = (who: string, path = fresh()): Promise<Reply> => server.send(path, { token: `token-of-${who}` })
+const asUser = (name: string, path: string, more: Readonly<Record<string, string>> = {}): Promise<Reply> =>
+  server.send(path, { headers: { 'impersonate-user': name, ...more } })
+
+describe('a webhook that knows tokens', () => {
+  test('is asked as kube-apiserver asks it, and names the holder', async () => {
+    deciding.answer = () => status({ allowed: true })
+    const reply = await server.send('/apis/authentication.k8s.io/v1/selfsubjectreviews', {
+      method: 'POST',
+      body: {},
+      token: 'token-of-ann',
+    })
+    expect(reply.json<{ status: { userInfo: object } }>().status.userInfo).toEqual({
+      username: 'ann',
+      uid: '7',
+      groups: ['devs', 'system:authenticated'],
+      extra: { scopes: ['a', 'b'] },
+    })
+    const [asked] = tokens.asked
+    expect(asked?.headers.authorization).toBe('Bearer secret-of-tokens')
+    expect(asked === undefined ? {} : review(asked)).toMatchObject({
+      kind: 'TokenReview',
+      apiVersion: 'authentication.k8s.io/v1',
+      spec: { token: 'token-of-ann', audiences: ['https://kubernetes.default.svc.cluster.local'] },
+    })
+  })
+
+  test('is not asked again soon, nor about tokens that are known', async () => {
+    await as('bob')
+    tokens.asked.length = 0
+    await as('bob')
+    await server.send('/api')
+    expect(tokens.asked).toEqual([])
+  })
+
+  test.each(['token-of-others', 'token-without-user', 'token-that-ended', 'nobodys'])('%s is 401', async (token) => {
+    expect((await server.send('/api', { token })).status).toBe(401)
+  })
+
+  test('tells a TokenReview why', async () => {
+    const body = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', spec: { token: 'token-that-ended' } }
+    const reply = await server.send('/apis/authentication.k8s.io/v1/tokenreviews', { method: 'POST', body })
+    expect(reply.json<{ status: object }>().status).toMatchObject({ error: '[invalid bearer token, token has ended]' })
+  })
+
+  test.each<readonly [string, Told]>([
+    ['an error', { status: 403, body: {} }],
+    ['no JSON', { body: 'no' }],
+    ['no review', { body: {} }],
+    ['somewhere else', { status: 302, headers: { location: 'https://127.0.0.1:1/' }, body: {} }],
+    ['more than anybody reads', { body: `{"status":{"authenticated":true,"user":{"username":"${'x'.repeat(1_100_000)}"}}}` }],
+    ['truth that is a text', { body: { status: { authenticated: 'true', user: { username: 'ann' } } } }],
+  ])('that answers %s lets nobody in', async (_what, told) => {
+    tokens.answer = () => told
+    expect((await server.send('/api', { token: `new-${counter++}` })).status).toBe(401)
+  })
+})
+
+describe('a webhook that decides', () => {
+  test('is asked as kube-apiserver asks it, before roles and bindings', async () => {
+    deciding.answer = () => status({ allowed: true, reason: 'because' })
+    expect((await asUser('zoe', '/api/v1/namespaces/default/configmaps/kube-root-ca.crt')).status).toBe(200)
+    const asked = deciding.asked.at(-1)
+    expect(asked).toMatchObject({ path: '/decide?x=1', headers: { authorization: 'Bearer secret-of-deciding' } })
+    expect(asked === undefined ? {} : JSON.parse(asked.body)).toEqual({
+      kind: 'SubjectAccessReview',
+      apiVersion: 'authorization.k8s.io/v1',
+      metadata: {},
+      spec: {
+        resourceAttributes: {
+          namespace: 'default',
+          verb: 'get',
+          group: '',
+          version: 'v1',
+          resource: 'configmaps',
+          subresource: '',
+          name: 'kube-root-ca.crt',
+        },
+        user: 'zoe',
+        groups: ['system:authenticated'],
+        uid: '',
+      },
+    })
+  })
+
+  test('decides with its reason where it denies, whatever roles allow', async () => {
+    deciding.answer = () => status({ denied: true, reason: 'not today' })
+    const path = '/apis/authorization.k8s.io/v1/selfsubjectaccessreviews'
+    const body = { spec: { resourceAttributes: { resource: 'pods', verb: 'list' } } }
+    expect((await server.send(path, { method: 'POST', body, headers: { 'impersonate-user': 'a' } })).json()).toMatchObject({
+      message: expect.stringContaining('at the cluster scope: not today'),
+    })
+    const subject = { spec: { user: 'b', ...body.spec } }
+    const review = await server.send('/apis/authorization.k8s.io/v1/subjectaccessreviews', { method: 'POST', body: subject })
+    expect(review.json<{ status: object }>().status).toEqual({ allowed: false, denied: true, reason: 'not today' })
+    expect(last.asked).toEqual([])
+  })
+
+  test('leaves it to the others where it has no opinion', async () => {
+    last.answer = () => status({ allowed: true })
+    expect((await as('bob')).status).toBe(404)
+    expect((await asUser('carl', fresh())).status).toBe(403)
+    expect(last.asked).toHaveLength(1)
+  })
+
+  test('is not asked where a condition does not hold, nor about administrators', async () => {
+    await server.send(fresh())
+    await asUser('carl', '/api')
+    await asUser('carl', '/apis/coordination.k8s.io/v1/leases')
+    await asUser('system:serviceaccount:default:default', fresh())
+    expect(deciding.asked).toEqual([])
+  })
+
+  test('refuses where a condition fails', async () => {
+    const reply = await asUser('odd', fresh())
+    expect(reply.status).toBe(500)
+    expect(reply.json().message).toContain('cel evaluation error: expression')
+    expect(deciding.asked).toEqual([])
+  })
+
+  test('is not asked again soon about what it has allowed, and about what it has not each time where that is configured', async () => {
+    deciding.answer = () => status({ allowed: true })
+    const path = fresh()
+    await asUser('carl', path)
+    await asUser('carl', path)
+    expect(deciding.asked).toHaveLength(1)
+    deciding.answer = undecided
+    const other = fresh()
+    await asUser('carl', other)
+    await asUser('carl', other)
+    expect(deciding.asked).toHaveLength(3)
+  })
+
+  test.each<readonly [string, Told]>([
+    ['an error', { status: 403, body: {} }],
+    ['no review', { body: {} }],
+    ['truth that is a text', status({ allowed: 'true' })],
+    ['both', status({ allowed: true, denied: true })],
+    ['nothing within its time', 'nothing'],
+  ])('that answers %s allows nothing', async (_what, told) => {
+    deciding.answer = () => told
+    expect((await asUser('carl', fresh())).status).toBe(500)
+  })
+
+  test('is asked again where that may help', async () => {
+    let asked = 0
+    deciding.answer = () => (++asked === 1 ? { status: 500, body: {} } : status({ allowed: true }))
+    expect((await asUser('carl', fresh())).status).toBe(404)
+    expect(asked).toBe(2)
+  })
+
+  test('that fails is as if it were not there, where its operator says so: nobody else allows it', async () => {
+    last.answer = () => 'nothing'
+    expect((await as('bob')).status).toBe(500)
+    deciding.answer = () => status({ allowed: true })
+    expect((await as('bob')).status).toBe(404)
+  })
+
+  test('makes the list of rules incomplete', async () => {
+    const reply = await server.send('/apis/authorization.k8s.io/v1/selfsubjectrulesreviews', {
+      method: 'POST',
+      body: { spec: { namespace: 'default' } },
+    })
+    expect(reply.json<{ status: object }>().status).toMatchObject({
+      incomplete: true,
+      evaluationError: expect.stringContaining('webhook authorizer does not support user rule resolution'),
+    })
+  })
+})
