@@ -44,6 +44,15 @@ test.each([
   expect(await refusal(args)).toContain(words)
 })
 
+test('authorities of webhooks that are none', async () => {
+  const directory = temporaryDirectory()
+  const file = join(directory, 'webhooks.crt')
+  const asked = (): Promise<string> => refusal(start(join(directory, 'data'), '--webhook-ca-file', file))
+  expect(await asked()).toContain(`The authorities of webhooks ${file} cannot be read`)
+  writeFileSync(file, 'nothing')
+  expect(await asked()).toContain('there is no certificate in PEM')
+})
+
 test('authorities of clients that are none', async () => {
   const directory = temporaryDirectory()
   const file = join(directory, 'clients.crt')
