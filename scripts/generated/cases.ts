@@ -125,7 +125,10 @@ export function casesOf(type: Type, base: JsonObject): Case[] {
   const broken = editsOf(type).map(({ path, types, value }) => ({
     path: shown(path),
     what: shownValue(value),
-    object: withValue(base, path, types, value),
+    // Made when it is asked for: of most kinds there are ten thousands.
+    get object() {
+      return withValue(base, path, types, value)
+    },
   }))
   return [{ path: '', what: 'good', object: base }, ...broken]
 }

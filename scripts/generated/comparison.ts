@@ -102,7 +102,7 @@ async function play(servers: Servers, kind: Kind, verb: Verb, sending: Sending, 
 /** Makes the object that updates change. Gives its version on each server. */
 async function store(servers: Servers, kind: Kind, namespace: string, base: JsonObject): Promise<string[]> {
   const versions = servers.map(async (server) => {
-    for (let attempt = 0; attempt < 100; attempt++) {
+    for (let attempt = 0; attempt < 600; attempt++) {
       const { status, body, version } = await exchange(server, 'POST', collectionPath(kind, namespace), JSON.stringify(base))
       if (status === 201) return version
       // One of an earlier run may be about to go.

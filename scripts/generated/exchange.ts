@@ -124,7 +124,8 @@ export function exchange(to: Endpoint, method: string, path: string, object?: st
     resolve(unanswered)
     outgoing.destroy()
   })
-  outgoing.on('error', () => resolve(unanswered))
+  // A connection that was kept may have been closed meanwhile: that says nothing of the request.
+  outgoing.on('error', () => resolve(outgoing.reusedSocket ? exchange(to, method, path, object, version) : unanswered))
   outgoing.end(body)
   return promise
 }

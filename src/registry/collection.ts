@@ -72,7 +72,12 @@ async function perform(
   const { target, representation } = operation
   const view = viewOf(kind, target.subresource)
   const answered = ({ code, text: object, warnings }: Answer): Response =>
-    sent(operation, code, textBody(`${represent(view?.kind ?? kind, object, representation, registry.now)}\n`), warnings)
+    sent(
+      operation,
+      code,
+      textBody(`${represent(view?.kind ?? kind, object, representation, registry.now, view?.printer)}\n`),
+      warnings,
+    )
   switch (operation.verb) {
     case 'get':
       return answered(

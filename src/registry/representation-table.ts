@@ -72,8 +72,12 @@ function formWith(kind: Kind, printer: Printer, options: TableOptions, now: () =
  * Rows with their cells, and beside them what `includeObject` says. In a watch only the first event has the columns.
  * @throws ApiError 400 for an `includeObject` that there is not
  */
-export function tableForm(kind: Kind, asked: Extract<Representation, { as: 'Table' }>, now: () => number): Form {
-  const printer = kind.custom?.printer ?? printerOf(kind)
+export function tableForm(
+  kind: Kind,
+  asked: Extract<Representation, { as: 'Table' }>,
+  now: () => number,
+  printer: Printer = kind.custom?.printer ?? printerOf(kind),
+): Form {
   const includeObject = readIncludeObject(asked.includeObject)
   const form = (included: IncludeObject, columns: string): Form =>
     formWith(kind, printer, { version: asked.version, includeObject: included, columns }, now)

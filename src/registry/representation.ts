@@ -3,6 +3,7 @@
  * Follows doTransformObject of k8s.io/apiserver/pkg/endpoints/handlers/response.go, which says what each verb answers.
  */
 import type { Kind } from '../catalog/kind.ts'
+import type { Printer } from '../catalog/printers/printer.ts'
 import type { Representation } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
 import { parseJson } from '../meta/json.ts'
@@ -71,11 +72,18 @@ function checkShape(kind: Kind, as: string, shape: Shape): void {
 /**
  * @param representation what the client asks for; undefined: the objects as they are
  * @param now tells the time in milliseconds: Tables show ages
+ * @param printer how Tables show them, where that is not how the kind is shown
  * @throws ApiError 406 where one object is asked of a list or the other way round, 400 for options that a Table does not have
  */
-export function formOf(kind: Kind, representation: Representation | undefined, shape: Shape, now: () => number): Form {
+export function formOf(
+  kind: Kind,
+  representation: Representation | undefined,
+  shape: Shape,
+  now: () => number,
+  printer?: Printer,
+): Form {
   if (representation === undefined) return plainFormOf(kind)
-  if (representation.as === 'Table') return tableForm(kind, representation, now)
+  if (representation.as === 'Table') return tableForm(kind, representation, now, printer)
   checkShape(kind, representation.as, shape)
   return metadataForm(kind, representation.version)
 }
@@ -109,9 +117,15 @@ function isObjectOf(kind: Kind, text: string): boolean {
  * An answer in the form that the client asks for: a whole object changes, a Status stays.
  * @throws as formOf does, also when the object has been written
  */
-export function represent(kind: Kind, text: string, representation: Representation | undefined, now: () => number): string {
+export function represent(
+  kind: Kind,
+  text: string,
+  representation: Representation | undefined,
+  now: () => number,
+  printer?: Printer,
+): string {
   if (representation === undefined || !isObjectOf(kind, text)) return text
   const remote = kind.conversion?.remote
   if (remote !== undefined) return represent(remote.shown, text, representation, now)
-  return formOf(kind, representation, 'object', now).object(storedValueOf(kind, text))
+  return formOf(kind, representation, 'object', now, printer).object(storedValueOf(kind, text))
 }

@@ -30,6 +30,7 @@ test.each([
   [['start', '--host', 'a b'], '--host must be an address or a host name'],
   [['start', '--host', '192.0.2.1', '--ephemeral'], 'this machine has no such address'],
   [['start', '--data-dir='], '--data-dir must not be empty'],
+  [['start', '--controllers', '*,-deployment-controller'], 'there is no controller "-deployment-controller"'],
   [['start', '--ephemeral', '--data-dir', '/tmp/x'], 'exclude each other'],
   [['start', '--tls-cert', 'x'], 'belong together'],
   [['start', '--client-ca-file='], '--client-ca-file must not be empty'],

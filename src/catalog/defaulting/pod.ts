@@ -63,18 +63,44 @@ function hostPorts({ ports }: Container): void {
   for (const port of ports ?? []) if (isZero(port.hostPort)) port.hostPort = port.containerPort
 }
 
-/** What the containers request together: those that run side by side, or the largest that runs before them. */
-function totalRequest({ containers, initContainers }: Pod['spec'], name: string): string | undefined {
+const plus = (a: string | undefined, b: string): string => (a === undefined ? b : addQuantities(a, b))
+
+/** What the containers have together: those that run side by side, or as many as run before them at once. */
+function totalOf({ containers, initContainers }: Pod['spec'], which: 'requests' | 'limits', name: string): string | undefined {
   let total: string | undefined
+  let sidecars: string | undefined
+  let most: string | undefined
   for (const { resources } of containers ?? []) {
-    const amount = resources?.requests?.[name]
-    if (amount !== undefined) total = total === undefined ? amount : addQuantities(total, amount)
+    const amount = resources?.[which]?.[name]
+    if (amount !== undefined) total = plus(total, amount)
   }
-  for (const { resources } of initContainers ?? []) {
-    const amount = resources?.requests?.[name]
-    if (amount !== undefined && (total === undefined || compareQuantities(amount, total) > 0)) total = amount
+  for (const { resources, restartPolicy } of initContainers ?? []) {
+    const amount = resources?.[which]?.[name]
+    if (amount === undefined) continue
+    const meanwhile = plus(sidecars, amount)
+    if (restartPolicy === 'Always') {
+      sidecars = meanwhile
+      total = plus(total, amount)
+    }
+    if (most === undefined || compareQuantities(meanwhile, most) > 0) most = meanwhile
   }
-  return total
+  return total === undefined || (most !== undefined && compareQuantities(most, total) > 0) ? most : total
+}
+
+const isHugePages = (name: string): boolean => name.startsWith('hugepages-')
+
+/** A Pod with resources of its own may have the huge pages that its containers may. */
+function podLimits({ spec }: Pod): void {
+  const { resources } = spec
+  if (resources === undefined) return
+  const { limits = {}, requests = {} } = resources
+  if (Object.keys(limits).length === 0 && Object.keys(requests).length === 0) return
+  const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])]
+  const names = new Set(containers.flatMap((container) => Object.keys(container.resources?.limits ?? {})).filter(isHugePages))
+  const missing = [...names].filter((name) => limits[name] === undefined && requests[name] === undefined)
+  if (missing.length === 0) return
+  const totals = missing.map((name) => [name, totalOf(spec, 'limits', name) ?? '0'] as const)
+  resources.limits = sorted({ ...limits, ...Object.fromEntries(totals) })
 }
 
 /** A Pod with limits of its own requests what its containers do, or as much as it may have. */
@@ -83,8 +109,9 @@ function podRequests({ spec }: Pod): void {
   const limits = resources?.limits ?? {}
   if (Object.keys(limits).length === 0) return
   const requests: ResourceList = { ...resources.requests }
-  for (const name of ['cpu', 'memory']) {
-    const amount = requests[name] ?? totalRequest(spec, name) ?? limits[name]
+  for (const name of ['cpu', 'memory', ...Object.keys(limits).filter(isHugePages)]) {
+    const ofContainers = isHugePages(name) ? undefined : totalOf(spec, 'requests', name)
+    const amount = requests[name] ?? ofContainers ?? limits[name]
     if (amount !== undefined) requests[name] = amount
   }
   resources.requests = sorted(requests)
@@ -95,6 +122,7 @@ const pod: Rule = (value: Pod) => {
   const { spec } = value
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])]
   containers.forEach(requestsFromLimits)
+  podLimits(value)
   podRequests(value)
   spec.enableServiceLinks ??= true
   // What came before validation knew of it: a Pod that would end before it has begun ends at once.

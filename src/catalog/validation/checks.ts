@@ -126,8 +126,14 @@ export function checkCanonicalCidr(value: string, field: string, errors: Errors)
   if (canonical !== value) errors.push(invalidValue(field, value, `must be in canonical form ("${canonical}")`))
 }
 
-/** Whether two values of an object are the same. */
-export const isSame = (a: unknown, b: unknown): boolean => a === b || JSON.stringify(a) === JSON.stringify(b)
+const holdsNothing = (value: unknown): boolean => typeof value === 'object' && value !== null && Object.keys(value).length === 0
+
+const withoutEmpty = (value: unknown): string | undefined =>
+  JSON.stringify(value, (key, part: unknown) => (key !== '' && holdsNothing(part) ? null : part))
+
+/** Whether two values of an object are the same: below them, null is as good as a list or map that holds nothing. */
+export const isSame = (a: unknown, b: unknown): boolean =>
+  a === b || JSON.stringify(a) === JSON.stringify(b) || withoutEmpty(a) === withoutEmpty(b)
 
 /** The field must be as it was (ValidateImmutableField). */
 export function checkImmutable(value: unknown, old: unknown, field: string, errors: Errors): void {

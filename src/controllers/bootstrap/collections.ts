@@ -5,6 +5,8 @@ import { kindOf } from '../../catalog/catalogue.ts'
 import { systemPriorityClasses } from '../../catalog/shapes/priority-class.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { rfc3339Seconds } from '../../meta/time.ts'
+import { applyIn } from '../../registry/apply.ts'
 import { createIn } from '../../registry/create.ts'
 import { decodeObject } from '../../registry/field-validation.ts'
 import type { Registry } from '../../registry/registry.ts'
@@ -19,6 +21,8 @@ interface Initial {
   readonly object: JsonObject & { metadata: JsonObject }
   /** The manager under whose name kube-apiserver makes it; `apiserver` where none is named. */
   readonly manager?: string
+  /** What its controller says of it at once, by the controller's name. */
+  readonly status?: { readonly manager: string; readonly conditions: readonly JsonObject[] }
 }
 
 const namespace = (name: string): Initial => ({
@@ -75,8 +79,26 @@ const apiService = (object: Initial['object']): Initial => ({
   object,
 })
 
-/** What each Durable Object makes, by the last part of its name. */
-const initial: Readonly<Record<string, () => readonly Initial[]>> = {
+const serviceCidr = (cidr: string, now: number): Initial => ({
+  group: 'networking.k8s.io',
+  version: 'v1',
+  resource: 'servicecidrs',
+  object: { metadata: { name: 'kubernetes' }, spec: { cidrs: [cidr] } },
+  status: {
+    manager: 'kubernetes-service-cidr-controller',
+    conditions: [
+      {
+        type: 'Ready',
+        status: 'True',
+        lastTransitionTime: rfc3339Seconds(now),
+        message: 'Kubernetes default Service CIDR is ready',
+      },
+    ],
+  },
+})
+
+/** What each Durable Object makes, by its name without the cluster's. */
+const initial: Readonly<Record<string, (registry: Registry) => readonly Initial[]>> = {
   control: () => [
     ...Object.entries(systemPriorityClasses).map(priorityClass),
     ...['default', 'kube-system', 'kube-public', 'kube-node-lease'].map(namespace),
@@ -84,15 +106,15 @@ const initial: Readonly<Record<string, () => readonly Initial[]>> = {
     ...[...flowControlObjects()].map(flowControl),
     ...localApiServices().map(apiService),
   ],
-  services: () => [kubernetesService],
+  '/services': () => [kubernetesService],
+  'networking.k8s.io/servicecidrs': (registry) => [serviceCidr(registry.serviceCidr, registry.now())],
 }
 
 /** Makes what is missing, in one commit that comes before every other write of the object. */
 export async function bootstrapCollection(objectName: string, registry: Registry): Promise<void> {
-  const [, group, resource] = objectName.split('/')
-  const due = resource === undefined ? initial[group ?? ''] : group === '' ? initial[resource] : undefined
+  const due = initial[objectName.slice(objectName.indexOf('/') + 1)]
   if (due === undefined) return
-  const missing = due().filter((entry) => registry.store.get(initialKey(entry)) === undefined)
+  const missing = due(registry).filter((entry) => registry.store.get(initialKey(entry)) === undefined)
   if (missing.length === 0) return
   await registry.store.write((transaction) => {
     for (const entry of missing) makeIn(registry, transaction, entry)
@@ -121,4 +143,10 @@ function makeIn(registry: Registry, transaction: Parameters<Parameters<Registry[
   const { group, version, resource, manager = defaultManager } = entry
   const target = { group, version, resource, subresource: '', ...placeOf(entry) }
   createIn(registry, transaction, kind, target, { manager, dryRun: false }, object satisfies KubernetesObject)
+  if (entry.status === undefined) return
+  const { manager: controller, conditions } = entry.status
+  const metadata = { name: target.name, ...(target.namespace !== '' && { namespace: target.namespace }) }
+  const said = { apiVersion: kind.apiVersion, kind: kind.kind, metadata, status: { conditions: [...conditions] } }
+  const of = { ...target, subresource: 'status' }
+  applyIn(registry, transaction, kind, of, { manager: controller, dryRun: false }, { force: true }, said)
 }

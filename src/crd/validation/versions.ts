@@ -5,6 +5,7 @@ import { duplicate, type FieldError, invalidValue, required, tooMany } from '../
 import { utf8Length } from '../../meta/go-text.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
 import { isDns1035Label } from '../../meta/names.ts'
+import { givenEmpty } from '../../schema/given-empty.ts'
 import type { DefinitionColumn, DefinitionSpec, DefinitionSubresources, DefinitionVersion } from '../definition.ts'
 import type { JsonSchema } from '../json-schema.ts'
 import { FieldPathError, followFieldPath } from './field-path.ts'
@@ -176,7 +177,8 @@ function shownVersions(spec: DefinitionSpec): JsonValue {
   const own = spec.versions.map((version) =>
     Object.fromEntries(Object.entries(version).filter(([name]) => shared[name as keyof Shared] !== true)),
   )
-  return own.length === 0 ? null : internalJson('[]apiextensions.CustomResourceDefinitionVersion', own)
+  if (own.length === 0) return givenEmpty(spec, 'versions') === undefined ? null : []
+  return internalJson('[]apiextensions.CustomResourceDefinitionVersion', own)
 }
 
 /** What is wrong with the versions together. */

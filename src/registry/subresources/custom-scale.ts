@@ -1,5 +1,7 @@
 /** scale of a custom resource: the definition says where the replicas are. Follows ScaleREST of apiextensions-apiserver. */
 import type { Kind, ScalePaths } from '../../catalog/kind.ts'
+import { ageColumn, type ColumnOf, name, printer } from '../../catalog/printers/column.ts'
+import { child, number } from '../../catalog/printers/read.ts'
 import type { Target, WriteOptions } from '../../clusters/operation.ts'
 import { ApiError, badRequest, internalError } from '../../meta/errors.ts'
 import { isRawNumber, parseJson } from '../../meta/json.ts'
@@ -14,6 +16,21 @@ import { checkUid, replaceIn } from '../update.ts'
 import { checkPatchedUid, type Scale } from './scale.ts'
 import { managedFieldsOfParent, managedFieldsOfScale } from './scale-managed-fields.ts'
 import type { SubresourceView } from './view.ts'
+
+const replicasColumn = (name: string, description: string, of: 'spec' | 'status'): ColumnOf<JsonObject> => ({
+  name,
+  type: 'integer',
+  description,
+  cell: (scale) => number(child(scale, of), 'replicas'),
+})
+
+/** Upstream shows these scales by columns as definitions have them. */
+const customScalePrinter = printer([
+  name,
+  replicasColumn('Desired', 'Number of desired replicas', 'spec'),
+  replicasColumn('Available', 'Number of actual replicas', 'status'),
+  { ...ageColumn, type: 'date' },
+])
 
 /** What stands for replicas that an object does not have, so that a write that leaves them out is seen. */
 const unset = -(2 ** 31)
@@ -121,6 +138,7 @@ export function customScaleView(scaleKind: Kind, paths: ScalePaths): Subresource
   }
   return {
     kind: scaleKind,
+    printer: customScalePrinter,
     show: (object) => {
       const { scale, replicas } = scaleOf(scaleKind, object, paths)
       if (replicas === undefined) throw internalError(`the spec replicas field "${dotted}" does not exist`)

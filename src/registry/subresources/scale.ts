@@ -1,5 +1,6 @@
 /** scale: how many replicas there are to be, in one form for all kinds that have replicas. Follows the ScaleREST of k8s.io/kubernetes. */
 import type { Kind } from '../../catalog/kind.ts'
+import { scalePrinter } from '../../catalog/printers/autoscaling.ts'
 import type { Target, WriteOptions } from '../../clusters/operation.ts'
 import { badRequest, conflict, invalid } from '../../meta/errors.ts'
 import { type FieldError, invalidValue } from '../../meta/field-error.ts'
@@ -114,6 +115,7 @@ export function scaleView(scaleKind: Kind): SubresourceView {
   }
   return {
     kind: scaleKind,
+    printer: scalePrinter,
     show: (object) => scaleOf(scaleKind, object) as unknown as JsonObject,
     beforePatch: (kind, object) => ownedScaleOf(scaleKind, kind, object) as unknown as JsonObject,
     updateIn,

@@ -1,5 +1,6 @@
 /** Subresources that show their object as one of another kind. */
 import type { Kind } from '../../catalog/kind.ts'
+import type { Printer } from '../../catalog/printers/printer.ts'
 import type { Target, WriteOptions } from '../../clusters/operation.ts'
 import { notFound } from '../../meta/errors.ts'
 import { parseJson } from '../../meta/json.ts'
@@ -14,6 +15,8 @@ import { keyOf } from '../stored-object.ts'
 export interface SubresourceView {
   /** Of what is shown, and of the bodies of writes. */
   readonly kind: Kind
+  /** How Tables show it. */
+  readonly printer: Printer
   /** What a get answers, whole. */
   readonly show: (object: KubernetesObject) => JsonObject
   /** What patches are applied to, whole. */

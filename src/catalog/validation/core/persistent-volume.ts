@@ -143,7 +143,8 @@ const sameRequirements = (now: Requirements = [], old: Requirements = []): boole
   now.every((requirement, index) => {
     const before = old[index]
     if (before === undefined) return false
-    const key = gaLabels[before.key] === requirement.key ? requirement.key : before.key
+    // A label that has no other name may become none at all.
+    const key = (gaLabels[before.key] ?? '') === requirement.key ? requirement.key : before.key
     return isSame(requirement, { ...before, key })
   })
 

@@ -1,5 +1,6 @@
 /** Checks of Pods. Follows ValidatePodCreate and ValidatePodUpdate of k8s.io/kubernetes/pkg/apis/core/validation. */
 import { type FieldError, forbiddenValue, invalidValue, required } from '../../../meta/field-error.ts'
+import type { JsonValue } from '../../../meta/json-value.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import { indentedJson, unifiedDiff } from '../../../meta/unified-diff.ts'
 import { internalJson } from '../../shapes/internal-json.ts'
@@ -193,7 +194,7 @@ function unchanged(spec: PodSpec, old: PodSpec): PodSpec {
   return isGated ? withNodeAffinityOf(munged, old) : munged
 }
 
-const shown = (spec: PodSpec): string => indentedJson(internalJson('PodSpec', spec))
+const shown = (spec: PodSpec): JsonValue => internalJson('PodSpec', spec)
 
 /** What is wrong with a change of a Pod. */
 export function validatePodUpdate(pod: Pod, oldPod: Pod): FieldError[] {
@@ -210,6 +211,8 @@ export function validatePodUpdate(pod: Pod, oldPod: Pod): FieldError[] {
   checkGatesChange(spec, old, errors)
   if ((old.schedulingGates ?? []).length > 0) checkGatedChange(spec, old, errors)
   const [before, now] = [shown(old), shown(unchanged(spec, old))]
-  if (before !== now) errors.push(forbiddenValue('spec', `${fixed}\n${unifiedDiff(before, now)}`))
+  if (!isSame(before, now)) {
+    errors.push(forbiddenValue('spec', `${fixed}\n${unifiedDiff(indentedJson(before), indentedJson(now))}`))
+  }
   return errors
 }

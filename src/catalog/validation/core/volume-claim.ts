@@ -1,12 +1,21 @@
 /** Checks of PersistentVolumeClaims. Follows ValidatePersistentVolumeClaimSpec of k8s.io/kubernetes/pkg/apis/core/validation. */
 import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import type { JsonValue } from '../../../meta/json-value.ts'
 import { type LabelSelectorObject, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
 import { indentedJson, unifiedDiff } from '../../../meta/unified-diff.ts'
 import { internalJson } from '../../shapes/internal-json.ts'
-import { checkDnsLabel, checkDnsSubdomain, checkImmutable, checkMessages, checkSupported, type Errors } from '../checks.ts'
+import {
+  checkDnsLabel,
+  checkDnsSubdomain,
+  checkImmutable,
+  checkMessages,
+  checkSupported,
+  type Errors,
+  isSame,
+} from '../checks.ts'
 import { checkAmountOf, checkBasicAmount, isNative } from './resource-names.ts'
 
 interface DataSource {
@@ -56,7 +65,7 @@ function checkStorage(storage: string | undefined, field: string, errors: Errors
   else if (compareQuantities(storage, '0') <= 0) errors.push(invalidValue(field, storage, 'must be greater than zero'))
 }
 
-function checkDataSource(source: DataSource, field: string, errors: Errors): void {
+function checkDataSource(source: DataSource, field: string, groups: 'checked' | 'accepted', errors: Errors): void {
   const { kind, name } = source
   const apiGroup = source.apiGroup ?? ''
   const namespace = source.namespace ?? ''
@@ -65,16 +74,19 @@ function checkDataSource(source: DataSource, field: string, errors: Errors): voi
   if (apiGroup === '' && kind !== 'PersistentVolumeClaim') {
     errors.push(invalidValue(field, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"))
   }
-  if (apiGroup !== '') checkDnsSubdomain(apiGroup, `${field}.apiGroup`, errors)
+  if (apiGroup !== '' && groups === 'checked') checkDnsSubdomain(apiGroup, `${field}.apiGroup`, errors)
   if (namespace !== '') checkDnsLabel(namespace, `${field}.namespace`, errors)
 }
 
 /** A path is shown by the field of its Go struct, of which JSON sees none. */
 const shownPath = {}
 
-function checkDataSources({ dataSource, dataSourceRef }: ClaimSpec, field: string, errors: Errors): void {
-  if (dataSource !== undefined) checkDataSource(dataSource, `${field}.dataSource`, errors)
-  if (dataSourceRef !== undefined) checkDataSource(dataSourceRef, `${field}.dataSourceRef`, errors)
+function checkDataSources(spec: ClaimSpec, field: string, old: ClaimSpec | undefined, errors: Errors): void {
+  const { dataSource, dataSourceRef } = spec
+  const had = [old?.dataSource?.apiGroup, old?.dataSourceRef?.apiGroup].some((group) => group !== undefined && group !== null)
+  const groups = had ? 'accepted' : 'checked'
+  if (dataSource !== undefined) checkDataSource(dataSource, `${field}.dataSource`, groups, errors)
+  if (dataSourceRef !== undefined) checkDataSource(dataSourceRef, `${field}.dataSourceRef`, groups, errors)
   if (dataSource === undefined || dataSourceRef === undefined) return
   if ((dataSourceRef.namespace ?? '') !== '') {
     errors.push(invalidValue(field, shownPath, 'may not be specified when dataSourceRef.namespace is specified'))
@@ -84,7 +96,7 @@ function checkDataSources({ dataSource, dataSourceRef }: ClaimSpec, field: strin
 }
 
 /** The spec of a claim, or of a template of one (ValidatePersistentVolumeClaimSpec). */
-export function checkClaimSpec(spec: ClaimSpec, field: string, errors: Errors): void {
+export function checkClaimSpec(spec: ClaimSpec, field: string, errors: Errors, old?: ClaimSpec): void {
   const { accessModes = [], storageClassName = '', volumeMode, volumeAttributesClassName = '' } = spec
   if (accessModes.length === 0) errors.push(required(`${field}.accessModes`, 'at least 1 access mode is required'))
   errors.push(...validateLabelSelector(spec.selector, `${field}.selector`))
@@ -92,14 +104,14 @@ export function checkClaimSpec(spec: ClaimSpec, field: string, errors: Errors): 
   checkStorage(spec.resources.requests?.storage, `${field}.resources[storage]`, errors)
   if (storageClassName !== '') checkDnsSubdomain(storageClassName, `${field}.storageClassName`, errors)
   if (volumeMode !== undefined) checkSupported(volumeMode, ['Block', 'Filesystem'], `${field}.volumeMode`, errors)
-  checkDataSources(spec, field, errors)
+  checkDataSources(spec, field, old, errors)
   if (volumeAttributesClassName !== '') checkDnsSubdomain(volumeAttributesClassName, `${field}.volumeAttributesClassName`, errors)
 }
 
 /** What is wrong with a claim, its metadata left out. */
-export function validatePersistentVolumeClaim({ spec }: Claim): FieldError[] {
+export function validatePersistentVolumeClaim({ spec }: Claim, old?: Claim): FieldError[] {
   const errors: Errors = []
-  checkClaimSpec(spec, 'spec', errors)
+  checkClaimSpec(spec, 'spec', errors, old?.spec)
   return errors
 }
 
@@ -122,10 +134,16 @@ const isClassAdded = ({ spec }: Claim, old: Claim): boolean =>
   old.spec.storageClassName === undefined &&
   (old.metadata.annotations?.[betaClass] ?? spec.storageClassName) === spec.storageClassName
 
+/** A copy that may be changed. */
+function copyOf(spec: ClaimSpec): Mutable<ClaimSpec> {
+  const { requests } = spec.resources
+  return { ...spec, resources: { ...spec.resources, ...(requests !== undefined && { requests: { ...requests } }) } }
+}
+
 /** What must be the same of both: what may change is taken from the other. */
 function compared(claim: Claim, old: Claim, errors: Errors): { now: ClaimSpec; before: ClaimSpec } {
-  const now: Mutable<ClaimSpec> = structuredClone(claim.spec)
-  const before: Mutable<ClaimSpec> = structuredClone(old.spec)
+  const now = copyOf(claim.spec)
+  const before = copyOf(old.spec)
   if ((before.volumeName ?? '') === '' && now.volumeName !== undefined) before.volumeName = now.volumeName
   if (isClassMoved(claim, old)) delete now.storageClassName
   else {
@@ -141,7 +159,7 @@ function compared(claim: Claim, old: Claim, errors: Errors): { now: ClaimSpec; b
   return { now, before }
 }
 
-const shown = (spec: ClaimSpec): string => indentedJson(internalJson('PersistentVolumeClaimSpec', spec))
+const shown = (spec: ClaimSpec): JsonValue => internalJson('PersistentVolumeClaimSpec', spec)
 
 function checkShrinking(claim: Claim, old: Claim, errors: Errors): void {
   const size = claim.spec.resources.requests?.storage ?? '0'
@@ -162,10 +180,12 @@ function checkAttributesClass({ spec }: Claim, old: Claim, errors: Errors): void
 
 /** What is wrong with a change of a claim: a bound one may grow. */
 export function validatePersistentVolumeClaimUpdate(claim: Claim, old: Claim): FieldError[] {
-  const errors = validatePersistentVolumeClaim(claim)
+  const errors = validatePersistentVolumeClaim(claim, old)
   const { now, before } = compared(claim, old, errors)
-  const [textNow, textBefore] = [shown(now), shown(before)]
-  if (textNow !== textBefore) errors.push(forbiddenValue('spec', `${immutable}\n${unifiedDiff(textBefore, textNow)}`))
+  const [shownNow, shownBefore] = [shown(now), shown(before)]
+  if (!isSame(shownNow, shownBefore)) {
+    errors.push(forbiddenValue('spec', `${immutable}\n${unifiedDiff(indentedJson(shownBefore), indentedJson(shownNow))}`))
+  }
   checkShrinking(claim, old, errors)
   checkImmutable(claim.spec.volumeMode ?? null, old.spec.volumeMode ?? null, 'volumeMode', errors)
   checkAttributesClass(claim, old, errors)

@@ -74,7 +74,7 @@ export const persistentVolumeHooks: StrategyHooks = {
 }
 
 export const persistentVolumeClaimHooks: StrategyHooks = {
-  ...checked(validatePersistentVolumeClaim, validatePersistentVolumeClaimUpdate),
+  ...checked((claim) => validatePersistentVolumeClaim(claim), validatePersistentVolumeClaimUpdate),
   prepareForCreate(object) {
     object.status = { phase: 'Pending' }
     dropUntaken(object as Claim, undefined)

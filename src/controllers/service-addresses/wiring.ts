@@ -1,0 +1,123 @@
+/**
+ * Keeps an IPAddress for each address of a Service, from when it is given until it is given back. The collection of Services
+ * decides who has which address; the objects tell of it. Follows the allocator of addresses in k8s.io/kubernetes.
+ */
+import { kindOf } from '../../catalog/catalogue.ts'
+import type { Kind } from '../../catalog/kind.ts'
+import { headless, type Service } from '../../catalog/shapes/service.ts'
+import { isIpv6 } from '../../catalog/validation/ip.ts'
+import type { Target } from '../../clusters/operation.ts'
+import { ApiError } from '../../meta/errors.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { objectOf } from '../../registry/stored-object.ts'
+import type { Stored } from '../../storage/store.ts'
+import type { Controller, Surroundings } from '../controller.ts'
+
+/** As kube-apiserver calls itself where it writes. */
+const manager = 'apiserver'
+const group = 'networking.k8s.io'
+const resource = 'ipaddresses'
+
+interface IpAddress extends KubernetesObject {
+  spec: { parentRef?: { resource?: string; namespace?: string; name?: string } }
+}
+
+function addressesOf(stored: Stored | undefined): readonly string[] {
+  if (stored === undefined) return []
+  const { clusterIPs = [] } = (objectOf(stored) as Service).spec
+  return clusterIPs.filter((address) => address !== headless)
+}
+
+function addressKind(): Kind {
+  const kind = kindOf(group, 'v1', resource)
+  if (kind === undefined) throw new Error('no kind IPAddress')
+  return kind
+}
+
+const targetOf = (name: string): Target => ({ group, version: 'v1', resource, subresource: '', namespace: '', name })
+
+const shared = (a: readonly string[], b: readonly string[]): boolean => a.length === b.length && a.every((one, i) => one === b[i])
+
+/** The text of the IPAddress that a Service has. */
+function addressText(address: string, namespace: string, name: string): string {
+  const labels = {
+    'ipaddress.kubernetes.io/ip-family': isIpv6(address) ? 'IPv6' : 'IPv4',
+    'ipaddress.kubernetes.io/managed-by': 'ipallocator.k8s.io',
+  }
+  return JSON.stringify({ metadata: { name: address, labels }, spec: { parentRef: { resource: 'services', namespace, name } } })
+}
+
+/** Looks after the addresses of the collection's Services. */
+export function serviceAddressController({ objects, cluster, registry }: Surroundings): Controller {
+  const kind = addressKind()
+
+  async function find(address: string): Promise<IpAddress | undefined> {
+    try {
+      const found = await objects.perform(cluster, kind, { verb: 'get', target: targetOf(address), resourceVersion: '' })
+      return (await found.json()) as IpAddress
+    } catch (error) {
+      if (error instanceof ApiError && error.code === 404) return undefined
+      throw error
+    }
+  }
+
+  async function isOf(address: string, namespace: string, name: string): Promise<IpAddress | 'others' | undefined> {
+    const found = await find(address)
+    if (found === undefined) return undefined
+    const { parentRef = {} } = found.spec
+    const isOwn = parentRef.resource === 'services' && parentRef.namespace === namespace && parentRef.name === name
+    return isOwn ? found : 'others'
+  }
+
+  /** @returns false while the one who had the address before has not given it back */
+  async function ensure(address: string, namespace: string, name: string): Promise<boolean> {
+    const found = await isOf(address, namespace, name)
+    if (found !== undefined) return found !== 'others'
+    const write = { manager, dryRun: false }
+    try {
+      const operation = { verb: 'create', target: targetOf(''), write } as const
+      await objects.perform(cluster, kind, operation, addressText(address, namespace, name))
+      return true
+    } catch (error) {
+      if (error instanceof ApiError && error.reason === 'AlreadyExists') return false
+      throw error
+    }
+  }
+
+  async function release(address: string, namespace: string, name: string): Promise<boolean> {
+    const found = await isOf(address, namespace, name)
+    if (found === undefined || found === 'others') return true
+    const { uid } = found.metadata
+    const operation = {
+      verb: 'delete',
+      target: targetOf(address),
+      delete: uid === undefined ? {} : { uid },
+      dryRun: false,
+    } as const
+    await objects.perform(cluster, kind, operation).catch((error: unknown) => {
+      // Somebody was faster.
+      if (!(error instanceof ApiError) || (error.code !== 404 && error.code !== 409)) throw error
+    })
+    return true
+  }
+
+  return {
+    noticed({ type, object, previous }) {
+      const before = addressesOf(previous)
+      const now = type === 'DELETED' ? [] : addressesOf(object)
+      if (shared(before, now)) return undefined
+      const [, namespace = '', name = ''] = object.key.split('/')
+      return `service-addresses/${namespace}/${name}/${[...new Set([...before, ...now])].join(',')}`
+    },
+    works: {
+      'service-addresses': async (rest) => {
+        const [namespace = '', name = '', addresses = ''] = rest.split('/')
+        const held = addressesOf(registry().store.get(`services/${namespace}/${name}`))
+        const done = await Promise.all(
+          addresses.split(',').map((address) => (held.includes(address) ? ensure : release)(address, namespace, name)),
+        )
+        return done.every((each) => each)
+      },
+    },
+  }
+}

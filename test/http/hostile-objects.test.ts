@@ -1,0 +1,108 @@
+/** Objects that nobody means well with: each is refused, or taken, within a bounded time, and the server goes on. */
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startServer, type TestServer } from '../server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startServer()
+}, 30_000)
+afterAll(() => server.stop())
+
+/** What one request may take, in milliseconds, on a machine that is busy. */
+const patience = 10_000
+
+const namespaced = (resource: string): string => `/api/v1/namespaces/default/${resource}?dryRun=All`
+const nested = (depth: number): string => `${'{"a":'.repeat(depth)}1${'}'.repeat(depth)}`
+const container = { name: 'c', image: 'i' }
+
+async function answerTo(path: string, body: string, type = 'application/json'): Promise<number> {
+  const { status, text } = await server.send(path, { method: 'POST', body, headers: { 'content-type': type } })
+  if (status >= 400) expect(JSON.parse(text)).toMatchObject({ kind: 'Status', code: status })
+  return status
+}
+
+const configMap = (data: string): string => `{"metadata":{"name":"hostile"},"data":${data}}`
+const pod = (spec: object): string =>
+  JSON.stringify({ metadata: { name: 'hostile' }, spec: { containers: [container], ...spec } })
+const limits = (cpu: string): string => pod({ containers: [{ ...container, resources: { limits: { cpu } } }] })
+const selecting = (selector: object): string =>
+  pod({
+    topologySpreadConstraints: [{ maxSkew: 1, topologyKey: 'z', whenUnsatisfiable: 'DoNotSchedule', labelSelector: selector }],
+  })
+const aliases = (depth: number): string =>
+  Array.from({ length: depth }, (_none, i) => `a${i}: &a${i} [${`*a${i - 1},`.repeat(i === 0 ? 0 : 9)}x]`).join('\n')
+
+const hostile: readonly (readonly [what: string, path: string, body: () => string, allowed: readonly number[], type?: string])[] =
+  [
+    ['nested a million deep', namespaced('configmaps'), () => configMap(nested(300_000)), [400, 413]],
+    ['nested a million lists deep', namespaced('configmaps'), () => configMap('['.repeat(1_000_000)), [400]],
+    [
+      'with a hundred thousand keys',
+      namespaced('configmaps'),
+      () => configMap(`{${Array.from({ length: 100_000 }, (_none, i) => `"k${i}":"v"`).join()}}`),
+      [201, 422],
+    ],
+    [
+      'with one key a hundred thousand times',
+      namespaced('configmaps'),
+      () => configMap(`{${'"a":"b",'.repeat(100_000)}"a":"c"}`),
+      [201],
+    ],
+    ['with the prototype as a key', namespaced('configmaps'), () => configMap('{"__proto__":"a","constructor":"b"}'), [201]],
+    ['with an enormous exponent', namespaced('pods'), () => limits('1e1000000'), [201, 400, 422]],
+    ['with an enormous negative exponent', namespaced('pods'), () => limits('1e-1000000'), [201, 400, 422]],
+    ['with an exponent beyond all numbers', namespaced('pods'), () => limits(`1e${'9'.repeat(1000)}`), [400, 422]],
+    ['with a hundred thousand digits', namespaced('pods'), () => limits('9'.repeat(100_000)), [201, 400, 422]],
+    ['with a hundred thousand decimals', namespaced('pods'), () => limits(`0.${'1'.repeat(100_000)}`), [201, 400, 422]],
+    ['with a number of a hundred thousand digits', namespaced('pods'), () => pod({}).replace('"i"', '9'.repeat(100_000)), [400]],
+    [
+      'with a label value that is no label',
+      namespaced('pods'),
+      () => selecting({ matchLabels: { a: '('.repeat(100_000) } }),
+      [422],
+    ],
+    [
+      'with fifty thousand requirements',
+      namespaced('pods'),
+      () => selecting({ matchExpressions: Array.from({ length: 50_000 }, () => ({ key: 'a', operator: 'Exists' })) }),
+      [201, 422],
+    ],
+    [
+      'with a name that makes expressions go back and forth',
+      namespaced('configmaps'),
+      () => `{"metadata":{"name":"${'a-'.repeat(50_000)}!"}}`,
+      [422],
+    ],
+    [
+      'with ten thousand containers',
+      namespaced('pods'),
+      () => pod({ containers: Array.from({ length: 10_000 }, () => container) }),
+      [422],
+    ],
+    ['of aliases of aliases', namespaced('configmaps'), () => aliases(12), [400], 'application/yaml'],
+    [
+      'nested ten thousand deep in YAML',
+      namespaced('configmaps'),
+      () => `data: ${'['.repeat(10_000)}`,
+      [400],
+      'application/yaml',
+    ],
+  ]
+
+const rows = hostile.map(([what, path, body, allowed, type]) => ({ what, path, body, allowed, type }))
+test.each(rows)('an object $what', async ({ path, body, allowed, type }) => {
+  const began = performance.now()
+  const status = await answerTo(path, body(), type)
+  expect(allowed).toContain(status)
+  expect(performance.now() - began).toBeLessThan(patience)
+  expect((await server.send('/livez')).status).toBe(200)
+})
+
+test.each([
+  ['a label selector of a hundred thousand parts', `labelSelector=${'a,'.repeat(6000)}b`],
+  ['parentheses without end', `labelSelector=${encodeURIComponent(`a in (${'('.repeat(6000)}`)}`],
+  ['a field selector of many parts', `fieldSelector=${encodeURIComponent('metadata.name=a,'.repeat(600))}metadata.name=a`],
+])('a list with %s', async (_what, query) => {
+  const { status } = await server.send(`/api/v1/namespaces/default/configmaps?${query}`)
+  expect([200, 400, 414, 431]).toContain(status)
+})
