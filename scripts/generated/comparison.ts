@@ -29,8 +29,12 @@ const concurrency = 8
 /** `<resource>[.<group>]`, of the group in which it is served. */
 export const servedAs = ({ group, resource }: Kind): string => (group === '' ? resource : `${resource}.${group}`)
 
-/** In the order of the keys that they have, which is part of an answer. */
+/**
+ * In the order of the keys that they have, which is part of an answer. Where kube-apiserver breaks down and closes the
+ * connection, a refusal is right.
+ */
 function same(kind: Kind, verb: Verb, a: Exchange, b: Exchange): boolean {
+  if (b.status === 0) return a.status >= 400 && a.status < 500
   const isControlled = verb !== 'create' && controlled.has(servedAs(kind))
   const parts = ({ status, warnings, body }: Exchange) =>
     JSON.stringify([status, warnings, isControlled && status === 200 ? withoutControlled(body) : body])

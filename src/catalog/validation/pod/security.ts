@@ -3,6 +3,7 @@ import { duplicate, forbiddenValue, invalidValue, notSupported, required, tooLon
 import { trimSpace, utf8Length } from '../../../meta/go-text.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
+import { internalJson } from '../../shapes/internal-json.ts'
 import type { PodSecurityContext, PodSpec, SeccompProfile, SecurityContext } from '../../shapes/pod.ts'
 import { checkSupported, type Errors } from '../checks.ts'
 import { checkDescendingPath } from './paths.ts'
@@ -58,34 +59,14 @@ function checkAppArmor(profile: SeccompProfile | undefined, field: string, error
   }
 }
 
-/** As the messages show a security context: with the fields of its Go struct. */
-function shownContext(context: SecurityContext): Readonly<Record<string, unknown>> {
-  const { capabilities, seccompProfile: seccomp, appArmorProfile: appArmor, ...rest } = context
-  const profile = (of: SeccompProfile | undefined): unknown =>
-    of === undefined ? null : { Type: of.type, LocalhostProfile: of.localhostProfile ?? null }
-  return {
-    Capabilities: capabilities === undefined ? null : { Add: capabilities.add ?? null, Drop: capabilities.drop ?? null },
-    Privileged: rest.privileged ?? null,
-    SELinuxOptions: rest.seLinuxOptions ?? null,
-    WindowsOptions: rest.windowsOptions ?? null,
-    RunAsUser: rest.runAsUser ?? null,
-    RunAsGroup: rest.runAsGroup ?? null,
-    RunAsNonRoot: rest.runAsNonRoot ?? null,
-    ReadOnlyRootFilesystem: rest.readOnlyRootFilesystem ?? null,
-    AllowPrivilegeEscalation: rest.allowPrivilegeEscalation ?? null,
-    ProcMount: rest.procMount ?? null,
-    SeccompProfile: profile(seccomp),
-    AppArmorProfile: profile(appArmor),
-  }
-}
-
 function checkEscalation(context: SecurityContext, field: string, errors: Errors): void {
   if (context.allowPrivilegeEscalation !== false) return
   const text = 'cannot set `allowPrivilegeEscalation` to false and'
-  if (context.privileged === true) errors.push(invalidValue(field, shownContext(context), `${text} \`privileged\` to true`))
+  if (context.privileged === true)
+    errors.push(invalidValue(field, internalJson('SecurityContext', context), `${text} \`privileged\` to true`))
   for (const capability of context.capabilities?.add ?? []) {
     if (capability !== 'CAP_SYS_ADMIN') continue
-    errors.push(invalidValue(field, shownContext(context), `${text} \`capabilities.Add\` CAP_SYS_ADMIN`))
+    errors.push(invalidValue(field, internalJson('SecurityContext', context), `${text} \`capabilities.Add\` CAP_SYS_ADMIN`))
   }
 }
 
