@@ -21,7 +21,6 @@ import type { JsonObject } from '../src/meta/json-value.ts'
 import { written } from '../src/protobuf/writer.ts'
 import { decode } from '../src/schema/decode.ts'
 import { admissionCases } from './admission.ts'
-import { customCases } from './custom-objects.ts'
 import { podCases } from './pod.ts'
 
 const root = resolve(import.meta.dirname, '..')
@@ -175,7 +174,6 @@ const cases: Readonly<Record<string, () => unknown>> = {
   'write a stored Pod of 2 KB in protobuf': protobuf.writeStored,
   'read a Pod of 2 KB in protobuf': protobuf.read,
   ...admissionCases,
-  ...customCases,
   ...podCases,
 }
 

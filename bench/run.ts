@@ -1,4 +1,5 @@
-/** npm run bench -- custom-side-by-side | definitions | engines | fan-out | history | lists | start-up | side-by-side: see the files of these names. */
+/** npm run bench -- NAME, where the names are those below: see the files of these names. */
+import { customObjects } from './custom-objects.ts'
 import { customSideBySide } from './custom-side-by-side.ts'
 import { definitionsBench } from './definitions.ts'
 import { engines } from './engines.ts'
@@ -10,6 +11,7 @@ import { startUp } from './start-up.ts'
 
 const [name = 'engines', ...rest] = process.argv.slice(2)
 const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
+  'custom-objects': customObjects,
   'custom-side-by-side': () => customSideBySide(rest),
   definitions: () => definitionsBench(rest),
   engines,

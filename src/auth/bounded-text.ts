@@ -9,7 +9,7 @@ export async function boundedText(response: Response, maximum: number): Promise<
   let [text, length] = ['', 0]
   for await (const chunk of response.body ?? []) {
     length += (chunk as Uint8Array).byteLength
-    if (length > maximum) throw new Error('the answer is too long')
+    if (length > maximum) throw new Error(`the response is larger than ${maximum} bytes`)
     text += decoder.decode(chunk as Uint8Array, { stream: true })
   }
   return text + decoder.decode()

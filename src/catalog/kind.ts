@@ -58,7 +58,10 @@ export interface CustomKind {
   readonly tag: string
   /** The version in which was stored what was written at a resourceVersion, unless the value says otherwise. */
   readonly writtenIn: (resourceVersion: number) => string
-  /** From this version to another one; absent where versions differ in nothing that has to be asked for. */
+  /**
+   * From this version to another one, for those who can go on without it; absent where no webhook has to be asked.
+   * @throws Pending first, then ApiError where the webhook fails
+   */
   readonly convert?: (object: KubernetesObject, version: string) => KubernetesObject
   /**
    * Makes an object of a body: pruned and defaulted, with what is to be warned of.

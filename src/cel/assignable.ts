@@ -7,6 +7,8 @@ const NULLABLE: ReadonlySet<string> = new Set(['opaque', 'object', 'duration', '
 /** What the type variables of one expression stand for, as far as is known. */
 export class Substitutions {
   readonly #types = new Map<string, CelType>()
+  /** What variables stood for before each change, to take changes back. */
+  readonly #before: (readonly [variable: string, type: CelType | undefined])[] = []
   #fresh = 0
 
   /** A type variable that no other type names. */
@@ -22,15 +24,22 @@ export class Substitutions {
   /** As assign for several types together. */
   assignAll(from: readonly CelType[], to: readonly CelType[]): boolean {
     if (from.length !== to.length) return false
-    const before = from.every(isConcrete) && to.every(isConcrete) ? undefined : new Map(this.#types)
-    if (from.every((type, i) => this.#isAssignable(type, to[i] ?? DYN))) return true
-    if (before !== undefined) this.#restore(before)
-    return false
+    const isGood = from.every((type, i) => this.#isAssignable(type, to[i] ?? DYN))
+    if (!isGood) this.#takeBack()
+    this.#before.length = 0
+    return isGood
   }
 
-  #restore(before: ReadonlyMap<string, CelType>): void {
-    this.#types.clear()
-    for (const [name, type] of before) this.#types.set(name, type)
+  #set(variable: string, type: CelType): void {
+    this.#before.push([variable, this.#types.get(variable)])
+    this.#types.set(variable, type)
+  }
+
+  #takeBack(): void {
+    for (const [variable, type] of this.#before.reverse()) {
+      if (type === undefined) this.#types.delete(variable)
+      else this.#types.set(variable, type)
+    }
   }
 
   /** The type with its variables replaced; those of which nothing is known stay, or become dyn. */
@@ -66,13 +75,13 @@ export class Substitutions {
     const known = this.#types.get(variable.name)
     if (known === undefined) {
       if (this.#refersTo(variable, type)) return 'unknown'
-      this.#types.set(variable.name, type)
+      this.#set(variable.name, type)
       return 'yes'
     }
     if (isSameType(type, known)) return 'yes'
     if (!this.#isAssignable(type, known)) return 'no'
     const general = mostGeneral(type, known)
-    if (!this.#refersTo(variable, general)) this.#types.set(variable.name, general)
+    if (!this.#refersTo(variable, general)) this.#set(variable.name, general)
     return 'yes'
   }
 

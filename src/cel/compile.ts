@@ -16,10 +16,11 @@ import { childrenOf, type Expression } from './ast.ts'
 import { check } from './check.ts'
 import type { Environment } from './environment.ts'
 import { type CostEstimate, estimateCost, type SizeEstimator } from './estimate.ts'
+import { UNKNOWN } from './estimate-range.ts'
 import { type Activation, COST_LIMIT_EXCEEDED, Frame, type Step } from './frame.ts'
 import { parse } from './parse.ts'
 import { PlanError, planSteps } from './plan.ts'
-import { Issues, Source } from './source.ts'
+import { Issues, NOWHERE, Source } from './source.ts'
 import { type CelType, DYN } from './types.ts'
 import { validate } from './validate.ts'
 import { CelError, type Value } from './value.ts'
@@ -88,7 +89,13 @@ export class CheckedExpression {
 
   /** The least and the most that an evaluation can cost, as far as the sizes of values are known. */
   estimateCost(sizes: SizeEstimator): CostEstimate {
-    return estimateCost(this.#tree, sizes)
+    try {
+      return estimateCost(this.#tree, sizes)
+    } catch (error) {
+      // What nests too deep for the stack is as costly as can be.
+      if (error instanceof RangeError) return UNKNOWN
+      throw error
+    }
   }
 
   /** The program, or why there can be none: a part that is constant fails. */
@@ -126,12 +133,35 @@ export type Compiled =
 
 /** Reads and checks an expression. */
 export function compile(text: string, environment: Environment): Compiled {
+  try {
+    return compiled(text, environment)
+  } catch (error) {
+    // The stack may end before the reference's limits are reached.
+    if (!(error instanceof RangeError)) throw error
+    const issues = new Issues(new Source(text))
+    issues.report(NOWHERE, 'max recursion depth exceeded')
+    return { kind: 'issues', text: issues.format() }
+  }
+}
+
+function compiled(text: string, environment: Environment): Compiled {
   const parsed = parse(text, environment.macros)
   if (parsed.kind === 'issues') return { kind: 'issues', text: parsed.issues.format() }
   for (const stage of [check, validate]) {
     const issues = new Issues(new Source(text))
-    stage(parsed.tree, environment, issues)
+    bounded(() => stage(parsed.tree, environment, issues), issues)
     if (issues.count > 0) return { kind: 'issues', text: issues.format() }
   }
   return { kind: 'expression', expression: new CheckedExpression(parsed.tree, environment) }
+}
+
+/** Does what is not more than a server can bear: regular expressions may be. */
+function bounded(stage: () => void, issues: Issues): void {
+  beginWork()
+  try {
+    stage()
+  } catch (error) {
+    if (!(error instanceof CostLimitExceeded)) throw error
+    issues.report(NOWHERE, 'expression is too large')
+  }
 }

@@ -9,7 +9,7 @@ import { BadLiteral, bytesLiteral, doubleLiteral, intLiteral, stringLiteral, uin
 import { callOrMacro, type Macros } from './macro-calls.ts'
 import { isReserved } from './names.ts'
 import { isChosen, isRule, isToken, type RuleNode } from './parse-tree.ts'
-import { BEFORE_TEXT, type Issues } from './source.ts'
+import { BEFORE_TEXT, type Issues, NOWHERE } from './source.ts'
 import type { Value } from './value.ts'
 
 /** Something of which nothing is in the text. */
@@ -35,14 +35,52 @@ function parts(node: RuleNode): RuleNode[] {
   return found
 }
 
+/** The rules that a rule is made of where it is no operation: what it passes on. */
+const passedOn: Partial<Record<RuleName, RuleName>> = {
+  start: 'expr',
+  expr: 'conditionalOr',
+  conditionalOr: 'conditionalAnd',
+  conditionalAnd: 'relation',
+  relation: 'calc',
+  calc: 'unary',
+  member: 'primary',
+}
+
+const parenthesized = 2
+
+/** What the rule stands for, if all of it is one other rule; undefined where it stands for itself. */
+function withinOf(node: RuleNode): RuleName | undefined {
+  if (node.rule === 'unary') return alternativeOf(node) === 0 ? 'member' : undefined
+  if (node.rule === 'primary') return alternativeOf(node) === parenthesized ? 'expr' : undefined
+  const isPlain = !node.children.some((child) => isChosen(child) || (isToken(child) && child.kind !== '<EOF>'))
+  return isPlain || node.rule === 'start' ? passedOn[node.rule] : undefined
+}
+
+/** The first rule within that stands for itself: most rules only pass on, and a text may nest them deep. */
+function unnested(node: RuleNode | undefined): RuleNode | undefined {
+  let found = node
+  while (found !== undefined) {
+    const within = withinOf(found)
+    if (within === undefined) return found
+    found = rulesOf(found, within)[0]
+  }
+  return undefined
+}
+
 type Read = (node: RuleNode) => Expression
+
+/** How deep operations and selections may nest. */
+const MAX_DEPTH = 250
+
+/** Leaves a tree that nests too deep. */
+class TooDeep extends Error {}
 
 class DamagedReader {
   readonly #text: string
   readonly #macros: Macros
   readonly #issues: Issues
+  #depth = 0
   readonly #readers: Partial<Record<RuleName, Read>> = {
-    start: (node) => this.#first(node, 'expr'),
     expr: (node) => this.#conditional(node),
     conditionalOr: (node) => this.#logical(node, '||', 'conditionalAnd'),
     conditionalAnd: (node) => this.#logical(node, '&&', 'relation'),
@@ -61,7 +99,8 @@ class DamagedReader {
   }
 
   read(node: RuleNode | undefined): Expression {
-    return node === undefined ? missing : (this.#readers[node.rule]?.(node) ?? missing)
+    const found = unnested(node)
+    return found === undefined ? missing : (this.#readers[found.rule]?.(found) ?? missing)
   }
 
   #textOf({ start, end }: Token): string {
@@ -77,6 +116,15 @@ class DamagedReader {
     return callOrMacro(this.#macros, this.#issues, offset, name, target, args)
   }
 
+  /** Reads something so many levels further down. */
+  #below<T>(levels: number, read: () => T): T {
+    this.#depth += levels
+    if (this.#depth > MAX_DEPTH) throw new TooDeep()
+    const found = read()
+    this.#depth -= levels
+    return found
+  }
+
   #first(node: RuleNode, rule: RuleName): Expression {
     return this.read(rulesOf(node, rule)[0])
   }
@@ -84,9 +132,11 @@ class DamagedReader {
   #conditional(node: RuleNode): Expression {
     const [condition, whenTrue] = rulesOf(node, 'conditionalOr')
     const [question] = tokensOf(node, '?')
-    const first = this.read(condition)
-    if (question === undefined) return first
-    return this.#call(question.start, '_?_:_', undefined, [first, this.read(whenTrue), this.#first(node, 'expr')])
+    if (question === undefined) return missing
+    return this.#below(1, () => {
+      const parts = [this.read(condition), this.read(whenTrue), this.#first(node, 'expr')]
+      return this.#call(question.start, '_?_:_', undefined, parts)
+    })
   }
 
   /** A chain of one operator. Nothing asks how it nests. */
@@ -102,10 +152,13 @@ class DamagedReader {
   }
 
   #operations(node: RuleNode, operand: RuleName, right: RuleName): Expression {
-    let left = this.#first(node, operand)
+    const operators = node.children.filter(isToken)
     const operands = rulesOf(node, right)
-    for (const [i, { start, kind }] of node.children.filter(isToken).entries()) {
-      left = this.#call(start, kind === 'in' ? '@in' : `_${kind}_`, undefined, [left, this.read(operands[i])])
+    // The first operand is in the innermost of the operations.
+    let left = this.#below(operators.length, () => this.#first(node, operand))
+    for (const [i, { start, kind }] of operators.entries()) {
+      const operand = this.#below(operators.length - i, () => this.read(operands[i]))
+      left = this.#call(start, kind === 'in' ? '@in' : `_${kind}_`, undefined, [left, operand])
     }
     return left
   }
@@ -120,13 +173,19 @@ class DamagedReader {
   }
 
   #member(node: RuleNode): Expression {
-    let operand = this.#first(node, 'primary')
-    for (const part of parts(node)) {
-      const alternative = alternativeOf(part)
-      if (alternative === 0) operand = this.#select(part, operand)
-      else operand = alternative === 1 ? this.#method(part, operand) : this.#index(part, operand)
+    const members = parts(node)
+    let operand = this.#below(members.length, () => this.#first(node, 'primary'))
+    for (const [i, part] of members.entries()) {
+      const target = operand
+      operand = this.#below(members.length - i, () => this.#part(part, target))
     }
     return operand
+  }
+
+  #part(part: RuleNode, operand: Expression): Expression {
+    const alternative = alternativeOf(part)
+    if (alternative === 0) return this.#select(part, operand)
+    return alternative === 1 ? this.#method(part, operand) : this.#index(part, operand)
   }
 
   #select(part: RuleNode, operand: Expression): Expression {
@@ -170,8 +229,6 @@ class DamagedReader {
       case 0:
       case 1:
         return this.#named(node)
-      case 2:
-        return this.#first(node, 'expr')
       case 3:
         return { kind: 'list', offset: node.start, elements: this.#elements(node) }
       case 4:
@@ -260,5 +317,11 @@ const literalOf = (kind: TokenKind, text: string): Value | BadLiteral => LITERAL
 
 /** Reports what is wrong beside the errors of syntax in a text of which so much was understood. */
 export function reportDamage(text: string, tree: RuleNode, macros: Macros, issues: Issues): void {
-  new DamagedReader(text, macros, issues).read(tree)
+  try {
+    new DamagedReader(text, macros, issues).read(tree)
+  } catch (error) {
+    // Also the stack may end, before the reference's limit is reached.
+    if (!(error instanceof TooDeep || error instanceof RangeError)) throw error
+    issues.report(NOWHERE, 'max recursion depth exceeded')
+  }
 }

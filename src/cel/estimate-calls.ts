@@ -96,7 +96,7 @@ const splitting: Estimate = ({ receiver, operands }) => {
   if (receiver === undefined) return undefined
   const text = sizeOf(receiver)
   const limit = literalInt(operands[1])
-  const max = limit === undefined ? text.max : limit < 0 ? UNBOUNDED : limit
+  const max = limit === undefined ? text.max : limit < 0 ? UNBOUNDED + limit : limit
   return { cost: scaled(text, 2 * TEXT_FACTOR), size: { min: 0, max } }
 }
 

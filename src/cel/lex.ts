@@ -51,6 +51,7 @@ export interface Token {
 /** A piece of text that is no token. */
 export interface Unlexable {
   readonly start: number
+  readonly end: number
   readonly message: string
 }
 
@@ -112,7 +113,7 @@ function endOfString(text: string, from: number, quote: string, raw: boolean): S
 function unlexable(text: string, start: number, failed: number): Unlexable {
   const characters =
     text.slice(start, failed) + String.fromCodePoint(...(failed < text.length ? [text.codePointAt(failed) ?? 0] : []))
-  return { start, message: `token recognition error at: '${characters}'` }
+  return { start, end: start + characters.length, message: `token recognition error at: '${characters}'` }
 }
 
 /** How far text that is no token reaches: the character with which it stopped to be the beginning of one. */

@@ -379,10 +379,9 @@ class Parser {
 export type Parsed = { readonly kind: 'tree'; readonly tree: Expression } | { readonly kind: 'issues'; readonly issues: Issues }
 
 /** What is wrong with a text that is no expression. */
-function syntaxIssues(text: string, { tokens, errors }: Lexed, macros: Macros): Issues {
+function syntaxIssues(text: string, lexed: Lexed, macros: Macros): Issues {
   const issues = new Issues(new Source(text))
-  for (const error of errors) issues.report(error.start, `Syntax error: ${error.message}`)
-  const tree = reportSyntaxErrors(text, tokens, issues)
+  const tree = reportSyntaxErrors(text, lexed, issues)
   if (tree !== undefined) reportDamage(text, tree, macros, issues)
   return issues
 }
@@ -396,7 +395,7 @@ export function parse(text: string, macros: Macros): Parsed {
     return { kind: 'issues', issues }
   }
   const lexed = lex(text)
-  for (const error of lexed.errors) issues.report(error.start, `Syntax error: ${error.message}`)
+  if (lexed.errors.length > 0) return { kind: 'issues', issues: syntaxIssues(text, lexed, macros) }
   try {
     const tree = new Parser(text, lexed.tokens, macros, issues).read()
     return issues.count === 0 ? { kind: 'tree', tree } : { kind: 'issues', issues }

@@ -1,5 +1,6 @@
 /** Regular expressions of users. They run on RE2, whose matching is linear in the text; which implementation is the caller's choice. */
 import { CelError } from './value.ts'
+import { work } from './work.ts'
 
 /** A compiled expression. */
 export interface Regex {
@@ -13,7 +14,10 @@ export interface Regex {
 
 /** Compiles expressions. */
 export interface RegexEngine {
-  /** The expression, or the error in Go's words (without `error parsing regexp`). */
+  /**
+   * The expression, or the error in Go's words (without `error parsing regexp`).
+   * @throws CostLimitExceeded where this and what was done before are too much
+   */
   compile(pattern: string): Regex | CelError
 }
 
@@ -52,6 +56,13 @@ function goMessage(message: string): string {
 
 const MEMO_SIZE = 512
 
+/** How much work it is to compile an expression: what is repeated is compiled as often. */
+function stepsOf(text: string): number {
+  let repeats = 1
+  for (const [, least, most = ''] of text.matchAll(/\{(\d{1,4})(?:,(\d{0,4}))?\}/g)) repeats += Number(most || least)
+  return 4 * text.length * repeats
+}
+
 /** The engine that runs on re2js. It keeps what it compiled last. */
 export function regexEngine(library: Re2Library): RegexEngine {
   const memo = new Map<string, Regex | CelError>()
@@ -71,6 +82,7 @@ export function regexEngine(library: Re2Library): RegexEngine {
     compile: (text) => {
       const known = memo.get(text)
       if (known !== undefined) return known
+      work(stepsOf(text))
       if (memo.size >= MEMO_SIZE) memo.clear()
       const compiled = compile(text)
       memo.set(text, compiled)

@@ -3,6 +3,7 @@
 import { parseDuration } from '../meta/duration.ts'
 import { parseTime } from '../meta/time.ts'
 import { canonicalBase64 } from '../schema/base64.ts'
+import { offsetOf } from './times.ts'
 import { CelError, Duration, Timestamp, type Value } from './value.ts'
 
 /** Gives the value of a text. */
@@ -62,7 +63,7 @@ const readDateTime: ReadText = (text) => {
   try {
     const local = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:[.,]\d+)?$/.test(text)
     const { seconds, nanoseconds } = parseTime(local ? `${text}Z` : text)
-    return new Timestamp(seconds, nanoseconds)
+    return new Timestamp(seconds, nanoseconds, offsetOf(text))
   } catch (error) {
     return new CelError(`Invalid date-time formatted string ${text}: ${messageOf(error)}`)
   }

@@ -4,7 +4,7 @@
  * otherwise all is skipped up to a token that one of the rules under way can go on with).
  */
 import { type Expected, firstOf, type Item, type Items, RULES, type RuleName } from './grammar.ts'
-import type { Token, TokenKind } from './lex.ts'
+import type { Lexed, Token, TokenKind, Unlexable } from './lex.ts'
 import type { RuleNode } from './parse-tree.ts'
 import { predict } from './predict.ts'
 import { type Issues, NOWHERE } from './source.ts'
@@ -22,6 +22,8 @@ function showExpected(expected: Expected): string {
   return names.length === 1 ? (names[0] ?? '') : `{${names.join(', ')}}`
 }
 
+/** After so many errors of syntax nothing more is read. */
+const MAX_ERRORS = 100
 const MAX_RECOVERIES = 30
 const MAX_SKIPPED = 256
 const MAX_DEPTH = 250
@@ -70,6 +72,9 @@ function without(expected: Expected): Set<TokenKind | 'end'> {
 class Recovery {
   readonly #text: string
   readonly #tokens: readonly Token[]
+  /** What is no token, all of it and as far as it is not told of yet, the first one last. */
+  readonly #gaps: readonly Unlexable[]
+  readonly #unlexable: Unlexable[]
   readonly #issues: Issues
   #at = 0
   #frame: Frame = { level: 0, follow: [], outer: undefined }
@@ -79,13 +84,16 @@ class Recovery {
   #recoveries = 0
   #lastErrorAt = -1
   readonly #errorPlaces = new Set<Items | undefined>()
-  #depth = 0
+  /** How often each rule is under way. */
+  readonly #depths = new Map<RuleName, number>()
   /** The rule under way as it is kept. */
   #node: RuleNode = { rule: 'start', start: 0, children: [] }
 
-  constructor(text: string, tokens: readonly Token[], issues: Issues) {
+  constructor(text: string, { tokens, errors }: Lexed, issues: Issues) {
     this.#text = text
     this.#tokens = tokens
+    this.#gaps = errors
+    this.#unlexable = errors.toReversed()
     this.#issues = issues
   }
 
@@ -93,6 +101,7 @@ class Recovery {
   run(): RuleNode {
     const around = this.#node
     this.#rule('start', this.#frame)
+    this.#reportUnlexable(this.#text.length)
     const [child] = around.children
     return child !== undefined && 'rule' in child ? child : around
   }
@@ -130,7 +139,22 @@ class Recovery {
   #report(message: string, offset: number): void {
     if (this.#isRecovering) return
     this.#isRecovering = true
-    this.#issues.report(offset, `Syntax error: ${message}`)
+    this.#reportUnlexable(this.#token().end)
+    this.#reportSyntax(offset, message)
+  }
+
+  #reportSyntax(offset: number, message: string): void {
+    const isLast = this.#issues.count >= MAX_ERRORS
+    this.#issues.report(offset, isLast ? `Syntax error: More than ${MAX_ERRORS} syntax errors` : `Syntax error: ${message}`)
+    if (isLast) throw new GaveUp()
+  }
+
+  /** Reports what is no token up to a place: it is met before what is wrong with the tokens there. */
+  #reportUnlexable(end: number): void {
+    for (let next = this.#unlexable.at(-1); next !== undefined && next.start < end; next = this.#unlexable.at(-1)) {
+      this.#unlexable.pop()
+      this.#reportSyntax(next.start, next.message)
+    }
   }
 
   /** What the place can be followed by, in the rules around too where the rule can end there. */
@@ -165,13 +189,14 @@ class Recovery {
 
   #countRecovery(): void {
     if (this.#recoveries++ < MAX_RECOVERIES) return
-    this.#issues.report(this.#token().start, `Syntax error: error recovery attempt limit exceeded: ${MAX_RECOVERIES}`)
+    this.#reportUnlexable(this.#token().end)
+    this.#reportSyntax(this.#token().start, `error recovery attempt limit exceeded: ${MAX_RECOVERIES}`)
     throw new GaveUp()
   }
 
   #rule(name: RuleName, frame: Frame): void {
     const [frameBefore, restBefore, around] = [this.#frame, this.#rest, this.#node]
-    if (++this.#depth > MAX_DEPTH * 10) throw new GaveUp()
+    this.#enter(name)
     this.#frame = frame
     this.#node = { rule: name, start: this.#token().start, children: [] }
     around.children.push(this.#node)
@@ -185,7 +210,13 @@ class Recovery {
     this.#frame = frameBefore
     this.#rest = restBefore
     this.#node = around
-    this.#depth--
+    this.#depths.set(name, (this.#depths.get(name) ?? 1) - 1)
+  }
+
+  #enter(name: RuleName): void {
+    const depth = (this.#depths.get(name) ?? 0) + 1
+    this.#depths.set(name, depth)
+    if (depth > MAX_DEPTH) throw new RangeError()
   }
 
   #recover(): void {
@@ -311,11 +342,21 @@ class Recovery {
     let text = ''
     for (let ahead = 1; ahead <= count; ahead++) {
       const { start, end } = this.#token(ahead)
-      if (ahead > 1)
-        text += (this.#text.slice(this.#token(ahead - 1).end, start).match(/[\t \r\n\f]+|\/\/[^\n]*/g) ?? []).join('')
+      if (ahead > 1) text += this.#between(this.#token(ahead - 1).end, start)
       text += this.#text.slice(start, end)
     }
     return text
+  }
+
+  /** The text between two tokens without what is no token. */
+  #between(from: number, to: number): string {
+    let [text, at] = ['', from]
+    for (const { start, end } of this.#gaps) {
+      if (start < from || start >= to) continue
+      text += this.#text.slice(at, start)
+      at = end
+    }
+    return text + this.#text.slice(at, to)
   }
 
   #repeat(item: Extract<Item, { kind: 'star' | 'plus' }>, behind: Rest): void {
@@ -355,11 +396,13 @@ function restOf(items: Items, from: number): Items {
 }
 
 /** Reports the errors of syntax in the words of the reference's parser. Gives what it understands of the text, if it does not give up. */
-export function reportSyntaxErrors(text: string, tokens: readonly Token[], issues: Issues): RuleNode | undefined {
+export function reportSyntaxErrors(text: string, lexed: Lexed, issues: Issues): RuleNode | undefined {
   try {
-    return new Recovery(text, tokens, issues).run()
+    return new Recovery(text, lexed, issues).run()
   } catch (error) {
-    if (error instanceof GaveUp) return undefined
-    throw error
+    // Also the stack may end, before the reference's limit is reached.
+    if (error instanceof RangeError) issues.report(NOWHERE, `expression recursion limit exceeded: ${MAX_DEPTH}`)
+    else if (!(error instanceof GaveUp)) throw error
+    return undefined
   }
 }

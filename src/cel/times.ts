@@ -41,3 +41,11 @@ export function subtractTimes(a: Duration | Timestamp, b: Value): Value {
   if (!(b instanceof Timestamp)) return errorOr(b)
   return checkedDuration(BigInt(a.seconds - b.seconds) * SECOND + BigInt(a.nanoseconds - b.nanoseconds))
 }
+
+/** The seconds east of UTC at the end of a time. */
+export function offsetOf(text: string): number {
+  const zone = /([+-])(\d\d):(\d\d)$/.exec(text)
+  if (zone === null) return 0
+  const seconds = Number(zone[2]) * 3600 + Number(zone[3]) * 60
+  return zone[1] === '-' ? -seconds : seconds
+}

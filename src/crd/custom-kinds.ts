@@ -15,17 +15,18 @@ export interface FoundKind {
 }
 
 /** A definition that is read, in the state that its tag names. */
-export interface KnownDefinition {
+interface Read {
   readonly tag: string
   readonly definition: CustomResourceDefinition
+  readonly characters: number
 }
 
-interface Known extends KnownDefinition {
+interface Known extends Read {
   readonly kinds: ReadonlyMap<string, Kind>
 }
 
-/** Most definitions whose schemas are kept at hand. */
-const mostKnown = 1000
+/** How much JSON of definitions is kept at hand, read: what is made of it takes four times as much. */
+const mostCharacters = 8 * 1024 * 1024
 
 const own = (summaries: DefinitionSummaries, name: string): DefinitionSummary | undefined =>
   Object.hasOwn(summaries, name) ? summaries[name] : undefined
@@ -35,7 +36,9 @@ export class CustomKinds {
   readonly #objects: Objects
   readonly #policy: PolicyCache
   readonly #cluster: string
+  /** The least recently used first. */
   readonly #known = new Map<string, Known>()
+  #characters = 0
 
   constructor(objects: Objects, policy: PolicyCache, cluster: string) {
     this.#objects = objects
@@ -75,20 +78,34 @@ export class CustomKinds {
 
   async #read(name: string, tag: string): Promise<Known | undefined> {
     const known = this.#known.get(name)
-    if (known?.tag === tag) return known
+    if (known?.tag === tag) return this.#keep(name, known)
     const found = await this.#ask(name)
     if (found === undefined) return undefined
-    const read: Known = { ...found, kinds: kindsOf(found.definition, found.tag) }
-    if (this.#known.size >= mostKnown) this.#known.clear()
-    this.#known.set(name, read)
-    return read
+    return this.#keep(name, { ...found, kinds: kindsOf(found.definition, found.tag) })
   }
 
-  async #ask(name: string): Promise<KnownDefinition | undefined> {
+  #keep(name: string, known: Known): Known {
+    this.#drop(name)
+    this.#known.set(name, known)
+    this.#characters += known.characters
+    for (const oldest of this.#known.keys()) {
+      if (this.#characters <= mostCharacters || oldest === name) break
+      this.#drop(oldest)
+    }
+    return known
+  }
+
+  #drop(name: string): void {
+    this.#characters -= this.#known.get(name)?.characters ?? 0
+    this.#known.delete(name)
+  }
+
+  async #ask(name: string): Promise<Read | undefined> {
     const query = new URLSearchParams({ name })
     const response = await this.#objects.get(controlOf(this.#cluster)).fetch(`http://control/definition?${query}`)
     if (!response.ok) return undefined
     const found = (await response.json()) as { readonly tag: string; readonly text: string }
-    return { tag: found.tag, definition: parseJson(found.text) as unknown as CustomResourceDefinition }
+    const { tag, text } = found
+    return { tag, definition: parseJson(text) as unknown as CustomResourceDefinition, characters: text.length }
   }
 }

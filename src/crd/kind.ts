@@ -67,7 +67,7 @@ function customOf(definition: CustomResourceDefinition, versions: Versions, read
     tag: versions.tag,
     writtenIn: versions.writtenIn,
     ...(versions.hasWebhook && {
-      convert: (object: KubernetesObject, to: string) => versions.convert(object, version.name, to),
+      convert: (object: KubernetesObject, to: string) => versions.attempt(object, version.name, to),
     }),
     decode: decoderOf(read.decoding),
     hasStatus: version.subresources?.status !== undefined,

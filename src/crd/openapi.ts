@@ -87,12 +87,22 @@ function schemaIn(version: Version, schema: JsonSchema): JsonObject {
   return isTrue(schema, 'x-kubernetes-embedded-resource') && !isOpen ? withEmbedded(own, version) : own
 }
 
-/** The schemas of a version's objects; nothing is told in version 2 of those that keep all unknown fields. */
+/**
+ * The schemas of a version's objects, each made when it is asked for; nothing is told in version 2 of those that keep all
+ * unknown fields.
+ */
 export function openApiSchemas(
   schema: JsonSchema | undefined,
   preservesAll: boolean,
 ): { readonly v2: JsonObject | undefined; readonly v3: JsonObject } {
   if (schema === undefined || preservesAll) return { v2: undefined, v3: { type: 'object' } }
   const isOpen = isTrue(schema, 'x-kubernetes-preserve-unknown-fields')
-  return { v2: isOpen ? undefined : schemaIn('v2', schema), v3: schemaIn('v3', schema) }
+  return {
+    get v2() {
+      return isOpen ? undefined : schemaIn('v2', schema)
+    },
+    get v3() {
+      return schemaIn('v3', schema)
+    },
+  }
 }

@@ -127,6 +127,13 @@ export class Versions {
     return arrived(this.#known.get(way.conversion), way)
   }
 
+  /** The same for those who can go on without it: what the webhook fails with is thrown in its turn. */
+  attempt(object: KubernetesObject, from: string, to: string): KubernetesObject {
+    if (from === to) return object
+    const way = travelling(object, from, to)
+    return arrived(this.#known.attempt(way.conversion), way)
+  }
+
   /** What is stored is read with its defaults: it has them from the beginning. */
   #stored(object: KubernetesObject, storage: ReadVersion): KubernetesObject {
     const kept = pruned(object, storage)

@@ -4,12 +4,14 @@ import { equals, type PathSet, storedPathSet } from '../apply/path-set.ts'
 import { equalValues } from '../apply/value.ts'
 import type { OtherVersions } from '../apply/versions.ts'
 import type { Kind } from '../catalog/kind.ts'
+import { ApiError } from '../meta/errors.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../meta/object-meta.ts'
 import { rfc3339Seconds } from '../meta/time.ts'
 import { decodeObject } from './field-validation.ts'
 import type { Registry } from './registry.ts'
 import { strategyOf } from './strategy.ts'
+import { isFailedConversion } from './versions.ts'
 
 /** Gives the object these entries; an empty list is none. */
 export function setManagers(object: KubernetesObject, managers: readonly ManagedFieldsEntry[]): void {
@@ -89,7 +91,7 @@ export function trackCreate(
   )
 }
 
-/** Records an update: what changed since `old` belongs to `manager`. */
+/** Records an update: what changed since `old` belongs to `manager`. Where a webhook cannot tell who owns what, nobody does. */
 export function trackUpdate(
   registry: Registry,
   kind: Kind,
@@ -97,8 +99,7 @@ export function trackUpdate(
   old: KubernetesObject,
   by: { readonly manager: string; readonly subresource: string; readonly resetFields: PathSet },
 ): void {
-  setManagers(
-    object,
+  const update = (): ManagedFieldsEntry[] =>
     updateManagedFields({
       type: kind.type,
       apiVersion: kind.apiVersion,
@@ -110,8 +111,17 @@ export function trackUpdate(
       time: rfc3339Seconds(registry.now()),
       resetFields: by.resetFields,
       otherVersion: otherVersionsOf(registry, kind, by.subresource),
-    }),
-  )
+    })
+  setManagers(object, kind.custom?.convert === undefined ? update() : unlessUnconvertible(update))
+}
+
+function unlessUnconvertible(update: () => ManagedFieldsEntry[]): ManagedFieldsEntry[] {
+  try {
+    return update()
+  } catch (error) {
+    if (error instanceof ApiError && isFailedConversion(error)) return []
+    throw error
+  }
 }
 
 const differsInTimeAlone = (a: ManagedFieldsEntry, b: ManagedFieldsEntry): boolean => {

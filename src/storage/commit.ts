@@ -22,8 +22,8 @@ export interface CommitHost {
   ready(): Promise<void> | undefined
   /** The group is in the database: reads see it. */
   applied(resourceVersion: number, events: readonly StoreEvent[]): void
-  /** The group is durable: watchers may see it. */
-  durable(events: readonly StoreEvent[]): void
+  /** The group is durable: watchers may see it. So many writes wait for the next one. */
+  durable(events: readonly StoreEvent[], waiting: number): void
   /** A group was not applied: what `changed` told of it did not happen. */
   undone(): void
   /** A group was applied, but may not be durable. Whoever read it or waits for it must start again from what the disk holds. */
@@ -101,7 +101,7 @@ export class GroupCommit {
     }
     for (const run of result.afterCommits) runSafely(run)
     for (const answer of result.answers) answer()
-    if (result.events.length > 0) this.#host.durable(result.events)
+    if (result.events.length > 0) this.#host.durable(result.events, this.#queue.length)
   }
 
   #apply(group: readonly Queued[]): GroupResult {

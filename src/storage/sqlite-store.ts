@@ -198,8 +198,8 @@ export class SqliteStore implements Store {
         this.#countChanges(events.length)
         this.#options.applied?.(events.map((event) => event.object.key))
       },
-      durable: (events: readonly StoreEvent[]) => {
-        this.#hub.publish(events)
+      durable: (events, waiting) => {
+        this.#hub.publish(events, waiting)
         for (const listener of this.#listeners) listener()
       },
       lost: () => {

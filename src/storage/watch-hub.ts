@@ -1,5 +1,6 @@
 /**
- * Sends durable events to the watchers that want them: with their commit where watchers are few, off the way of writes otherwise.
+ * Sends durable events to the watchers that want them: with their commit where watchers are few and no write waits, off the way
+ * of writes otherwise.
  *
  * Events go out in rounds. A round takes what has come in since the one before began, joins it for all watchers that see
  * alike, and visits each of them once: an event alone goes out at once, and the more watchers there are, the more events
@@ -17,6 +18,8 @@ import { Watcher, type WatcherHost, type WatchOptions } from './watcher.ts'
 /** So many watchers are served at a time, and so many bytes handed over; then others have their turn. */
 const SLICE_WATCHERS = 32
 const SLICE_BYTES = 1024 * 1024
+/** So many watchers see an event in the turn of its commit: a round of them takes less than the commit itself. */
+const FEW_WATCHERS = 4
 /** A group that sees nothing of a round costs this part of a visit. */
 const UNCONCERNED = 1 / 16
 /** So many events make a round at most. */
@@ -120,15 +123,21 @@ export class WatchHub implements WatcherHost, CatchUpSource {
     return watcher.stream
   }
 
-  /** Takes over events that are durable, in their order. Returns at once. */
-  publish(events: readonly StoreEvent[]): void {
+  /**
+   * Takes over events that are durable, in their order. Returns at once.
+   * @param waitingWrites how many writes wait for their turn
+   */
+  publish(events: readonly StoreEvent[], waitingWrites = 0): void {
     const last = events.at(-1)
     if (last === undefined) return
     this.#durable = last.object.resourceVersion
     const shared = events.map((event) => new SharedEvent(event))
     this.#recent.push(shared)
     this.#waiting.push(...shared)
-    this.#schedule()
+    // A timer is late where other objects of the process are busy, and controllers wait for the events of their own writes.
+    const isSoon = waitingWrites === 0 && this.#round === undefined && this.#liveCount <= FEW_WATCHERS
+    if (isSoon) queueMicrotask(() => this.#sendSlice())
+    else this.#schedule()
   }
 
   /** Undefined where events go out as fast as they come in; otherwise resolves when they have gone out. */
@@ -180,18 +189,11 @@ export class WatchHub implements WatcherHost, CatchUpSource {
   #schedule(): void {
     if (this.#scheduled) return
     this.#scheduled = true
-    const send = (): void => {
+    const pause = this.#round === undefined ? Math.min(LONGEST_PAUSE, Math.max(0, this.#nextRoundAt - Date.now())) : 0
+    setTimeout(() => {
       this.#scheduled = false
       this.#sendSlice()
-    }
-    // A timer is late where other objects of the process are busy, and controllers wait for the events of their own writes.
-    if (this.#round === undefined && this.#liveCount <= SLICE_WATCHERS) queueMicrotask(send)
-    else setTimeout(send, this.#round === undefined ? this.#pause() : 0)
-  }
-
-  /** How long until the next round may begin. */
-  #pause(): number {
-    return Math.min(LONGEST_PAUSE, Math.max(0, this.#nextRoundAt - Date.now()))
+    }, pause)
   }
 
   #nextRound(): Round | undefined {

@@ -32,7 +32,12 @@ interface RunOptions {
 
 const run = (program: string, args: readonly string[], timeout: number, { env = {}, input = '' }: RunOptions = {}) =>
   new Promise<Outcome>((done) => {
-    const options = { cwd: module, env: { ...process.env, GOFLAGS: '-buildvcs=false', ...env }, timeout, maxBuffer: 1 << 24 }
+    const options = {
+      cwd: module,
+      env: { ...process.env, GOFLAGS: `${process.env.GOFLAGS ?? ''} -buildvcs=false`.trim(), ...env },
+      timeout,
+      maxBuffer: 1 << 24,
+    }
     const child = execFile(program, [...args], options, (error, stdout, stderr) => done({ error, stdout, stderr }))
     child.stdin?.end(input)
   })

@@ -51,6 +51,18 @@ export function describeListing(make: MakeStore): void {
         expect([...store.valuesOf([])]).toEqual([])
       }))
 
+    test('are joined with another beginning in the place of each brace, now and as they were', () =>
+      make().run(async (store) => {
+        for (const name of ['a', 'b']) await store.write((t) => put(t, `pods/${name}`, 'ü'))
+        const before = store.resourceVersion
+        await store.write((t) => put(t, 'pods/a', 'changed'))
+        for (const resourceVersion of [before, store.resourceVersion]) {
+          const request = { prefix: 'pods/', limit: 10, resourceVersion }
+          const expected = store.list(request).items.map(({ value }) => `{"é":0,${value.slice(1)}`)
+          expect(Buffer.from(store.listJoined(request, '{"é":0,').bytes).toString()).toBe(expected.join(','))
+        }
+      }))
+
     test('that are empty have empty pages', () =>
       make().run((store) => {
         const request = { prefix: 'pods/', limit: 3, resourceVersion: 1 }

@@ -264,6 +264,19 @@ test('where the webhook fails, its version cannot be used, as kube-apiserver say
   expect((await server.send(hosts.path('v2', '/a'), { method: 'DELETE' })).status).toBe(200)
 })
 
+test('an update does not fail because a webhook cannot tell who owns what in another version; an apply does', async () => {
+  const hosts = await hostsOf()
+  await hosts.create('v1', 'a')
+  webhook.answer = refuse
+  const body = { apiVersion: `${hosts.group}/v2`, kind: 'Host', metadata: { name: 'a' }, spec: { host: 'b' } }
+  const headers = { 'content-type': 'application/apply-patch+yaml' }
+  const path = hosts.path('v2', '/a?fieldManager=one&force=true')
+  expect((await server.send(path, { method: 'PATCH', body, headers })).status).toBe(500)
+  const patched = await hosts.patch('v2', 'a', { spec: { host: 'c' } })
+  expect(patched.json<Host>()).toMatchObject({ spec: { host: 'c' } })
+  expect(patched.json<Host>().metadata.managedFields).toBeUndefined()
+})
+
 test('a watch that cannot go on says why', async () => {
   const hosts = await hostsOf()
   await hosts.create('v2', 'a')

@@ -26,6 +26,7 @@ const normalized = (text: string): string =>
     .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, 'UID')
     .replace(/("resourceVersion": ?)"\d+"/g, '$1"RV"')
     .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ/g, 'TIME')
+    .replace(/"\d+s"\]/g, '"AGE"]')
 
 const answered = (text: string, path: string): string => {
   const all = normalized(text)

@@ -162,6 +162,21 @@ describe('a Secret that asks for a token', () => {
     await expect.poll(async () => (await server.send(`${core}/secrets/nobodys`)).status, soon).toBe(404)
   })
 
+  test('goes with its account where many go together', async () => {
+    const names = ['one', 'two', 'three']
+    await account('stays')
+    const stays = await filled('stays-token', 'stays')
+    for (const name of names) {
+      await make(`${core}/serviceaccounts`, { metadata: { name, labels: { together: 'yes' } } })
+      await filled(`${name}-token`, name)
+    }
+    await remove(`${core}/serviceaccounts?labelSelector=together%3Dyes`)
+    for (const name of names) {
+      await expect.poll(async () => (await server.send(`${core}/secrets/${name}-token`)).status, soon).toBe(404)
+    }
+    expect(await whoami(stays)).toMatchObject({ username: 'system:serviceaccount:default:stays' })
+  })
+
   test('that is marked invalid lets nobody in', async () => {
     await account('marked')
     const token = await filled('marked-token', 'marked')

@@ -30,6 +30,7 @@ test.each([
   [['start', '--host', 'a b'], '--host must be an address or a host name'],
   [['start', '--host', '192.0.2.1', '--ephemeral'], 'this machine has no such address'],
   [['start', '--data-dir='], '--data-dir must not be empty'],
+  [['start', '--controllers', '*,-deployment-controller'], 'there is no controller "-deployment-controller"'],
   [['start', '--ephemeral', '--data-dir', '/tmp/x'], 'exclude each other'],
   [['start', '--tls-cert', 'x'], 'belong together'],
   [['start', '--client-ca-file='], '--client-ca-file must not be empty'],
@@ -41,6 +42,15 @@ test.each([
   [['kubeconfig', '--data-dir', '/nowhere'], 'There is no kubeconfig in /nowhere'],
 ])('%j', async (args, words) => {
   expect(await refusal(args)).toContain(words)
+})
+
+test('authorities of webhooks that are none', async () => {
+  const directory = temporaryDirectory()
+  const file = join(directory, 'webhooks.crt')
+  const asked = (): Promise<string> => refusal(start(join(directory, 'data'), '--webhook-ca-file', file))
+  expect(await asked()).toContain(`The authorities of webhooks ${file} cannot be read`)
+  writeFileSync(file, 'nothing')
+  expect(await asked()).toContain('there is no certificate in PEM')
 })
 
 test('authorities of clients that are none', async () => {

@@ -87,6 +87,21 @@ describe('durability', () => {
       expect(await reader.next()).toBe(`ADDED pods/a/z ${stored.resourceVersion}`)
     }))
 
+  test('what a refused group wrote before it failed is not read', () =>
+    inObject(async (state) => {
+      vi.spyOn(console, 'error').mockReturnValue()
+      const { store, disk } = fragileStore(state)
+      const before = await store.write((t) => put(t, 'pods/a/x'))
+      let inserts = 0
+      disk.exec = (query) => {
+        if (query.startsWith('INSERT INTO current') && ++inserts === 3) throw new Error('database or disk is full: SQLITE_FULL')
+      }
+      await Promise.allSettled(['x', 'y', 'z'].map((name) => store.write((t) => put(t, `pods/a/${name}`, 'later'))))
+      expect(inserts).toBe(3)
+      expect(store.get('pods/a/x')).toEqual(before)
+      expect(store.get('pods/a/y')).toBeUndefined()
+    }))
+
   test('a group that may not be durable is refused, and its watchers start again from the disk', () =>
     inObject(async (state) => {
       vi.spyOn(console, 'error').mockReturnValue()

@@ -7,7 +7,7 @@ import { declare, type FunctionDeclaration, global, type Implementation } from '
 import { checkedInt, checkedUint, INT_OVERFLOW, truncated, UINT_OVERFLOW } from '../numbers.ts'
 import { durationText, goDouble, timestampText } from '../show.ts'
 import { utf8Bytes, utf8Text } from '../text.ts'
-import { checkedTimestamp, TIMESTAMP_OVERFLOW } from '../times.ts'
+import { checkedTimestamp, offsetOf, TIMESTAMP_OVERFLOW } from '../times.ts'
 import { CelError, Double, Duration, intOf, MAX_INT, MAX_UINT, MIN_INT, Uint, type Value } from '../value.ts'
 
 const same: Implementation = ([value = null]) => value
@@ -53,14 +53,6 @@ function intFromDouble(value: number): Value {
 function uintFromDouble(value: number): Value {
   const whole = truncated(value, 0, 2 ** 64)
   return whole === undefined ? UINT_OVERFLOW : checkedUint(whole)
-}
-
-/** The seconds east of UTC at the end of a time. */
-function offsetOf(text: string): number {
-  const zone = /([+-])(\d\d):(\d\d)$/.exec(text)
-  if (zone === null) return 0
-  const seconds = Number(zone[2]) * 3600 + Number(zone[3]) * 60
-  return zone[1] === '-' ? -seconds : seconds
 }
 
 /** A timestamp of RFC 3339, or undefined where the text is none. */

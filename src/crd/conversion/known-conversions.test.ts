@@ -77,6 +77,15 @@ test('a webhook may change what it says: an answer counts for a moment, and for 
   expect(() => known.get(way('a'))).toThrow(Pending)
 })
 
+test('who can go on without it is told of a failure in the second attempt, and nobody else', async () => {
+  const known = new KnownConversions(() => Promise.reject(new Error('the webhook is down')))
+  const letGo = await fetched(() => known.attempt(way('a')))
+  expect(() => known.attempt(way('a'))).toThrow('the webhook is down')
+  expect(() => known.get(way('a'))).toThrow(Pending)
+  letGo()
+  expect(() => known.attempt(way('a'))).toThrow(Pending)
+})
+
 test('what fails is asked again', async () => {
   let fails = true
   const known = new KnownConversions(async (_from, _to, objects) => {

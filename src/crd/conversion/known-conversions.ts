@@ -39,6 +39,7 @@ const nameOf = ({ from, to, object }: Conversion): string => `${from} ${to} ${ob
 export class KnownConversions {
   readonly #convert: Convert
   readonly #texts = new Map<string, Known>()
+  readonly #failures = new Map<string, { readonly error: unknown; holders: number }>()
   #units = 0
 
   constructor(convert: Convert) {
@@ -50,6 +51,22 @@ export class KnownConversions {
     const known = this.#find(conversion)
     if (known === undefined) throw this.#pending([conversion])
     return known
+  }
+
+  /** @throws Pending where it is not known, and then what the webhook failed with, which ends nothing by itself */
+  attempt(conversion: Conversion): string {
+    const known = this.#find(conversion)
+    if (known !== undefined) return known
+    const failure = this.#failures.get(nameOf(conversion))
+    if (failure !== undefined) throw failure.error
+    throw new Pending(async () => {
+      try {
+        await this.#fetch([conversion])
+        return this.#hold([conversion])
+      } catch (error) {
+        return this.#fail(conversion, error)
+      }
+    })
   }
 
   /** @throws Pending where one of them is not known: all that are not are fetched together */
@@ -71,6 +88,17 @@ export class KnownConversions {
       await this.#fetch(unknown)
       return this.#hold(unknown)
     })
+  }
+
+  /** Only the work that has asked knows of the failure. */
+  #fail(conversion: Conversion, error: unknown): LetGo {
+    const name = nameOf(conversion)
+    const failure = this.#failures.get(name) ?? { error, holders: 0 }
+    failure.holders++
+    this.#failures.set(name, failure)
+    return () => {
+      if (--failure.holders === 0) this.#failures.delete(name)
+    }
   }
 
   #hold(conversions: readonly Conversion[]): LetGo {

@@ -1,6 +1,7 @@
 /** ConversionReview of apiextensions.k8s.io: what a conversion webhook is asked, and what it answers. */
 
 import { parseJson, stringify } from '../../meta/json.ts'
+import { sortedJson } from '../../meta/json-sorted.ts'
 import { JsonSyntaxError } from '../../meta/json-syntax.ts'
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
 import { readTypeMeta, scheme } from '../../meta/type-meta.ts'
@@ -31,13 +32,11 @@ export function reviewVersion(understood: readonly string[]): string {
   return version
 }
 
-/** The body of the request. */
+/** The body of the request; objects in the order of their keys, as Go writes maps. */
 export function requestText({ version, uid, desiredApiVersion, objects }: Review): string {
-  return stringify({
-    kind: 'ConversionReview',
-    apiVersion: `${group}/${version}`,
-    request: { uid, desiredAPIVersion: desiredApiVersion, objects: [...objects] },
-  })
+  const [id, desired] = [stringify(uid), stringify(desiredApiVersion)]
+  const request = `{"uid":${id},"desiredAPIVersion":${desired},"objects":[${objects.map(sortedJson).join(',')}]}`
+  return `{"kind":"ConversionReview","apiVersion":"${group}/${version}","request":${request}}`
 }
 
 /** `apiextensions.k8s.io/v1, Kind=ConversionReview`; a version without a group stands behind a slash. */

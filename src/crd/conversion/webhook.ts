@@ -1,5 +1,6 @@
 /** Calls a definition's conversion webhook. Follows webhook_converter.go of apiextensions-apiserver and its REST client. */
 import { certificatesIn } from '../../auth/authorities.ts'
+import { boundedText } from '../../auth/bounded-text.ts'
 import { goQuote } from '../../meta/go-text.ts'
 import { parseJson } from '../../meta/json.ts'
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
@@ -51,17 +52,6 @@ async function reachedAt(outside: Outside, { service }: WebhookClientConfig, sho
   if (service === undefined) return shown
   const host = await outside.resolve(service)
   return shown.replace(/^https:\/\/[^/?]*/, `https://${host}`)
-}
-
-async function boundedText(response: Response): Promise<string> {
-  const decoder = new TextDecoder()
-  let [text, length] = ['', 0]
-  for await (const chunk of response.body ?? []) {
-    length += (chunk as Uint8Array).byteLength
-    if (length > maximumBytes) throw new Error(`the response is larger than ${maximumBytes} bytes`)
-    text += decoder.decode(chunk as Uint8Array, { stream: true })
-  }
-  return text + decoder.decode()
 }
 
 /** What upstream's client says of statuses that come without a Status. */
@@ -134,7 +124,7 @@ async function post(outside: Outside, clientConfig: WebhookClientConfig, body: s
     }
     const authorities = certificatesIn(Buffer.from(clientConfig.caBundle ?? '', 'base64').toString('latin1'))
     const response = await outside.fetch(await reachedAt(outside, clientConfig, shown), init, authorities)
-    answer = { response, text: await boundedText(response) }
+    answer = { response, text: await boundedText(response, maximumBytes) }
   } catch (error) {
     throw callFailed(`Post ${goQuote(shown)}: ${reasonOf(error)}`)
   }

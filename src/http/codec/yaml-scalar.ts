@@ -3,6 +3,8 @@
  * sigs.k8s.io/yaml writes with.
  */
 
+import { impliedType } from './yaml-reader/resolve.ts'
+
 /** The ways to write a text. */
 export type ScalarStyle = 'plain' | 'single' | 'double' | 'literal'
 
@@ -13,46 +15,10 @@ interface Analysis {
   readonly block: boolean
 }
 
-const words = new Set(
-  `y Y yes Yes YES true True TRUE on On ON n N no No NO false False FALSE off Off OFF
-  ~ null Null NULL .nan .NaN .NAN .inf .Inf .INF +.inf +.Inf +.INF -.inf -.Inf -.INF`.split(/\s+/),
-)
-const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/
 const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/
-const prefixed = /^[-+]?0(?:[xX][0-9a-fA-F]+|[oO][0-7]+|[bB][01]+)$/
-const timestamp =
-  /^[0-9]{4}-([0-9]{1,2})-([0-9]{1,2})(?:(?:[Tt]([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:[.,][0-9]+)?(?:Z|[-+][0-9]{2}:[0-9]{2}))|(?: ([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:[.,][0-9]+)?))?$/
-
-/** Whether YAML takes the text for a time. */
-export function isTimestamp(text: string): boolean {
-  const found = timestamp.exec(text)
-  if (found === null) return false
-  const [month = 0, day = 0, ...clock] = found.slice(1).map((digits) => (digits === undefined ? 0 : Number(digits)))
-  const days = new Date(Date.UTC(Number(text.slice(0, 4)), month, 0)).getUTCDate()
-  const [hour = 0, minute = 0, second = 0, hourBehindSpace = 0, minuteBehindSpace = 0, secondBehindSpace = 0] = clock
-  const inDay =
-    hour < 24 && minute < 60 && second < 60 && hourBehindSpace < 24 && minuteBehindSpace < 60 && secondBehindSpace < 60
-  return month >= 1 && month <= 12 && day >= 1 && day <= days && inDay
-}
-
-function fits64Bits(text: string): boolean {
-  if (text.length > 70) return false
-  const magnitude = BigInt(text.replace(/^[-+]/, '').toLowerCase())
-  if (text.startsWith('-')) return magnitude <= 1n << 63n
-  return magnitude < (text.startsWith('+') ? 1n << 63n : 1n << 64n)
-}
-
-function isNumber(text: string): boolean {
-  const digits = text.replaceAll('_', '')
-  if (prefixed.test(digits)) return fits64Bits(digits)
-  return float.test(digits) && Number.isFinite(Number(digits))
-}
-
 /** Whether the bare text would be read as something else than this text. */
 function readsOtherwise(text: string): boolean {
-  if (text === '' || words.has(text)) return true
-  if (text.startsWith('.')) return float.test(text) && Number.isFinite(Number(text))
-  return /^[-+0-9]/.test(text) && (isTimestamp(text) || isNumber(text) || base60.test(text))
+  return impliedType(text) !== 'str' || base60.test(text)
 }
 
 const isBreak = (character: string | undefined): boolean => character !== undefined && /[\r\n\u0085\u2028\u2029]/.test(character)
@@ -188,9 +154,11 @@ export function literalScalar(text: string, indent: number): string {
   return isBreak(last) ? out.slice(0, -1) : out
 }
 
+const fits64Bits = (integer: bigint): boolean => integer >= -(2n ** 63n) && integer < 2n ** 64n
+
 /** A number as Go's YAML writes what it read from JSON: integers of 64 bits as they are, others in the shortest form. */
 export function numberScalar(digits: string): string {
-  if (/^-?[0-9]+$/.test(digits) && fits64Bits(digits)) return BigInt(digits).toString()
+  if (/^-?[0-9]{1,20}$/.test(digits) && fits64Bits(BigInt(digits))) return BigInt(digits).toString()
   const number = Number(digits)
   const [mantissa = '', exponentText = ''] = number.toExponential().split('e')
   const exponent = Number(exponentText)

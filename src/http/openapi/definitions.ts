@@ -9,10 +9,8 @@ import type { CustomKind, CustomSchemas, CustomVersion } from './custom-resource
 function schemasOf(definition: CustomResourceDefinition | undefined, name: string): CustomSchemas {
   const version = definition?.spec.versions.find((each) => each.name === name)
   const { schema, selectableFields = [] } = version ?? {}
-  return {
-    ...openApiSchemas(schema?.openAPIV3Schema, definition?.spec.preserveUnknownFields === true),
-    selectableFields: selectableFields.map(({ jsonPath }) => jsonPath.replace(/^\./, '')),
-  }
+  const schemas = openApiSchemas(schema?.openAPIV3Schema, definition?.spec.preserveUnknownFields === true)
+  return Object.assign(schemas, { selectableFields: selectableFields.map(({ jsonPath }) => jsonPath.replace(/^\./, '')) })
 }
 
 function kindOf(summary: DefinitionSummary, version: DefinitionSummary['versions'][number], kinds: CustomKinds): CustomKind {

@@ -80,9 +80,9 @@ function decodeAs(kind: Kind, said: TypeMeta, accepted: readonly string[], read:
 /** Decodes a document, its duplicate keys told as fields are that the kind does not know. */
 function decodeDocument(kind: Kind, { value, json, duplicates }: YamlDocument, validation: FieldValidation): Decoded {
   if (duplicates.length === 0 || validation === 'Ignore') return decodeObject(kind, value, json, validation)
-  const { object, warnings } = decodeObject(kind, value, json, 'Warn')
-  if (validation === 'Warn') return { object, warnings: [...duplicates, ...warnings] }
-  throw new StrictDecodeError(`strict decoding error: ${[strictYamlError(duplicates), ...warnings].join(', ')}`)
+  const decoded = decodeObject(kind, value, json, 'Warn')
+  if (validation === 'Warn') return { ...decoded, warnings: [...duplicates, ...decoded.warnings] }
+  throw new StrictDecodeError(`strict decoding error: ${[strictYamlError(duplicates), ...decoded.warnings].join(', ')}`)
 }
 
 function decodeText(

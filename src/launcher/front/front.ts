@@ -49,8 +49,10 @@ const optionsOf = ({ certificate, key, clientAuthorities }: ServingKeys) => ({
 export class FrontEnd {
   readonly #server: ReturnType<typeof createServer>
   readonly #connections = new Set<TLSSocket>()
+  #clientAuthorities: string
 
   private constructor(front: Front, keys: ServingKeys) {
+    this.#clientAuthorities = keys.clientAuthorities
     const options = { ...optionsOf(keys), ALPNProtocols: ['http/1.1'], allowHalfOpen: true, noDelay: true }
     this.#server = createServer(options, (client) => {
       this.#connections.add(client)
@@ -73,21 +75,29 @@ export class FrontEnd {
     }
   }
 
-  /** New connections are served with these. */
+  /** New connections are served with these. Where other authorities count, those that are open end: they were judged by the former. */
   use(keys: ServingKeys): void {
     this.#server.setSecureContext(optionsOf(keys))
+    if (keys.clientAuthorities === this.#clientAuthorities) return
+    this.#clientAuthorities = keys.clientAuthorities
+    this.#endConnections()
   }
 
   /** Ends it with all connections. */
   close(): void {
     this.#server.close()
+    this.#endConnections()
+  }
+
+  #endConnections(): void {
     for (const client of this.#connections) client.destroy()
   }
 }
 
 function serve(client: TLSSocket, { socket, header }: Front): void {
   const peer = peerCertificate(client)
-  const clientIp = client.remoteAddress ?? ''
+  // An IPv4 client of a socket that takes both kinds.
+  const clientIp = (client.remoteAddress ?? '').replace(/^::ffff:(?=[\d.]+$)/, '')
   const line = (): string => {
     const said = peer === undefined ? { clientIp } : { clientIp, tlsClientAuth: currentAuth(peer, Date.now()) }
     return `${header}: ${asciiJson(said)}`

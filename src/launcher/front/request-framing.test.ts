@@ -37,6 +37,24 @@ describe('requests of a connection', () => {
     )
   })
 
+  test('pass as they came, whatever they are: nothing is lost, changed or added but the header', () => {
+    const part = fc.oneof(fc.constantFrom(...requests, '\r\n', '\n', '0\r\n', 'GET / HTTP/1.1\r\n'), fc.string({ maxLength: 20 }))
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 8 }), (parts) => {
+        const [raw, by] = [parts.join(''), framing()]
+        let out = ''
+        try {
+          for (const one of parts) out += text(by.push(Buffer.from(one, 'latin1')))
+        } catch (error) {
+          expect(error).toBeInstanceOf(FramingError)
+        }
+        // An empty line in front of a request is left out.
+        const bare = (all: string): string => all.replaceAll('\r\n', '')
+        expect(bare(raw).startsWith(bare(out.replaceAll(`${added}\r\n`, '')))).toBe(true)
+      }),
+    )
+  })
+
   test('a body is never read as a request', () => {
     const hidden = 'GET /admin HTTP/1.1\r\nHost: a\r\n\r\n'
     const raw = `POST / HTTP/1.1\r\nContent-Length: ${hidden.length}\r\n\r\n${hidden}`

@@ -11,8 +11,11 @@ type Asked = Pick<AccessQuestion, 'verb' | 'group' | 'version' | 'resource'> &
 
 const allowed: AccessAnswer = { allowed: true }
 
-/** Whether the writer may. The server itself and administrators may do everything. */
-export function access({ user, ask }: StrategyContext, asked: Asked): AccessAnswer {
-  if (user === undefined || user.groups.includes(mastersGroup)) return allowed
-  return ask({ of: 'access', subresource: '', namespace: '', name: '', ...asked }) as AccessAnswer
+/** Whether the writer may do everything: the server itself, and administrators. */
+export const mayAll = ({ user }: StrategyContext): boolean => user === undefined || user.groups.includes(mastersGroup)
+
+/** Whether the writer may. */
+export function access(context: StrategyContext, asked: Asked): AccessAnswer {
+  if (mayAll(context)) return allowed
+  return context.ask({ of: 'access', subresource: '', namespace: '', name: '', ...asked }) as AccessAnswer
 }

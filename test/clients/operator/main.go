@@ -3,7 +3,6 @@
 //	operator manager KUBECONFIG NAMESPACE PORT   the operator, with controller-runtime's defaults; health probes at PORT
 //	operator scenario KUBECONFIG NAMESPACE       prints what a client is answered, as lines that are the same with every
 //	                                             server
-//
 //	operator kinds KUBECONFIG                    reads objects of built-in kinds, one a line as kinds.go tells, and says
 //	                                             whether typed clients get the same in protobuf as in JSON
 //

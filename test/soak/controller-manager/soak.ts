@@ -1,7 +1,7 @@
 /**
  * The real kube-controller-manager against Edgeplane, while namespaces, owners with dependents and definitions come and go:
  *
- *   node test/soak/controller-manager/soak.ts --program PATH [--seconds 300] [--controllers LIST]
+ *   npm run soak:controller-manager -- --program PATH [--seconds 300] [--controllers LIST]
  *     [--server URL --token TOKEN] [--start-options="--controllers=…"] [--log FILE]
  *
  * PATH is a kube-controller-manager of the emulated release. It prints the kinds of errors and warnings of its log, names and

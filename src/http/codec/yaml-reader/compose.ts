@@ -1,7 +1,7 @@
 /** From tokens to the nodes of a stream's first document. Follows the grammar of YAML 1.1 as go.yaml.in/yaml/v2 reads it. */
 import type { AliasNode, MappingNode, Node, ScalarNode, SequenceNode } from './node.ts'
-import { maximumDepth, Scanner } from './scanner.ts'
-import { syntaxError, YamlSyntaxError } from './source.ts'
+import { Scanner } from './scanner.ts'
+import { maximumDepth, syntaxError, YamlSyntaxError } from './source.ts'
 import type { Token, TokenType } from './token.ts'
 
 /** Where a node may stand: in a flow collection, in a block, or behind a key, where a list need not be indented. */
@@ -29,10 +29,11 @@ function emptyNode(line: number): ScalarNode {
 }
 
 interface Properties {
-  readonly line: number
   readonly anchor: string
   readonly tag: string
 }
+
+const noProperties: Properties = { anchor: '', tag: '' }
 
 class Composer {
   private readonly scanner: Scanner
@@ -84,9 +85,8 @@ class Composer {
   private node(place: Place): Node {
     const token = this.scanner.peek()
     if (token.type === 'alias') return this.alias()
-    const properties =
-      token.type === 'anchor' || token.type === 'tag' ? this.properties() : { line: token.line, anchor: '', tag: '' }
-    const node = this.content(place, properties)
+    const { type, line } = token
+    const node = this.content(place, line, type === 'anchor' || type === 'tag' ? this.properties() : noProperties)
     if (node !== undefined) return node
     throw syntaxError('did not find expected node content', this.scanner.peek().line)
   }
@@ -109,7 +109,7 @@ class Composer {
     const tag = first.type === 'tag' ? first : second
     // Errors of the scanner behind a tag come before those of its handle.
     scanner.peek()
-    return { line: first.line, anchor: anchor?.value ?? '', tag: tag === undefined ? '' : this.resolveTag(tag) }
+    return { anchor: anchor?.value ?? '', tag: tag === undefined ? '' : this.resolveTag(tag) }
   }
 
   private resolveTag({ value: handle, suffix, line }: Token): string {
@@ -124,64 +124,61 @@ class Composer {
     return node
   }
 
-  private content(place: Place, properties: Properties): Node | undefined {
+  /** The content of a node; undefined where there is none. Collections call one another: it takes few frames a level. */
+  private content(place: Place, line: number, properties: Properties): Node | undefined {
     const { type } = this.scanner.peek()
-    const { line, anchor, tag } = properties
-    switch (type) {
-      case 'plain-scalar':
-      case 'quoted-scalar':
-      case 'block-scalar':
-        return this.scalar(properties)
-      case 'flow-sequence-start':
-        return this.collection(this.anchored(sequence(line), properties), (node) => this.flowSequence(node))
-      case 'flow-mapping-start':
-        return this.collection(this.anchored(mapping(line), properties), (node) => this.flowMapping(node))
-      case 'block-sequence-start':
-        if (place === 'flow') break
-        return this.collection(this.anchored(sequence(line), properties), (node) => this.blockSequence(node))
-      case 'block-mapping-start':
-        if (place === 'flow') break
-        return this.collection(this.anchored(mapping(line), properties), (node) => this.blockMapping(node))
-      case 'block-entry':
-        if (place !== 'value') break
-        return this.collection(this.anchored(sequence(line), properties), (node) => this.indentlessSequence(node))
+    if (type === 'plain-scalar' || type === 'quoted-scalar' || type === 'block-scalar') return this.scalar(line, properties)
+    if (type === 'flow-sequence-start') return this.flowSequence(this.open(sequence(line), properties))
+    if (type === 'flow-mapping-start') return this.flowMapping(this.open(mapping(line), properties))
+    if (place !== 'flow') {
+      if (type === 'block-sequence-start') return this.blockSequence(this.open(sequence(line), properties))
+      if (type === 'block-mapping-start') return this.blockMapping(this.open(mapping(line), properties))
     }
+    if (place === 'value' && type === 'block-entry') {
+      return this.indentlessSequence(this.open(sequence(line), properties))
+    }
+    const { anchor, tag } = properties
     if (anchor === '' && tag === '') return undefined
     return this.anchored({ kind: 'scalar', line, tag, text: '', implicit: tag === '' }, properties)
   }
 
-  private scalar(properties: Properties): ScalarNode {
+  private scalar(line: number, properties: Properties): ScalarNode {
     const { type, value } = this.scanner.next()
-    const { line, tag } = properties
+    const { tag } = properties
     const implicit = tag === '!' || (tag === '' && type === 'plain-scalar')
     return this.anchored({ kind: 'scalar', line, tag, text: value, implicit }, properties)
   }
 
-  private collection<N extends Node>(node: N, fill: (node: N) => void): N {
+  private open<N extends Node>(node: N, properties: Properties): N {
     if (++this.depth > maximumDepth) throw syntaxError(`exceeded max depth of ${maximumDepth}`, node.line)
-    fill(node)
+    return this.anchored(node, properties)
+  }
+
+  private close<N extends Node>(node: N): N {
     this.depth--
     return node
   }
 
-  private blockSequence({ items }: SequenceNode): void {
+  private blockSequence(node: SequenceNode): Node {
     const { scanner } = this
     scanner.next()
     for (let token = scanner.next(); token.type !== 'block-end'; token = scanner.next()) {
       if (token.type !== 'block-entry') throw syntaxError("did not find expected '-' indicator", token.line)
-      items.push(this.nodeUnless(afterBlockEntry, 'block', token.line))
+      node.items.push(this.nodeUnless(afterBlockEntry, 'block', token.line))
     }
+    return this.close(node)
   }
 
-  private indentlessSequence({ items }: SequenceNode): void {
+  private indentlessSequence(node: SequenceNode): Node {
     const { scanner } = this
     while (scanner.peek().type === 'block-entry') {
       const { line } = scanner.next()
-      items.push(this.nodeUnless(afterIndentlessEntry, 'block', line))
+      node.items.push(this.nodeUnless(afterIndentlessEntry, 'block', line))
     }
+    return this.close(node)
   }
 
-  private blockMapping({ entries }: MappingNode): void {
+  private blockMapping(node: MappingNode): Node {
     const { scanner } = this
     scanner.next()
     for (let token = scanner.next(); token.type !== 'block-end'; token = scanner.next()) {
@@ -189,36 +186,34 @@ class Composer {
       const key = this.nodeUnless(afterBlockKey, 'value', token.line)
       const { type, line } = scanner.peek()
       if (type === 'value') scanner.next()
-      entries.push([key, type === 'value' ? this.nodeUnless(afterBlockKey, 'value', line) : emptyNode(line)])
+      node.entries.push([key, type === 'value' ? this.nodeUnless(afterBlockKey, 'value', line) : emptyNode(line)])
     }
+    return this.close(node)
   }
 
-  /** Calls `entry` at each entry of a flow collection and takes the commas between them and the end. */
-  private flowEntries(end: TokenType, bracket: string, entry: (token: Token) => void): void {
+  /** Takes the comma before an entry of a flow collection, or its end. @returns whether it was the end */
+  private isAtFlowEnd(end: TokenType, bracket: string, isFirst: boolean): boolean {
     const { scanner } = this
-    scanner.next()
-    let first = true
-    for (let token = scanner.peek(); token.type !== end; token = scanner.peek()) {
-      if (!first) {
-        if (token.type !== 'flow-entry') throw syntaxError(`did not find expected ',' or '${bracket}'`, token.line)
-        scanner.next()
-        token = scanner.peek()
-        if (token.type === end) break
-      }
-      first = false
-      entry(token)
+    const { type, line } = scanner.peek()
+    if (!isFirst && type !== end) {
+      if (type !== 'flow-entry') throw syntaxError(`did not find expected ',' or '${bracket}'`, line)
+      scanner.next()
     }
+    if (scanner.peek().type !== end) return false
     scanner.next()
+    return true
   }
 
-  private flowMapping({ entries }: MappingNode): void {
+  private flowMapping(node: MappingNode): Node {
     const { scanner } = this
-    this.flowEntries('flow-mapping-end', '}', (token) => {
-      if (token.type === 'key') {
+    scanner.next()
+    for (let isFirst = true; !this.isAtFlowEnd('flow-mapping-end', '}', isFirst); isFirst = false) {
+      if (scanner.peek().type === 'key') {
         scanner.next()
-        entries.push([this.nodeUnless(afterFlowKey, 'flow'), this.flowValue(afterFlowValue)])
-      } else entries.push([this.node('flow'), emptyNode(scanner.peek().line)])
-    })
+        node.entries.push([this.nodeUnless(afterFlowKey, 'flow'), this.flowValue(afterFlowValue)])
+      } else node.entries.push([this.node('flow'), emptyNode(scanner.peek().line)])
+    }
+    return this.close(node)
   }
 
   private flowValue(absent: ReadonlySet<TokenType>): Node {
@@ -229,15 +224,14 @@ class Composer {
     return this.nodeUnless(absent, 'flow')
   }
 
-  private flowSequence({ items }: SequenceNode): void {
+  private flowSequence(node: SequenceNode): Node {
     const { scanner } = this
-    this.flowEntries('flow-sequence-end', ']', (token) => {
-      if (token.type !== 'key') items.push(this.node('flow'))
-      else {
-        scanner.next()
-        items.push(this.pair(mapping(token.line)))
-      }
-    })
+    scanner.next()
+    for (let isFirst = true; !this.isAtFlowEnd('flow-sequence-end', ']', isFirst); isFirst = false) {
+      const { type } = scanner.peek()
+      node.items.push(type === 'key' ? this.pair(mapping(scanner.next().line)) : this.node('flow'))
+    }
+    return this.close(node)
   }
 
   /** `[a: b]`: a mapping of one entry. Where its key is missing, Go's reader skips the token behind it, and so do we. */

@@ -1,5 +1,4 @@
 /** What a scalar of YAML is: text, a number, true or false, nothing. Follows go.yaml.in/yaml/v2 (YAML 1.1, but no base 60). */
-import { isTimestamp } from '../yaml-scalar.ts'
 import type { Node, ScalarNode } from './node.ts'
 import { YamlSyntaxError } from './source.ts'
 
@@ -54,7 +53,7 @@ function integerOf(sign: string, digits: string): bigint | undefined {
 }
 
 /** Where nothing stands before the point, underscores may only stand between digits. */
-const misplacedUnderscore = /^\..*(?:\D_|_\D|_$)/
+const misplacedUnderscore = /^\.(?:_|.*(?:\D_|_\D|_$))/
 
 function numberOf(text: string): Scalar | undefined {
   if (misplacedUnderscore.test(text)) return undefined
@@ -70,6 +69,21 @@ function numberOf(text: string): Scalar | undefined {
   return Number.isFinite(value) ? { type: 'float', value } : undefined
 }
 
+const timestamp =
+  /^[0-9]{4}-([0-9]{1,2})-([0-9]{1,2})(?:(?:[Tt]([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:[.,][0-9]+)?(?:Z|[-+][0-9]{2}:[0-9]{2}))|(?: ([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:[.,][0-9]+)?))?$/
+
+/** Whether the text is a time. */
+function isTimestamp(text: string): boolean {
+  const found = timestamp.exec(text)
+  if (found === null) return false
+  const [month = 0, day = 0, ...clock] = found.slice(1).map((digits) => (digits === undefined ? 0 : Number(digits)))
+  const days = new Date(Date.UTC(Number(text.slice(0, 4)), month, 0)).getUTCDate()
+  const [hour = 0, minute = 0, second = 0, hourBehindSpace = 0, minuteBehindSpace = 0, secondBehindSpace = 0] = clock
+  const inDay =
+    hour < 24 && minute < 60 && second < 60 && hourBehindSpace < 24 && minuteBehindSpace < 60 && secondBehindSpace < 60
+  return month >= 1 && month <= 12 && day >= 1 && day <= days && inDay
+}
+
 /** What the text itself says that it is. */
 function implied(text: string, tag: string): Scalar {
   const code = text.charCodeAt(0)
@@ -81,6 +95,9 @@ function implied(text: string, tag: string): Scalar {
   if (tag === 'timestamp' && isTimestamp(text)) return { type: 'timestamp', value: text }
   return (isNumber ? numberOf(text) : undefined) ?? { type: 'str', value: text }
 }
+
+/** The type of a text that stands without quotes and tag. */
+export const impliedType = (text: string): Scalar['type'] => implied(text, 'timestamp').type
 
 const knownTags: ReadonlySet<string> = new Set(['str', 'bool', 'int', 'float', 'null', 'timestamp'])
 

@@ -4,15 +4,13 @@
  */
 import { scanDirective, scanName, scanTag } from './scan-property.ts'
 import { type ScannedScalar, scanBlock, scanPlain, scanQuoted } from './scan-scalar.ts'
-import { isEnd, isSpaceOrEnd, Source } from './source.ts'
+import { isEnd, isSpaceOrEnd, maximumDepth, Source } from './source.ts'
 import { type PossibleKey, type Token, type TokenType, token } from './token.ts'
 
 /** A colon that stands further behind the beginning of a node makes it no key. */
 const maximumKeyLength = 1024
 /** How many tokens that have been handed out stay in the queue: to empty it costs more. */
 const keptTokens = 256
-/** How deep collections may nest in one another; upstream's bound is ten times that. */
-export const maximumDepth = 1000
 
 /** A flow collection that is open, or the block around all. */
 interface Level {

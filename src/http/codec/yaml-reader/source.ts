@@ -8,6 +8,9 @@ export function syntaxError(problem: string, line: number): YamlSyntaxError {
   return new YamlSyntaxError(line > 0 ? `yaml: line ${line}: ${problem}` : `yaml: ${problem}`)
 }
 
+/** How deep collections may nest in one another; upstream's bound is ten times that. */
+export const maximumDepth = 1000
+
 /** Stands behind the end of the text; no document may contain it. */
 const end = '\0'
 /** As many as are looked at ahead of the place. */
@@ -31,12 +34,15 @@ const flowIndicators: ReadonlySet<number> = new Set([0x2c, 0x3f, 0x5b, 0x5d, 0x7
 
 const forbidden = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u
 
+/** Quicker to try, and true of nearly all. */
+const plainAscii = /^[\t\n\r\x20-\x7e]*$/
+
 /** Go reads this many characters at once: what stands wrong before them is told first. */
 const blockSize = 512
 
 /** Where the block begins in which a character stands that no stream may have. */
 function forbiddenBlock(text: string): number {
-  const at = text.search(forbidden)
+  const at = plainAscii.test(text) ? -1 : text.search(forbidden)
   return at === -1 ? Number.POSITIVE_INFINITY : at - (at % blockSize)
 }
 

@@ -9,9 +9,9 @@ import type { JsonObject, JsonValue } from '../../../meta/json-value.ts'
 import { shortestFloat } from './float-text.ts'
 import { goSyntaxOf } from './go-syntax.ts'
 import { keyRefusal, keySyntax, keyText } from './key.ts'
-import type { AliasNode, MappingNode, Node, ScalarNode } from './node.ts'
+import type { AliasNode, MappingNode, Node, ScalarNode, SequenceNode } from './node.ts'
 import { isMerge, type Scalar, scalarOf } from './resolve.ts'
-import { YamlSyntaxError } from './source.ts'
+import { maximumDepth, syntaxError, YamlSyntaxError } from './source.ts'
 
 /** How many characters may come from aliases: as many as a body has. */
 const maximumAliasedCharacters = 3 * 1024 * 1024
@@ -74,6 +74,7 @@ export class ValueReader {
   private refusedKey: string | undefined
   private hasNotFinite = false
   private nodes = 1
+  private depth = 0
   private aliased = 0
   private aliasedCharacters = 0
   private readonly open = new Set<AliasNode>()
@@ -100,19 +101,30 @@ export class ValueReader {
 
   private value(node: Node): JsonValue {
     this.count(node.kind === 'scalar' ? node.text.length : 0)
-    switch (node.kind) {
-      case 'scalar':
-        return this.scalar(node)
-      case 'sequence':
-        return node.items.map((item) => this.value(item))
-      case 'mapping': {
-        const mapping: OpenMapping = { values: new Map() }
-        this.fill(mapping, node)
-        return closed(mapping)
-      }
-      case 'alias':
-        return this.unfold(node, (target) => this.value(target))
-    }
+    if (node.kind === 'scalar') return this.scalar(node)
+    this.descend()
+    const value = this.collection(node)
+    this.depth--
+    return value
+  }
+
+  /** Aliases may make of collections that are not deep one that is. */
+  private descend(): void {
+    if (++this.depth > maximumDepth) throw syntaxError(`exceeded max depth of ${maximumDepth}`, 0)
+  }
+
+  private collection(node: SequenceNode | MappingNode | AliasNode): JsonValue {
+    if (node.kind === 'alias') return this.unfold(node, (target) => this.value(target))
+    if (node.kind === 'sequence') return this.list(node)
+    const mapping: OpenMapping = { values: new Map() }
+    this.fill(mapping, node)
+    return closed(mapping)
+  }
+
+  private list({ items }: SequenceNode): JsonValue {
+    const list: JsonValue[] = []
+    for (const item of items) list.push(this.value(item))
+    return list
   }
 
   private unfold<T>(node: AliasNode, read: (target: Node) => T): T {
@@ -161,6 +173,7 @@ export class ValueReader {
   }
 
   private merge(mapping: OpenMapping, node: Node): void {
+    this.descend()
     // Of merged mappings the earlier ones count, so they come last.
     const merged = node.kind === 'sequence' ? [...node.items].reverse() : [node]
     for (const one of merged) {
@@ -176,5 +189,6 @@ export class ValueReader {
         })
       } else this.fill(mapping, target)
     }
+    this.depth--
   }
 }

@@ -9,7 +9,7 @@ import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { User } from '../../../meta/user.ts'
 import type { Permit, StrategyContext } from '../../hooks.ts'
 import { keyOf, objectOf } from '../../stored-object.ts'
-import { access } from '../access.ts'
+import { access, mayAll } from '../access.ts'
 
 interface ParamKind {
   readonly apiVersion?: string
@@ -65,7 +65,8 @@ export const permitPolicy: Permit = (found, object, old, context) => {
   const before = (old as Policy | undefined)?.spec.paramKind
   const isSame = before?.apiVersion === paramKind?.apiVersion && before?.kind === paramKind?.kind
   const { user } = context
-  if (found.length > 0 || paramKind === undefined || user === undefined || (before !== undefined && isSame)) return found
+  if (found.length > 0 || paramKind === undefined || user === undefined || mayAll(context)) return found
+  if (before !== undefined && isSame) return found
   const { group, version, resource } = parametersOf(paramKind, context)
   if (access(context, { verb: 'get', group, version, resource, namespace: '*', name: '*' }).allowed) return found
   const why = `user ${goUser(user)} must have "get" permission on all objects of the referenced paramKind ${shown(paramKind)}`
@@ -87,7 +88,7 @@ export function permitBinding(policies: 'validatingadmissionpolicies' | 'mutatin
   return (found, object, _old, context) => {
     const { paramRef, policyName = '' } = (object as Binding).spec
     const { user } = context
-    if (found.length > 0 || paramRef === undefined || user === undefined) return found
+    if (found.length > 0 || paramRef === undefined || user === undefined || mayAll(context)) return found
     const policy = policyOf(policies, policyName, context)
     const paramKind = policy?.spec.paramKind
     const parameters = paramKind === undefined ? everything : parametersOf(paramKind, context)
