@@ -36,6 +36,9 @@ export function markGivenEmpty(object: object, found: readonly GivenEmpty[]): vo
   }
 }
 
+/** The names of the fields for which the body gave an empty list or map. */
+export const namesGivenEmpty = (object: object): readonly string[] => Object.keys((object as Marked)[given] ?? {})
+
 /** What the body gave for the field where that was an empty list or map; undefined otherwise. */
 export function givenEmpty(object: object, name: string): readonly never[] | Readonly<Record<string, never>> | undefined {
   const shape = (object as Marked)[given]?.[name]

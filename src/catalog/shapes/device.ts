@@ -121,7 +121,7 @@ export interface DeviceAttribute {
 }
 
 export interface RequestPolicy {
-  default?: string
+  default?: string | null
   validValues?: string[]
   validRange?: { min?: string; max?: string; step?: string }
 }

@@ -95,11 +95,13 @@ function checkPolicy(capacity: string, policy: RequestPolicy, field: string, err
     const text = 'exactly one policy can be specified, cannot specify "validValues" and "validRange" at the same time'
     errors.push(forbiddenValue(field, text))
   } else if (validValues.length > 0) {
-    if (fallback === undefined) errors.push(required(`${field}.default`, 'required when validValues is defined'))
+    if (fallback === undefined || fallback === null)
+      errors.push(required(`${field}.default`, 'required when validValues is defined'))
     else checkValidValues(fallback, capacity, validValues, `${field}.validValues`, errors)
   } else if (validRange !== undefined) {
     const { min } = validRange
-    if (fallback === undefined) errors.push(required(`${field}.default`, 'required when validRange is defined'))
+    if (fallback === undefined || fallback === null)
+      errors.push(required(`${field}.default`, 'required when validRange is defined'))
     else if (min === undefined) errors.push(required(`${field}.validRange.min`, 'required when validRange is defined'))
     else checkRange(fallback, capacity, { ...validRange, min }, `${field}.validRange`, errors)
   }

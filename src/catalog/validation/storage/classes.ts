@@ -12,6 +12,7 @@ import {
 import { utf8Length } from '../../../meta/go-text.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
+import { givenEmpty } from '../../../schema/given-empty.ts'
 import { checkImmutable, checkQualifiedName, type Errors, isSame } from '../checks.ts'
 
 type Parameters = Readonly<Record<string, string>>
@@ -113,7 +114,10 @@ export function validateStorageClass(object: StorageClass): FieldError[] {
 /** What is wrong with a change of a StorageClass. */
 export function validateStorageClassUpdate(object: StorageClass, old: StorageClass): FieldError[] {
   const errors = validateStorageClass(object)
-  checkImmutable(object.parameters, old.parameters, 'parameters', errors)
+  if (!isSame(object.parameters, old.parameters)) {
+    const given = object.parameters ?? givenEmpty(object, 'parameters') ?? null
+    errors.push(invalidValue('parameters', given, 'field is immutable'))
+  }
   checkImmutable(object.provisioner, old.provisioner, 'provisioner', errors)
   for (const name of ['reclaimPolicy', 'volumeBindingMode'] as const) {
     if (object[name] !== old[name]) errors.push(invalidValue(name, enumValue(object[name] ?? ''), 'field is immutable'))
