@@ -9,6 +9,7 @@ import (
 
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
@@ -131,7 +132,12 @@ func (r *websites) farewell(ctx context.Context, website *Website) error {
 	r.recorder.Eventf(website, nil, corev1.EventTypeNormal, "Farewell", "Delete", "website %s goes", website.Name)
 	before := website.DeepCopy()
 	controllerutil.RemoveFinalizer(website, finalizer)
-	return client.IgnoreNotFound(r.Patch(ctx, website, client.MergeFrom(before)))
+	err := r.Patch(ctx, website, client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{}))
+	if errors.IsConflict(err) {
+		// The garbage collector took its finalizer away first: the event of that brings the website here again.
+		return nil
+	}
+	return client.IgnoreNotFound(err)
 }
 
 // keepConfigMap reads the theme's colour past the cache, as Secrets are only known there by their metadata.
