@@ -147,17 +147,15 @@ export class Versions {
 
   /** Gives a stored object its defaults, in place. @returns the version that it is in */
   #readAs(object: KubernetesObject): string {
-    const said = object.apiVersion
-    const { resourceVersion } = object.metadata
-    const from =
-      said === undefined
-        ? resourceVersion === undefined
-          ? this.#storageVersion
-          : this.writtenIn(Number(resourceVersion))
-        : said.slice(said.indexOf('/') + 1)
+    const from = this.#versionOf(object)
     delete object.apiVersion
     applyDefaults(json(object), this.#read(from)?.node)
     return from
+  }
+
+  #versionOf({ apiVersion, metadata: { resourceVersion } }: KubernetesObject): string {
+    if (apiVersion !== undefined) return apiVersion.slice(apiVersion.indexOf('/') + 1)
+    return resourceVersion === undefined ? this.#storageVersion : this.writtenIn(Number(resourceVersion))
   }
 
   #remote(read: ReadVersion, kind: () => Kind): RemoteConversion {

@@ -58,6 +58,8 @@ async function shownBy(remote: RemoteConversion, items: readonly Stored[]): Prom
  * then gather by the hundred MB before the old one is collected.
  */
 const readRows = 100
+/** Rows that a webhook converts at once: a call costs more than memory. */
+const convertedRows = 500
 
 /** The pages of a list, converted, but not selected yet. */
 export async function* chunks(registry: Registry, selected: ListSelection, start: Start): AsyncGenerator<Page> {
@@ -66,7 +68,7 @@ export async function* chunks(registry: Registry, selected: ListSelection, start
     const page = registry.store.list({
       prefix: selected.prefix,
       after,
-      limit: readRows,
+      limit: selected.remote === undefined ? readRows : convertedRows,
       resourceVersion: start.resourceVersion,
       marks: selected.marks,
     })

@@ -176,6 +176,22 @@ test('a list is converted in one call, in its order; what is in its version is n
   expect(specs(deleted)).toEqual([{ hostPort: 'a:80' }])
 })
 
+test('a long list takes few calls, and comes whole', async () => {
+  const hosts = await hostsOf()
+  const names = Array.from({ length: 130 }, (_, i) => `h${String(i).padStart(3, '0')}`)
+  await Promise.all(names.map((name) => hosts.create('v2', name)))
+  webhook.asked.length = 0
+  const listed = (await server.send(hosts.path('v1'))).json<{ items: Host[] }>().items
+  expect(listed.map(({ metadata }) => metadata.name)).toEqual(names)
+  expect(webhook.asked.length).toBe(1)
+  const first = (await server.send(hosts.path('v1', '?limit=100'))).json<{ items: Host[]; metadata: { continue: string } }>()
+  expect(first.items.length).toBe(100)
+  const rest = await server.send(hosts.path('v1', `?limit=100&continue=${first.metadata.continue}`))
+  expect(rest.json<{ items: Host[] }>().items.map(({ spec }) => spec?.hostPort)).toEqual(
+    names.slice(100).map((name) => `${name}:80`),
+  )
+})
+
 test('labels are those that the webhook shows', async () => {
   const hosts = await hostsOf()
   await hosts.create('v2', 'a', { labels: { stored: 'yes' } })

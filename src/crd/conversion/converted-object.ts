@@ -47,7 +47,6 @@ function readObject(value: JsonValue): JsonObject {
   return value
 }
 
-/** `v1` of no group is shown so, `` for nothing. */
 function checkType(original: JsonObject, converted: JsonObject, wanted: string, index: number): void {
   const about = `returned invalid object at index ${index}: invalid`
   const [version, kind] = [textAt(converted, 'apiVersion'), textAt(converted, 'kind')]
