@@ -5,7 +5,7 @@ import type { Uncompared } from './compare.ts'
 import { compare } from './compare.ts'
 import type { PathSet } from './path-set.ts'
 import { EMPTY, isEmpty, recursiveDifference, union } from './path-set.ts'
-import type { OtherVersions } from './versions.ts'
+import { convertedAs, type OtherVersions } from './versions.ts'
 
 /** Both sides of a write in one version of the API. */
 export interface VersionedWrite {
@@ -91,6 +91,11 @@ export class ChangesByVersion {
     if (other === undefined) return undefined
     const { type, resetFields, fromRequested } = other
     const { old } = this.write
-    return changesOf({ type, resetFields, old: old && fromRequested(old), new: fromRequested(this.write.new) })
+    return changesOf({
+      type,
+      resetFields,
+      old: old && convertedAs('old object', fromRequested, old),
+      new: convertedAs('new object', fromRequested, this.write.new),
+    })
   }
 }

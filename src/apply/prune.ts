@@ -12,7 +12,7 @@ import type { ListMapShape, SetShape, Shape } from './schema.ts'
 import { shapeOf } from './schema.ts'
 import { fieldSet, itemElement } from './typed.ts'
 import { isEmptyObject, isObject } from './value.ts'
-import type { OtherVersions } from './versions.ts'
+import { convertedAs, type OtherVersions } from './versions.ts'
 
 /** The object without the members of the set. What is left empty by that is null. */
 export function removeFields(type: Type, object: JsonObject, set: PathSet): JsonObject {
@@ -109,16 +109,18 @@ function ownedByVersion(owned: readonly VersionedSet[]): Map<string, PathSet> {
 const allFields = (type: Type, object: JsonObject): PathSet => withNamedFields(shapeOf(type), fieldSet(type, object))
 
 /** What is gone from the merged object comes back where it is owned; both are in the version of the request. */
-function addBackOwned(view: View, merged: JsonObject, pruned: JsonObject, owned: PathSet): JsonObject {
-  const whole = view.from(merged)
-  const kept = union(allFields(view.type, view.from(pruned)), withNamedFields(shapeOf(view.type), owned))
+function addBackOwned(view: View, version: string, merged: JsonObject, pruned: JsonObject, owned: PathSet): JsonObject {
+  const whole = convertedAs(`merged object at version ${version}`, view.from, merged)
+  const rest = convertedAs(`pruned object at version ${version}`, view.from, pruned)
+  const kept = union(allFields(view.type, rest), withNamedFields(shapeOf(view.type), owned))
   return view.to(removeFields(view.type, whole, difference(allFields(view.type, whole), kept)))
 }
 
 /** What is gone comes back where the applier did not own it. */
 function addBackDangling(view: View, merged: JsonObject, pruned: JsonObject, last: PathSet): JsonObject {
-  const whole = view.from(merged)
-  const gone = difference(allFields(view.type, whole), allFields(view.type, view.from(pruned)))
+  const whole = convertedAs('merged object to last applied version', view.from, merged)
+  const rest = convertedAs('pruned object to last applied version', view.from, pruned)
+  const gone = difference(allFields(view.type, whole), allFields(view.type, rest))
   return view.to(removeFields(view.type, whole, intersection(gone, last)))
 }
 
@@ -134,13 +136,14 @@ export function prune(pruning: Pruning): JsonObject {
   const view = viewOf(pruning, last.apiVersion)
   if (view === undefined) return merged
   const before = withNamedFields(shapeOf(view.type), last.set)
-  let pruned = view.to(removeFields(view.type, view.from(merged), before))
+  const whole = convertedAs('merged object to last applied version', view.from, merged)
+  let pruned = view.to(removeFields(view.type, whole, before))
   const owned = ownedByVersion([{ apiVersion, set: said }, ...others])
   // The version that was pruned in comes first: conversions may need what is added back there.
   for (const version of new Set([last.apiVersion, ...owned.keys()])) {
     const set = owned.get(version)
     const there = set && viewOf(pruning, version)
-    if (there !== undefined) pruned = addBackOwned(there, merged, pruned, set ?? EMPTY)
+    if (there !== undefined) pruned = addBackOwned(there, version, merged, pruned, set ?? EMPTY)
   }
   return addBackDangling(view, merged, pruned, before)
 }

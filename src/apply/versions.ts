@@ -3,11 +3,28 @@ import type { JsonObject } from '../meta/json-value.ts'
 import type { Type } from '../schema/type.ts'
 import type { PathSet } from './path-set.ts'
 
+/** An object that has fields which another version does not know: what is owned there cannot be told. */
+export class UnconvertibleError extends Error {}
+
+/**
+ * Converts what a message calls so.
+ * @throws UnconvertibleError as structured-merge-diff words it
+ */
+export function convertedAs(called: string, convert: (object: JsonObject) => JsonObject, object: JsonObject): JsonObject {
+  try {
+    return convert(object)
+  } catch (error) {
+    if (error instanceof UnconvertibleError) throw new UnconvertibleError(`failed to convert ${called}: ${error.message}`)
+    throw error
+  }
+}
+
 /** A kind in one version, and the way of objects to and from the version of the request. */
 export interface OtherVersion {
   readonly type: Type
   /** What the strategy resets, in this version. */
   readonly resetFields: PathSet
+  /** Both throw UnconvertibleError. */
   readonly fromRequested: (object: JsonObject) => JsonObject
   readonly toRequested: (object: JsonObject) => JsonObject
 }

@@ -66,12 +66,14 @@ export interface CustomKind {
   /**
    * Makes an object of a body: pruned and defaulted, with what is to be warned of.
    * @param text the body as it came, where duplicate fields are to be found
+   * @param nulls whether fields that may not be null are left out where they are
    * @throws DecodeError where it is none
    */
   readonly decode: (
     value: JsonValue,
     text: string | undefined,
     validation: FieldValidation,
+    nulls?: 'left out' | 'kept',
   ) => { readonly object: KubernetesObject; readonly warnings: readonly string[] }
   readonly hasStatus: boolean
   /** The status of objects that have none; undefined where the schema gives none. */

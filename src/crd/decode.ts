@@ -28,7 +28,12 @@ export interface DecodingSchema {
  * Prunes in place, as bodies, stored objects and converted ones are.
  * @throws DecodeError where metadata are none
  */
-export function coerce(object: JsonObject, schema: DecodingSchema, unknown: string[] | undefined): JsonObject {
+export function coerce(
+  object: JsonObject,
+  schema: DecodingSchema,
+  unknown: string[] | undefined,
+  nulls: 'left out' | 'kept' = 'left out',
+): JsonObject {
   const given = object.metadata
   const read = given === undefined ? undefined : readMetadata(given, unknown !== undefined)
   const tell = unknown === undefined ? 'ignore' : 'tell'
@@ -37,7 +42,7 @@ export function coerce(object: JsonObject, schema: DecodingSchema, unknown: stri
   if (node !== undefined && !preservesAll) {
     const pruned = prune(object, node, true, tell)
     unknown?.push(...pruned)
-    pruneNulls(object, node)
+    if (nulls === 'left out') pruneNulls(object, node)
   }
   if (node !== undefined) {
     const embedded: string[] = []
@@ -57,10 +62,10 @@ function ordered(object: JsonObject, metadata: JsonObject): KubernetesObject {
 
 /** The decoder of a version's bodies. */
 export function decoderOf(schema: DecodingSchema): CustomKind['decode'] {
-  return (value, text, validation) => {
+  return (value, text, validation, nulls) => {
     const object: JsonObject = isObject(value) ? (structuredCloneOf(value) as JsonObject) : {}
     const unknown: string[] | undefined = validation === 'Ignore' ? undefined : []
-    const metadata = coerce(object, schema, unknown)
+    const metadata = coerce(object, schema, unknown, nulls)
     const duplicates = unknown === undefined || text === undefined ? [] : duplicateFields(text)
     applyDefaults(object, schema.node)
     const warnings = [

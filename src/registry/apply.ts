@@ -2,6 +2,7 @@
 import { type Applied, applyConfiguration } from '../apply/apply.ts'
 import { withLastApplied } from '../apply/last-applied.ts'
 import { isObject, own } from '../apply/value.ts'
+import { UnconvertibleError } from '../apply/versions.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { fromWire, type Target, type WriteOptions } from '../clusters/operation.ts'
 import { ApiError, badRequest, conflict, notFound } from '../meta/errors.ts'
@@ -136,20 +137,27 @@ function merged(
   configuration: JsonObject,
   live: JsonObject | undefined,
 ): Applied {
-  return applyConfiguration({
-    type: kind.type,
-    apiVersion: kind.apiVersion,
-    live,
-    configuration,
-    called: called(kind, configuration),
-    managers: (live as unknown as KubernetesObject | undefined)?.metadata.managedFields ?? [],
-    manager,
-    subresource,
-    time: rfc3339Seconds(registry.now()),
-    resetFields: strategyOf(kind).resetFieldsOf(subresource),
-    force,
-    otherVersion: otherVersionsOf(registry, kind, subresource),
-  })
+  const merge = (): Applied =>
+    applyConfiguration({
+      type: kind.type,
+      apiVersion: kind.apiVersion,
+      live,
+      configuration,
+      called: called(kind, configuration),
+      managers: (live as unknown as KubernetesObject | undefined)?.metadata.managedFields ?? [],
+      manager,
+      subresource,
+      time: rfc3339Seconds(registry.now()),
+      resetFields: strategyOf(kind).resetFieldsOf(subresource),
+      force,
+      otherVersion: otherVersionsOf(registry, kind, subresource),
+    })
+  try {
+    return merge()
+  } catch (error) {
+    if (error instanceof UnconvertibleError) throw new ApiError(500, '', error.message)
+    throw error
+  }
 }
 
 /** What reflection over Go's types says where a JSON decoder says otherwise. */
@@ -174,7 +182,10 @@ function decodeApplied(
   if (object === live) return object as unknown as KubernetesObject
   const { managedFields: _, ...metadata } = metadataOf(object)
   try {
-    return decodeObject(kind, { ...object, metadata }, undefined, 'Ignore').object
+    const whole = { ...object, metadata }
+    // What is applied to a custom resource is never read as a body: its nulls stay, and are refused.
+    if (kind.custom !== undefined) return kind.custom.decode(whole, undefined, 'Ignore', 'kept').object
+    return decodeObject(kind, whole, undefined, 'Ignore').object
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
     const gvk = gvkText(kind.apiVersion, kind.kind)

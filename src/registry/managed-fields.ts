@@ -1,8 +1,9 @@
 /** Who owns which field, recorded with every write. */
 import { updateManagedFields } from '../apply/managers.ts'
 import { equals, type PathSet, storedPathSet } from '../apply/path-set.ts'
+import { complaintsOf } from '../apply/validate.ts'
 import { equalValues } from '../apply/value.ts'
-import type { OtherVersions } from '../apply/versions.ts'
+import { type OtherVersions, UnconvertibleError } from '../apply/versions.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { JsonObject } from '../meta/json-value.ts'
@@ -27,13 +28,23 @@ function bare(object: JsonObject): KubernetesObject {
   return rest as unknown as KubernetesObject
 }
 
+/**
+ * A custom resource in another version, with all its fields: what that version does not know is not pruned before it is told.
+ * @throws UnconvertibleError for a field that the version does not know
+ */
+function convertCustom(object: JsonObject, from: Kind, to: Kind): JsonObject {
+  const own = bare(object)
+  const converted = bare(json(from.custom?.convert?.(own, to.version) ?? own))
+  const shown = { apiVersion: to.apiVersion, kind: to.kind, ...json(converted) }
+  const complaint = complaintsOf(to.type, shown)
+  if (complaint !== undefined) throw new UnconvertibleError(complaint)
+  return shown
+}
+
 /** From one version of a resource to another, through the one in which it is stored; defaulted on the way, as upstream's is. */
 function convert(object: JsonObject, from: Kind, to: Kind): JsonObject {
+  if (from.custom !== undefined) return convertCustom(object, from, to)
   const decoded = bare(json(decodeObject(from, object, undefined, 'Ignore').object))
-  if (from.custom?.convert !== undefined) {
-    const { object: shown } = decodeObject(to, json(from.custom.convert(decoded, to.version)), undefined, 'Ignore')
-    return { apiVersion: to.apiVersion, kind: to.kind, ...json(bare(json(shown))) }
-  }
   const stored = from.conversion?.toStorage(decoded) ?? decoded
   const converted = to.conversion?.fromStorage(stored) ?? stored
   return { apiVersion: to.apiVersion, kind: to.kind, ...json(converted) }
@@ -91,7 +102,7 @@ export function trackCreate(
   )
 }
 
-/** Records an update: what changed since `old` belongs to `manager`. Where a webhook cannot tell who owns what, nobody does. */
+/** Records an update: what changed since `old` belongs to `manager`. Where no conversion can tell who owns what, nobody does. */
 export function trackUpdate(
   registry: Registry,
   kind: Kind,
@@ -112,14 +123,14 @@ export function trackUpdate(
       resetFields: by.resetFields,
       otherVersion: otherVersionsOf(registry, kind, by.subresource),
     })
-  setManagers(object, kind.custom?.convert === undefined ? update() : unlessUnconvertible(update))
+  setManagers(object, unlessUnconvertible(update))
 }
 
 function unlessUnconvertible(update: () => ManagedFieldsEntry[]): ManagedFieldsEntry[] {
   try {
     return update()
   } catch (error) {
-    if (error instanceof ApiError && isFailedConversion(error)) return []
+    if (error instanceof UnconvertibleError || (error instanceof ApiError && isFailedConversion(error))) return []
     throw error
   }
 }
