@@ -47,7 +47,7 @@ export function pageOf(results: Results): string {
   const all = sum(Object.values(results).flatMap((byVerb) => Object.values(byVerb).flatMap((byBase) => Object.values(byBase))))
   return `# The kinds beside kube-apiserver
 
-For each kind: how many generated requests were answered by Edgeplane exactly as by kube-apiserver 1.36.3, with the same status, warnings and body in the same order. A request is a good object, the smallest of its kind or one with as much in it as it may have, with one field of its schema broken, or with several at once, drawn at random. Written by \`npm run differential:generated -- --results\`; the numbers by what the objects were made of are in [\`generated.json\`](../test/differential/generated.json). Every difference is in [\`generated-ledger.json\`](../test/differential/generated-ledger.json) with its reason.
+For each kind: how many generated requests were answered by Edgeplane exactly as by kube-apiserver 1.36.3, with the same status, warnings and body in the same order. A request is a good object, the smallest of its kind or one with as much in it as it may have, with one field of its schema broken, or with several at once, drawn at random; of kinds with many fields a sample. Written by \`npm run differential:generated -- --results\`; the numbers by what the objects were made of are in [\`generated.json\`](../test/differential/generated.json). Every difference is in [\`generated-ledger.json\`](../test/differential/generated-ledger.json) with its reason.
 
 All together: ${share(all)}.
 

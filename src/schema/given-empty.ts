@@ -13,6 +13,9 @@ export interface GivenEmpty {
 /** More of them than anybody means are not told apart any longer. */
 export const mostGivenEmpty = 100
 
+/** The map that was given and holds nothing: known by its identity, for an empty struct looks the same. */
+export const emptyMap: Readonly<Record<string, never>> = Object.freeze({})
+
 const given = Symbol('given empty')
 
 interface Marked {
@@ -43,5 +46,5 @@ export const namesGivenEmpty = (object: object): readonly string[] => Object.key
 export function givenEmpty(object: object, name: string): readonly never[] | Readonly<Record<string, never>> | undefined {
   const shape = (object as Marked)[given]?.[name]
   if (shape === undefined) return undefined
-  return shape === 'list' ? [] : {}
+  return shape === 'list' ? [] : emptyMap
 }

@@ -3,7 +3,7 @@
  * their own for JSON. Every field is there, with its Go name.
  */
 import type { JsonValue } from '../../meta/json-value.ts'
-import { givenEmpty } from '../../schema/given-empty.ts'
+import { emptyMap, givenEmpty } from '../../schema/given-empty.ts'
 import { internalTypes } from './internal-types.ts'
 import { clusterTypes } from './internal-types-cluster.ts'
 import { definitionTypes } from './internal-types-definitions.ts'
@@ -65,6 +65,7 @@ function internalValue(type: string, value: unknown): JsonValue {
   if (prefix === '[]') return isAbsent ? null : (value as unknown[]).map((element) => internalValue(type.slice(2), element))
   if (prefix === '{}') {
     if (isAbsent) return null
+    if (value === emptyMap) return emptyMap
     return Object.fromEntries(Object.entries(value as Fields).map(([key, entry]) => [key, internalValue(type.slice(2), entry)]))
   }
   const alternative = alternatives[type]

@@ -6,6 +6,7 @@ import { type FieldError, invalidValue, notSupported, required } from '../../met
 import { isPortName } from '../../meta/identifiers.ts'
 import { inclusiveRangeError, isDns1123Label, isDns1123Subdomain, isQualifiedName } from '../../meta/names.ts'
 import { compareQuantities } from '../../meta/quantity.ts'
+import { emptyMap } from '../../schema/given-empty.ts'
 import { formatIp, hostBits, parseCidr, parseIp } from './ip.ts'
 
 /** Where found errors are gathered. */
@@ -126,10 +127,10 @@ export function checkCanonicalCidr(value: string, field: string, errors: Errors)
   if (canonical !== value) errors.push(invalidValue(field, value, `must be in canonical form ("${canonical}")`))
 }
 
-const holdsNothing = (value: unknown): boolean => typeof value === 'object' && value !== null && Object.keys(value).length === 0
+const holdsNothing = (value: unknown): boolean => value === emptyMap || (Array.isArray(value) && value.length === 0)
 
 const withoutEmpty = (value: unknown): string | undefined =>
-  JSON.stringify(value, (key, part: unknown) => (key !== '' && holdsNothing(part) ? null : part))
+  JSON.stringify(value, (_key, part: unknown) => (holdsNothing(part) ? null : part))
 
 /** Whether two values of an object are the same: below them, null is as good as a list or map that holds nothing. */
 export const isSame = (a: unknown, b: unknown): boolean =>
