@@ -55,9 +55,12 @@ export async function startOurs(data: string): Promise<Peer> {
   return { name: 'edgeplane', url: `https://127.0.0.1:${port}`, token, pids: family(child.pid ?? 0), child }
 }
 
+/** The real one takes ports beside the one that it is given: none is where connections to others get theirs. */
+const referencePort = (): number => 18_000 + Math.floor(Math.random() * 12_000)
+
 /** Starts the real one. `folder` is that of the program which does (start.mjs). */
 export async function startReference(folder: string, data: string): Promise<Peer> {
-  const child = spawn(process.execPath, [join(folder, 'start.mjs'), '--port', String(await freePort()), '--dir', data], {
+  const child = spawn(process.execPath, [join(folder, 'start.mjs'), '--port', String(referencePort()), '--dir', data], {
     stdio: ['ignore', 'pipe', 'inherit'],
   })
   const line = await firstLine(child, (text) => text.includes('\n'))
