@@ -26,9 +26,10 @@ import { type Condition, decideNames } from './names.ts'
 
 /** Under whose name kube-apiserver writes the status. */
 const manager = 'kube-apiserver'
-/** How long after a look at remaining instances the next one follows, in milliseconds. */
-const firstRetry = 500
-const longestRetry = 5000
+/** How long after a look at remaining instances the next one follows, in milliseconds: first for ten seconds, then for good. */
+const soon = 500
+const soonAttempts = 20
+const later = 5000
 
 /** When a deleted definition is looked at next, and how often it was. */
 interface Due {
@@ -99,7 +100,7 @@ export class DefinitionController {
         console.error(`instances of ${name}:`, error)
         return false
       })
-      const pause = Math.min(firstRetry * 2 ** Math.min(attempt, 6), longestRetry)
+      const pause = attempt < soonAttempts ? soon : later
       if (isDone) this.#due.delete(name)
       else this.#due.set(name, { at: this.#registry.now() + pause, attempt: attempt + 1 })
     }
