@@ -111,7 +111,7 @@ export function applyIn(
   const bodyKind = view?.kind ?? kind
   if (view !== undefined && kind.custom !== undefined) throw noConversion(bodyKind, configuration)
   const live = existing && liveOf(kind, view, existing)
-  const applied = merged(registry, bodyKind, target, write, request, configuration, live)
+  const applied = merged(registry, bodyKind, target, write, request, configuration, live, view !== undefined)
   const object = decodeApplied(bodyKind, withLastApplied(applied.object, configuration, write.manager), live, configuration)
   if (request.strictError !== undefined) throw badRequest(request.strictError)
   if (existing !== undefined) {
@@ -136,6 +136,7 @@ function merged(
   { force }: ApplyOptions,
   configuration: JsonObject,
   live: JsonObject | undefined,
+  isView: boolean,
 ): Applied {
   const merge = (): Applied =>
     applyConfiguration({
@@ -148,7 +149,8 @@ function merged(
       manager,
       subresource,
       time: rfc3339Seconds(registry.now()),
-      resetFields: strategyOf(kind).resetFieldsOf(subresource),
+      // A view has no subresources: the whole of it is the writer's.
+      resetFields: strategyOf(kind).resetFieldsOf(isView ? '' : subresource),
       force,
       otherVersion: otherVersionsOf(registry, kind, subresource),
     })

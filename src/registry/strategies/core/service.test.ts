@@ -109,7 +109,7 @@ describe('addresses', () => {
 
   test('one outside the block is refused', () => {
     expect(messageOf(() => collection.create('a', { clusterIP: '10.1.0.5', ports }))).toContain(
-      'the provided IP (10.1.0.5) is not in the valid range. The range of valid IPs is 10.0.0.0/24',
+      'failed to allocate IP 10.1.0.5: the provided network does not match the current range',
     )
   })
 
