@@ -61,7 +61,8 @@ export interface JsonSchema {
 
 /** Whether `items` is one schema for all items. */
 export function isSchema(value: JsonSchema['items'] | boolean): value is JsonSchema {
-  return typeof value === 'object' && !Array.isArray(value)
+  // What a body says in the place of a schema may be null, whatever the type says.
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** The schema of the items; undefined where there is none, or a list of them, which no valid definition has. */

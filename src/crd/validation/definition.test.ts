@@ -40,6 +40,11 @@ test.each<[string, JsonSchema, string]>([
   ],
   ['a reference', { type: 'object', $ref: '#/x' }, `${place}.$ref: Forbidden: $ref is not supported`],
   [
+    'a dependency is no schema',
+    JSON.parse('{"type":"object","dependencies":{"key":null}}') as JsonSchema,
+    `${place}.dependencies: Forbidden: dependencies is not supported`,
+  ],
+  [
     'a rule is none',
     { type: 'object', 'x-kubernetes-validations': [{ rule: ' ' }] },
     `${place}.x-kubernetes-validations[0].rule: Required value: rule is not specified`,

@@ -132,6 +132,9 @@ function staticAddressError(address: string, service: Service, context: Strategy
   const parsed = parseIp(address)
   const last = block.address.bits + (1n << BigInt(32 - block.prefix)) - 1n
   const within = parsed !== undefined && contains(block, parsed) && parsed.bits !== block.address.bits && parsed.bits !== last
+  // What is only tried is asked of one allocator, and not of those of all blocks.
+  if (!within && context.dryRun)
+    return `the provided IP (${address}) is not in the valid range. The range of valid IPs is ${context.serviceCidr}`
   if (!within) return 'the provided network does not match the current range'
   const free = context.dryRun || allocationsOf(context, 'services/', addressesOf).isFree(address, service.metadata, context)
   return free ? undefined : 'provided IP is already allocated'
