@@ -14,7 +14,7 @@ import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { CustomResourceDefinition } from '../src/crd/definition.ts'
 import { certificate, certificateSchema, definition, ruledSchema } from './custom-definitions.ts'
-import { median, type Peer, startOurs, startReference } from './peers.ts'
+import { comparisonOptions, median, type Peer, startOurs, startReference } from './peers.ts'
 
 const connections = 16
 const cases: Readonly<Record<string, CustomResourceDefinition>> = {
@@ -71,14 +71,7 @@ async function createsOf(peer: Peer, of: CustomResourceDefinition, seconds: numb
 
 /** Runs the comparison and writes its result. */
 export async function customSideBySide(argv: string[]): Promise<void> {
-  const { values } = parseArgs({
-    args: argv,
-    options: {
-      reference: { type: 'string' },
-      rounds: { type: 'string', default: '3' },
-      seconds: { type: 'string', default: '6' },
-    },
-  })
+  const { values } = parseArgs({ args: argv, options: comparisonOptions })
   const { reference } = values
   if (reference === undefined) throw new Error('--reference is needed')
   const work = mkdtempSync(join(tmpdir(), 'edgeplane-bench-'))

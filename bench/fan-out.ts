@@ -11,7 +11,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { endPeer, machine, median, type Peer, root, startOurs, startReference } from './peers.ts'
+import { comparisonOptions, endPeer, machine, median, type Peer, root, startOurs, startReference } from './peers.ts'
 
 const forms = ['json', 'protobuf'] as const
 type Form = (typeof forms)[number]
@@ -40,14 +40,7 @@ function mediansOf(rounds: readonly Figures[]): Omit<Figures, 'missing'> {
 
 /** Measures and writes the result. */
 export async function fanOut(argv: string[]): Promise<void> {
-  const { values } = parseArgs({
-    args: argv,
-    options: {
-      reference: { type: 'string' },
-      rounds: { type: 'string', default: '3' },
-      seconds: { type: 'string', default: '6' },
-    },
-  })
+  const { values } = parseArgs({ args: argv, options: comparisonOptions })
   const { reference, seconds } = values
   const work = mkdtempSync(join(tmpdir(), 'edgeplane-fan-out-'))
   const program = join(work, 'watchers')

@@ -27,6 +27,13 @@ async function firstLine(child: ChildProcess, wanted: (text: string) => boolean)
   throw new Error(`the server ended: ${text}`)
 }
 
+/** How a comparison with the real server is asked for. */
+export const comparisonOptions = {
+  reference: { type: 'string' },
+  rounds: { type: 'string', default: '3' },
+  seconds: { type: 'string', default: '6' },
+} as const
+
 /** A process and all below it. */
 function family(pid: number): number[] {
   const parents = readdirSync('/proc')

@@ -138,8 +138,8 @@ function merged(
   live: JsonObject | undefined,
   isView: boolean,
 ): Applied {
-  const merge = (): Applied =>
-    applyConfiguration({
+  try {
+    return applyConfiguration({
       type: kind.type,
       apiVersion: kind.apiVersion,
       live,
@@ -154,8 +154,6 @@ function merged(
       force,
       otherVersion: otherVersionsOf(registry, kind, subresource),
     })
-  try {
-    return merge()
   } catch (error) {
     if (error instanceof UnconvertibleError) throw new ApiError(500, '', error.message)
     throw error
