@@ -11,30 +11,23 @@ const testTimeout = 30_000
 /** What the Worker and the Durable Objects of the tests run with, as the server does. */
 const runtime = { compatibilityDate: '2026-09-01' }
 
+const nodeProject = (name: string, include: string[]) => ({
+  test: { name, testTimeout, maxConcurrency: 4, environment: 'node', include },
+})
+
 /**
- * `node` runs pure code and everything that starts processes; `workerd` runs what needs Durable Objects, in the real runtime.
- * One of them: `vitest run --project workerd`.
+ * `unit` runs pure code, `e2e` what starts servers, `clients` what needs programs that a machine may not have, `workerd` what needs
+ * Durable Objects, in the real runtime. One of them: `vitest run --project workerd`.
  */
 export default defineConfig({
   test: {
     projects: [
-      {
-        test: {
-          name: 'node',
-          testTimeout,
-          maxConcurrency: 4,
-          environment: 'node',
-          include: [
-            'src/**/*.test.ts',
-            'scripts/**/*.test.ts',
-            'test/launcher/**/*.test.ts',
-            'test/clients/**/*.test.ts',
-            'test/http/**/*.test.ts',
-            'test/differential/**/*.test.ts',
-            'test/faults/**/*.test.ts',
-          ],
-        },
-      },
+      nodeProject('unit', ['src/**/*.test.ts', 'scripts/**/*.test.ts']),
+      nodeProject(
+        'e2e',
+        ['launcher', 'http', 'differential', 'faults'].map((folder) => `test/${folder}/**/*.test.ts`),
+      ),
+      nodeProject('clients', ['test/clients/**/*.test.ts']),
       {
         plugins: [
           cloudflareTest({
