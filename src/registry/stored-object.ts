@@ -1,9 +1,8 @@
 /** Between objects in memory and what the store holds. */
 import type { Kind } from '../catalog/kind.ts'
 import { ApiError } from '../meta/errors.ts'
-import { escapeHtml } from '../meta/go-text.ts'
 import { parseJson } from '../meta/json.ts'
-import { sortedJson } from '../meta/json-sorted.ts'
+import { sortedJson, structJson } from '../meta/json-sorted.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 import type { KubernetesObject, ObjectMeta } from '../meta/object-meta.ts'
 import type { Stored } from '../storage/store.ts'
@@ -55,7 +54,7 @@ function customValue(metadata: ObjectMeta, rest: object): string {
 export function encodeValue(kind: Kind, object: KubernetesObject, resourceVersion: string): string {
   const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = object
   const ordered = orderedMeta(metadata, resourceVersion)
-  return kind.custom === undefined ? escapeHtml(JSON.stringify({ metadata: ordered, ...rest })) : customValue(ordered, rest)
+  return kind.custom === undefined ? structJson({ metadata: ordered, ...rest }) : customValue(ordered, rest)
 }
 
 /** How a value ends that says in which version it is. Within an object nothing can end so. */
@@ -167,5 +166,5 @@ export function storageForm(kind: Kind, object: KubernetesObject): KubernetesObj
 export function shownValue(kind: Kind, value: string): string {
   if (kind.conversion === undefined) return kind.custom === undefined ? value : unmarked(value)
   const object = kind.conversion.fromStorage(parseJson(value) as unknown as KubernetesObject)
-  return kind.custom === undefined ? JSON.stringify(object) : encodeValue(kind, object, object.metadata.resourceVersion ?? '')
+  return kind.custom === undefined ? structJson(object) : encodeValue(kind, object, object.metadata.resourceVersion ?? '')
 }

@@ -1,13 +1,6 @@
 /** JSON as Go writes it. */
+import { structJson } from '../../meta/json-sorted.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
-
-const escapes = new Map([
-  ['<', '\\u003c'],
-  ['>', '\\u003e'],
-  ['&', '\\u0026'],
-  ['\u2028', '\\u2028'],
-  ['\u2029', '\\u2029'],
-])
 
 const TOKENS = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s"{}[\]:,]+/g
 
@@ -29,9 +22,9 @@ export function indented(text: string): string {
 
 /**
  * A value as encoding/json writes it: on one line with a newline behind it, or indented by two spaces without one. Characters
- * that mean something in HTML are escaped. Keys stay in their order.
+ * that mean something in HTML are escaped.
  */
 export function renderJson(value: JsonValue, pretty: boolean): string {
-  const text = pretty ? JSON.stringify(value, null, 2) : `${JSON.stringify(value)}\n`
-  return text.replace(/[<>&\u2028\u2029]/g, (character) => escapes.get(character) ?? character)
+  const text = structJson(value)
+  return pretty ? indented(text) : `${text}\n`
 }

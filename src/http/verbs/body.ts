@@ -2,6 +2,7 @@
 
 import { type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
+import { decodeUtf8 } from '../../meta/utf8.ts'
 import type { MediaType } from '../codec/negotiate.ts'
 
 /** 3 MiB: what kube-apiserver reads. */
@@ -11,10 +12,16 @@ function tooLarge(): ApiError {
   return new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${maximumBytes}`)
 }
 
+/** A body that is text. */
+export interface TextInput {
+  readonly mediaType: Exclude<MediaType, ProtobufMediaType>
+  readonly text: string
+  /** What was sent, where it may not be UTF-8. */
+  readonly bytes?: Uint8Array
+}
+
 /** A body as its representation has it: protobuf is bytes, the others are text. */
-export type Input =
-  | { readonly mediaType: Exclude<MediaType, ProtobufMediaType>; readonly text: string }
-  | { readonly mediaType: ProtobufMediaType; readonly bytes: Uint8Array }
+export type Input = TextInput | { readonly mediaType: ProtobufMediaType; readonly bytes: Uint8Array }
 
 async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
@@ -49,20 +56,16 @@ export async function readBytes(request: Request): Promise<Uint8Array> {
 }
 
 /** The same as text. */
-export async function readBody(request: Request): Promise<string> {
-  if (request.body === null) return ''
-  const declared = declaredBody(request)
-  return declared === undefined ? new TextDecoder().decode(await readBounded(request.body)) : declared.text()
-}
+export const readBody = async (request: Request): Promise<string> => decodeUtf8(await readBytes(request))
 
 /** The same for a body that is of this type. */
 export async function readInput(request: Request, mediaType: MediaType): Promise<Input> {
-  return mediaType === protobufMediaType
-    ? { mediaType, bytes: await readBytes(request) }
-    : { mediaType, text: await readBody(request) }
+  return inputOf(await readBytes(request), mediaType)
 }
 
-/** Bytes that have been read before their type was known. */
+/** The same of bytes that have been read. */
 export function inputOf(bytes: Uint8Array, mediaType: MediaType): Input {
-  return mediaType === protobufMediaType ? { mediaType, bytes } : { mediaType, text: new TextDecoder().decode(bytes) }
+  if (mediaType === protobufMediaType) return { mediaType, bytes }
+  const text = decodeUtf8(bytes)
+  return text.includes('\ufffd') ? { mediaType, text, bytes } : { mediaType, text }
 }

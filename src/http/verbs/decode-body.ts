@@ -5,18 +5,18 @@ import type { FieldValidation } from '../../clusters/operation.ts'
 import { badRequest, invalid } from '../../meta/errors.ts'
 import { parseJson } from '../../meta/json.ts'
 import { duplicateFields } from '../../meta/json-duplicates.ts'
-import { parseMerged } from '../../meta/json-merge.ts'
 import { JsonSyntaxError } from '../../meta/json-syntax.ts'
 import { readTypeMeta, type TypeMeta } from '../../meta/type-meta.ts'
+import { utf8Fault } from '../../meta/utf8.ts'
 import { type Envelope, readEnvelope } from '../../protobuf/envelope.ts'
 import { WireError } from '../../protobuf/wire.ts'
 import { type Decoded, decodeObject, StrictDecodeError } from '../../registry/field-validation.ts'
 import { customTypeErrors, mismatch } from '../../registry/type-meta.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
-import type { MediaType } from '../codec/negotiate.ts'
+import { parseMerged } from '../../schema/merged.ts'
 import { readYaml, strictYamlError, type YamlDocument } from '../codec/parse-yaml.ts'
 import { YamlSyntaxError } from '../codec/yaml-reader/source.ts'
-import type { Input } from './body.ts'
+import type { Input, TextInput } from './body.ts'
 
 /** How much of a body a message shows. */
 const shownCharacters = 30
@@ -35,11 +35,15 @@ function unrecognized(kind: Kind, why: string, body: string | Uint8Array): Error
 }
 
 /** The body as JSON, and the JSON text in which duplicate fields can be found, if it is not of YAML. */
-function parse(kind: Kind, text: string, mediaType: MediaType): YamlDocument {
+function parse(kind: Kind, { text, mediaType, bytes }: TextInput): YamlDocument {
+  const fault = mediaType === 'application/yaml' && bytes !== undefined ? utf8Fault(bytes) : undefined
+  if (fault !== undefined) throw unrecognized(kind, `yaml: ${fault}`, bytes ?? text)
   try {
     if (mediaType === 'application/yaml') return readYaml(text)
-    const value = parseJson(text, kind.custom === undefined ? 'verbatim' : 'untyped')
-    return { value: duplicateFields(text).length === 0 ? value : parseMerged(text), json: text, duplicates: [] }
+    // Custom resources are read without a type: the last value of a key counts.
+    if (kind.custom !== undefined) return { value: parseJson(text), json: text, duplicates: [] }
+    const value = parseJson(text, 'verbatim')
+    return { value: duplicateFields(text).length === 0 ? value : parseMerged(text, kind.type), json: text, duplicates: [] }
   } catch (error) {
     if (error instanceof YamlSyntaxError) throw unrecognized(kind, error.message, text)
     if (error instanceof JsonSyntaxError)
@@ -85,13 +89,9 @@ function decodeDocument(kind: Kind, { value, json, duplicates }: YamlDocument, v
   throw new StrictDecodeError(`strict decoding error: ${[strictYamlError(duplicates), ...decoded.warnings].join(', ')}`)
 }
 
-function decodeText(
-  kind: Kind,
-  { text, mediaType }: { readonly text: string; readonly mediaType: MediaType },
-  validation: FieldValidation,
-  accepted: readonly string[],
-): Decoded {
-  const document = parse(kind, text, mediaType)
+function decodeText(kind: Kind, input: TextInput, validation: FieldValidation, accepted: readonly string[]): Decoded {
+  const { text } = input
+  const document = parse(kind, input)
   const { value } = document
   const said = readTypeMeta(value)
   if (typeof said === 'string') throw unrecognized(kind, said, text)
