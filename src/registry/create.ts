@@ -125,8 +125,11 @@ export const commonMetaErrors = ({ metadata }: KubernetesObject, { namespaced }:
   validateObjectMeta(metadata, { namespaced, validateName: nameIsPathSegment })
 
 /** What the kind's own validation says of metadata. */
-export function kindMetaErrors({ metadata }: KubernetesObject, strategy: Strategy, { namespaced }: Kind): FieldError[] {
-  return [...validateObjectMeta(metadata, { ...strategy, namespaced }), ...finalizerErrors(metadata, strategy)]
+export function kindMetaErrors(object: KubernetesObject, strategy: Strategy, { namespaced }: Kind): FieldError[] {
+  const { metadata } = object
+  const { generateName, validateName, validateNameOf } = strategy
+  const rules = { namespaced, generateName, validateName: validateNameOf?.(object) ?? validateName }
+  return [...validateObjectMeta(metadata, rules), ...finalizerErrors(metadata, strategy)]
 }
 
 function taken(kind: Kind, name: string, value: string): ApiError {

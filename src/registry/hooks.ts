@@ -8,6 +8,7 @@ import type { Warn } from '../catalog/warnings/warn.ts'
 import type { DeleteOptions, WriteOptions } from '../clusters/operation.ts'
 import type { Question } from '../clusters/questions.ts'
 import type { FieldError } from '../meta/field-error.ts'
+import type { ValidateName } from '../meta/names.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { User } from '../meta/user.ts'
 import type { Store, Transaction } from '../storage/store.ts'
@@ -83,8 +84,12 @@ export interface StrategyHooks {
   readonly prepareForUpdate?: (object: KubernetesObject, old: KubernetesObject, context: StrategyContext) => void
   /** Finds what is wrong with a new object, metadata left out; changes nothing. `kind` is as the request names it. */
   readonly validate?: (object: KubernetesObject, kind: Kind) => FieldError[]
-  /** Finds what is wrong with a change, metadata left out; changes nothing. */
+  /** Finds what is wrong with a changed object, metadata left out; changes nothing. */
   readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject, kind: Kind, notice: Notice) => FieldError[]
+  /** Finds what is wrong with how an object has changed, where the kind's rules have that apart; changes nothing. */
+  readonly validateChange?: (object: KubernetesObject, old: KubernetesObject) => FieldError[]
+  /** What the object's name may be, where that depends on the object. */
+  readonly validateNameOf?: (object: KubernetesObject) => ValidateName
   /** Adds what the writer may not to what is wrong. */
   readonly permit?: Permit
   /** The same for writes to subresources that are the object itself, by their names. */

@@ -23,6 +23,7 @@ import { requireFamiliarOwners } from './owners.ts'
 import { preconditionFailed } from './preconditions.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
+import type { UpdateCheck } from './rules.ts'
 import { keyOf, objectOf, shownValue, storageForm, storedOf, strategyForm, valueUnder, wholeText } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
 
@@ -195,33 +196,45 @@ function sameDesire(object: KubernetesObject, old: KubernetesObject): boolean {
 
 function validate(change: Update, object: KubernetesObject, old: KubernetesObject): void {
   const { kind, strategy, target, context } = change
-  const notice = (text: string): void => void context.warnings.push(text)
   // Each check of metadata runs in the registry and again in the kind's own validation: both tell of what they find.
   const changed = validateObjectMetaUpdate(object.metadata, old.metadata)
-  const found = [
-    ...commonMetaErrors(object, kind),
-    ...changed,
-    ...kindMetaErrorsOf(object, strategy, kind, target.subresource, changed),
-    ...(target.subresource === ''
-      ? (strategy.validateUpdate?.(object, old, kind, notice) ?? [])
-      : (strategy.subresources?.[target.subresource]?.validateUpdate?.(object, old, notice) ?? [])),
-  ]
+  const own =
+    target.subresource === '' ? kindErrors(change, object, old, changed) : subresourceErrors(change, object, old, changed)
+  const found = [...commonMetaErrors(object, kind), ...changed, ...own]
   const { permit } = target.subresource === '' ? strategy : (strategy.subresources?.[target.subresource] ?? {})
   const errors = permit?.(found, object, old, context) ?? found
   if (errors.length > 0) throw invalid(storedAs(kind), target.name, errors).warning(context.warnings)
 }
 
-/** What the kind's own validation says of metadata; writes to subresources look at the changes alone. */
-function kindMetaErrorsOf(
+/** What the kind's own validation says. `changed` is what is wrong with how the metadata have changed. */
+function kindErrors(
+  { kind, strategy, context }: Update,
   object: KubernetesObject,
-  strategy: Strategy,
-  kind: Kind,
-  subresource: string,
+  old: KubernetesObject,
   changed: readonly FieldError[],
 ): FieldError[] {
-  const changes = [...changed, ...finalizerErrors(object.metadata, strategy)]
-  if (subresource !== '') return strategy.metadataOnUpdate.length > 0 ? changes : []
-  return strategy.metadataOnUpdate.flatMap((check) => (check === 'changes' ? changes : kindMetaErrors(object, strategy, kind)))
+  const checks: Readonly<Record<UpdateCheck, () => readonly FieldError[]>> = {
+    whole: () => kindMetaErrors(object, strategy, kind),
+    changes: () => [...changed, ...finalizerErrors(object.metadata, strategy)],
+    object: () => strategy.validateUpdate?.(object, old, kind, (text) => context.warnings.push(text)) ?? [],
+    difference: () => strategy.validateChange?.(object, old) ?? [],
+  }
+  return strategy.updateChecks.flatMap((check) => checks[check]())
+}
+
+/** The same for writes to subresources, which look at the changes of metadata alone. */
+function subresourceErrors(
+  { strategy, target, context }: Update,
+  object: KubernetesObject,
+  old: KubernetesObject,
+  changed: readonly FieldError[],
+): FieldError[] {
+  const looksAtMetadata = strategy.updateChecks.some((check) => check === 'whole' || check === 'changes')
+  const notice = (text: string): void => void context.warnings.push(text)
+  return [
+    ...(looksAtMetadata ? [...changed, ...finalizerErrors(object.metadata, strategy)] : []),
+    ...(strategy.subresources?.[target.subresource]?.validateUpdate?.(object, old, notice) ?? []),
+  ]
 }
 
 function keep(change: Update, object: KubernetesObject): Answer {

@@ -1,6 +1,6 @@
 /** What is wrong with a CustomResourceDefinition. Follows ValidateCustomResourceDefinition of apiextensions-apiserver. */
 import { type FieldError, invalidValue, notSupported, required } from '../../meta/field-error.ts'
-import { isDns1035Label, isDns1123Subdomain } from '../../meta/names.ts'
+import { isDns1035Label, isDns1123Subdomain, nameIsDnsSubdomain, type ValidateName } from '../../meta/names.ts'
 import { approvalAnnotation, approvalOf, isProtectedGroup } from '../approval.ts'
 import { type CustomResourceDefinition, type DefinitionNames, type DefinitionSpec, isTrue } from '../definition.ts'
 import { someSchema } from '../json-schema.ts'
@@ -119,20 +119,18 @@ function laterErrors(definition: CustomResourceDefinition, old: CustomResourceDe
   ]
 }
 
-function nameErrors(name: string, field: string, { names, group }: DefinitionSpec): FieldError[] {
-  const isNamed = name === '' || name === `${names.plural}.${group}`
-  return isNamed ? [] : [invalidValue(field, name, 'must be spec.names.plural+"."+spec.group')]
+/** What the name of a definition may be. */
+export function definitionName({ spec: { names, group } }: CustomResourceDefinition): ValidateName {
+  const own = `${names.plural}.${group}`
+  return (name, isPrefix) => {
+    const problems = nameIsDnsSubdomain(name, isPrefix)
+    return name === own ? problems : [...problems, 'must be spec.names.plural+"."+spec.group']
+  }
 }
 
 /** What is wrong with a new definition, but for its metadata. */
 export function definitionErrors(definition: CustomResourceDefinition): FieldError[] {
-  const { metadata, spec } = definition
-  return [
-    ...nameErrors(metadata.generateName ?? '', 'metadata.generateName', spec),
-    ...nameErrors(metadata.name ?? '', 'metadata.name', spec),
-    ...specErrors(spec, 'spec', undefined),
-    ...laterErrors(definition, undefined),
-  ]
+  return [...specErrors(definition.spec, 'spec', undefined), ...laterErrors(definition, undefined)]
 }
 
 const immutable = (value: string, old: string, field: string): FieldError[] =>

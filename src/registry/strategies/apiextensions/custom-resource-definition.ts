@@ -6,7 +6,12 @@ import {
   type DefinitionStatus,
   storageVersionOf,
 } from '../../../crd/definition.ts'
-import { definitionErrors, definitionStatusErrors, definitionUpdateErrors } from '../../../crd/validation/definition.ts'
+import {
+  definitionErrors,
+  definitionName,
+  definitionStatusErrors,
+  definitionUpdateErrors,
+} from '../../../crd/validation/definition.ts'
 import { formatWarnings } from '../../../crd/validation/formats.ts'
 import { conflict } from '../../../meta/errors.ts'
 import { rfc3339Seconds } from '../../../meta/time.ts'
@@ -62,6 +67,7 @@ export const customResourceDefinitionHooks: StrategyHooks = {
     fillIn(definition)
     if (definition.status !== undefined) definition.status = withStorageVersion(definition, definition.status)
   },
+  validateNameOf: (object) => definitionName(object as CustomResourceDefinition),
   validate: (object) => definitionErrors(object as CustomResourceDefinition),
   validateUpdate: (object, old) => definitionUpdateErrors(object as CustomResourceDefinition, old as CustomResourceDefinition),
   warn: ({ object, old, subresource }) =>

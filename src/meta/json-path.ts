@@ -1,4 +1,4 @@
-/** Reads the paths of printer columns. Follows the grammar of k8s.io/client-go/util/jsonpath. */
+/** Reads paths to values in objects. Follows the grammar of k8s.io/client-go/util/jsonpath. */
 
 /** One of the three numbers of `[from:to:by]`, absent where it is not given. */
 export type Bound = number | undefined
