@@ -103,7 +103,8 @@ const splitting: Estimate = ({ receiver, operands }) => {
 const joining: Estimate = ({ receiver, operands: [separator] }) => {
   if (receiver === undefined) return undefined
   const list = sizeOf(receiver)
-  const elements = times(list, receiver.elementSize() ?? UNKNOWN)
+  // Of what is not declared as a list, the elements are not counted.
+  const elements = receiver.type.kind === 'list' ? times(list, receiver.elementSize() ?? UNKNOWN) : list
   const separators = { min: Math.max(0, list.min - 1), max: Math.max(0, list.max - 1) }
   const size = separator === undefined ? elements : plus(elements, times(sizeOf(separator), separators))
   return { cost: scaled(size, TEXT_FACTOR), size }
