@@ -4,7 +4,7 @@ import { KUBERNETES } from './kubernetes.ts'
 import { CelError, type Value } from './value.ts'
 
 /** The value of an expression, or the message that it has none. */
-function valueOf(text: string): Value {
+function evaluated(text: string): Value {
   const compiled = compile(text, KUBERNETES)
   if (compiled.kind === 'issues') return compiled.text
   const program = compiled.expression.plan()
@@ -21,14 +21,14 @@ test.each([
   'google.protobuf.StringValue{value: "a"}.startsWith("a")',
   'google.protobuf.FloatValue{value: 0.1} != 0.1',
   'type(google.protobuf.Struct{fields: {"a": 1}}.a) == double',
-  'google.protobuf.ListValue{values: [b"a", 9007199254740993, duration("1s")]} == ["YQ==", "9007199254740993", "1s"]',
+  'google.protobuf.ListValue{values: dyn([dyn(b"a"), dyn(9007199254740993), dyn(duration("1s"))])} == ["YQ==", "9007199254740993", "1s"]',
   'google.protobuf.Value{} == null && google.protobuf.Value{bool_value: true, string_value: "a"} == "a"',
   'google.protobuf.NullValue.NULL_VALUE == 0',
   '[google.protobuf.Int32Value{value: 1}, 2] == [1, 2]',
   'dyn(google.protobuf.Empty{}) == google.protobuf.Empty{}',
   'google.protobuf.Duration{?seconds: optional.none()} == duration("0s")',
 ])('%s', (expression) => {
-  expect(valueOf(expression)).toBe(true)
+  expect(evaluated(expression)).toBe(true)
 })
 
 test.each([
@@ -48,5 +48,5 @@ test.each([
   ['google.protobuf.FieldMask{}', "undeclared reference to 'google.protobuf.FieldMask'"],
   ['timestamp{seconds: 1}', "unknown type 'timestamp'"],
 ])('%s: %s', (expression, message) => {
-  expect(valueOf(expression)).toContain(message)
+  expect(evaluated(expression)).toContain(message)
 })
