@@ -34,7 +34,7 @@ const modified = 'the object has been modified; please apply your changes to the
  * @throws ApiError 404, 409 where the version or uid is another one, 422 with all that is wrong
  */
 export function update(registry: Registry, kind: Kind, target: Target, write: WriteOptions, text: string): Promise<Answer> {
-  const object = parseJson(text, 'verbatim') as unknown as KubernetesObject
+  const object = parseJson(text, kind.custom === undefined ? 'verbatim' : 'untyped') as unknown as KubernetesObject
   return registry.store.write((transaction) => {
     const existing = transaction.get(keyOf(kind, target.namespace, target.name))
     if (existing !== undefined) return updateIn(registry, transaction, kind, target, write, existing, object)
