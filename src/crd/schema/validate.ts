@@ -14,9 +14,15 @@ import { patternOf } from './pattern.ts'
 import { Result, type Violation } from './violation.ts'
 import { Work } from './work.ts'
 
+/**
+ * How a schema is read: as objects are held against it, or as its own defaults are. For these an int-or-string has no type, and
+ * a format that is not known for its type is still told of.
+ */
+type Reading = 'objects' | 'defaults'
+
 /** The types of a schema; an int-or-string has two. */
-function typesOf(schema: JsonSchema): readonly string[] {
-  if (schema['x-kubernetes-int-or-string'] === true) return ['integer', 'string']
+function typesOf(schema: JsonSchema, reading: Reading): readonly string[] {
+  if (schema['x-kubernetes-int-or-string'] === true) return reading === 'objects' ? ['integer', 'string'] : []
   return schema.type === undefined || schema.type === '' ? [] : [schema.type]
 }
 
@@ -26,6 +32,8 @@ export interface Validator {
   readonly types: readonly string[]
   /** The format, where it is one that is known for the type. */
   readonly format: string
+  /** The format that a value of another type is told not to have. */
+  readonly typeFormat: string
   readonly numbers: NumberRules
   readonly checksFormat: ((text: string) => boolean) | undefined
   readonly matchesPattern: ((text: string) => boolean) | undefined
@@ -59,8 +67,9 @@ function numberRulesOf(schema: JsonSchema, types: readonly string[], format: str
 }
 
 /** Makes the validator of a schema. */
-export function validatorOf(schema: JsonSchema): Validator {
-  const types = typesOf(schema)
+export function validatorOf(schema: JsonSchema, reading: Reading = 'objects'): Validator {
+  const of = (inner: JsonSchema): Validator => validatorOf(inner, reading)
+  const types = typesOf(schema, reading)
   const { name, check } = formatOf(types, schema.format ?? '')
   const items = itemsOf(schema)
   const { additionalProperties, pattern } = schema
@@ -68,18 +77,19 @@ export function validatorOf(schema: JsonSchema): Validator {
     schema,
     types,
     format: name,
+    typeFormat: reading === 'objects' ? name : (schema.format ?? ''),
     numbers: numberRulesOf(schema, types, name),
     checksFormat: check,
     matchesPattern: pattern === undefined || pattern === '' ? undefined : patternOf(pattern),
-    properties: propertiesOf(schema).map(([property, of]) => [property, validatorOf(of)] as const),
+    properties: propertiesOf(schema).map(([property, inner]) => [property, of(inner)] as const),
     declared: new Set(Object.keys(schema.properties ?? {})),
     texts: textsOf(schema.enum),
-    additional: isSchema(additionalProperties) ? validatorOf(additionalProperties) : undefined,
-    items: items === undefined ? undefined : validatorOf(items),
-    allOf: (schema.allOf ?? []).map(validatorOf),
-    anyOf: (schema.anyOf ?? []).map(validatorOf),
-    oneOf: (schema.oneOf ?? []).map(validatorOf),
-    not: schema.not === undefined ? undefined : validatorOf(schema.not),
+    additional: isSchema(additionalProperties) ? of(additionalProperties) : undefined,
+    items: items === undefined ? undefined : of(items),
+    allOf: (schema.allOf ?? []).map(of),
+    anyOf: (schema.anyOf ?? []).map(of),
+    oneOf: (schema.oneOf ?? []).map(of),
+    not: schema.not === undefined ? undefined : of(schema.not),
   }
 }
 
@@ -152,7 +162,7 @@ class Validation {
   }
 
   #type(of: JsonValue, type: string): void {
-    const { types, format } = this.#validator
+    const { types, typeFormat: format } = this.#validator
     if (types.length === 0 && format === '') return
     this.#result.matches++
     const isInteger = type === 'integer' && (types.includes('integer') || types.includes('number'))
