@@ -33,10 +33,15 @@ export function create(registry: Registry, kind: Kind, target: Target, write: Wr
   return registry.store.write((transaction) => createIn(registry, transaction, kind, target, write, object))
 }
 
-/**
- * The same within a commit: a PUT and an apply that create use it too.
- * @param managers who owns what, where that is decided; else all is the writer's
- */
+/** How a PUT or an apply that finds nothing creates. */
+interface CreateOptions {
+  /** Who owns what, where that is decided; else all is the writer's. */
+  readonly managers?: readonly ManagedFieldsEntry[]
+  /** A resourceVersion of what is not there says nothing, and a dry run repeats it; else the object must not name one. */
+  readonly mayNameVersion?: true
+}
+
+/** The same within a commit: a PUT and an apply that create use it too. */
 export function createIn(
   registry: Registry,
   transaction: Transaction,
@@ -44,7 +49,7 @@ export function createIn(
   target: Target,
   write: WriteOptions,
   sent: KubernetesObject,
-  managers?: readonly ManagedFieldsEntry[],
+  { managers, mayNameVersion }: CreateOptions = {},
 ): Answer {
   const object = settled(kind, sent)
   if (!write.dryRun) requireFamiliarOwners(registry.owners, object)
@@ -52,10 +57,11 @@ export function createIn(
   const context = contextOf(registry, kind, transaction, write)
   const now = registry.now()
   const asked = object.metadata.resourceVersion ?? ''
+  if (mayNameVersion === undefined) refuseVersion(asked)
   dedupeOwners(object.metadata, context.warnings, 'body')
   for (const owned of ['selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) delete object.metadata[owned]
   if (managers !== undefined) setManagers(object, managers)
-  else trackCreate(kind, object, write.manager, strategy.resetFieldsOf(''), now)
+  else trackCreate(registry, kind, object, write.manager, strategy.resetFieldsOf(''), now)
   if (kind.custom === undefined) nullEmptyLists(kind.type, object as unknown as JsonObject)
   const stored = strategyForm(kind, object)
   if (write.givenEmpty !== undefined) markGivenEmpty(stored, write.givenEmpty)
@@ -75,11 +81,13 @@ export function createIn(
   return { code: 201, text: wholeText(kind, record.value), warnings }
 }
 
+/** @throws ApiError 500 for the version of an object that is there */
+function refuseVersion(resourceVersion: string): void {
+  if (/^[1-9]\d*$/.test(resourceVersion)) throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created')
+}
+
 function prepare(object: KubernetesObject, strategy: Strategy, context: StrategyContext, target: Target, now: number): void {
   const meta = object.metadata
-  if (meta.resourceVersion !== undefined && /^[1-9]\d*$/.test(meta.resourceVersion)) {
-    throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created')
-  }
   if (target.namespace === '') delete meta.namespace
   else meta.namespace = target.namespace
   const refusal = strategy.mayWrite?.(object, undefined, context)
