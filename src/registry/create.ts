@@ -83,7 +83,8 @@ export function createIn(
 
 /** @throws ApiError 500 for the version of an object that is there */
 function refuseVersion(resourceVersion: string): void {
-  if (/^[1-9]\d*$/.test(resourceVersion)) throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created')
+  if (/^[1-9]\d*$/.test(resourceVersion))
+    throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created')
 }
 
 function prepare(object: KubernetesObject, strategy: Strategy, context: StrategyContext, target: Target, now: number): void {

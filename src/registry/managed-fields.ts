@@ -18,7 +18,8 @@ import { isFailedConversion } from './versions.ts'
 type KindsByName = Pick<Registry, 'kindOf'>
 
 /** Whether what is owned may have been recorded along another type: a definition's schema may change. */
-export const typeVariesOf = (kind: Kind): { readonly typeVaries?: true } => (kind.custom === undefined ? {} : { typeVaries: true })
+export const typeVariesOf = (kind: Kind): { readonly typeVaries?: true } =>
+  kind.custom === undefined ? {} : { typeVaries: true }
 
 /** Gives the object these entries; an empty list is none. */
 export function setManagers(object: KubernetesObject, managers: readonly ManagedFieldsEntry[]): void {

@@ -23,7 +23,17 @@ import { requireFamiliarOwners } from './owners.ts'
 import { preconditionFailed } from './preconditions.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
-import { keyOf, movedTo, objectOf, shownValue, storageForm, storedOf, strategyForm, valueUnder, wholeText } from './stored-object.ts'
+import {
+  keyOf,
+  movedTo,
+  objectOf,
+  shownValue,
+  storageForm,
+  storedOf,
+  strategyForm,
+  valueUnder,
+  wholeText,
+} from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
 
 const modified = 'the object has been modified; please apply your changes to the latest version and try again'
