@@ -54,7 +54,8 @@ export function createIn(
   const object = settled(kind, sent)
   if (!write.dryRun) requireFamiliarOwners(registry.owners, object)
   const strategy = strategyOf(kind)
-  const context = contextOf(registry, kind, transaction, write)
+  const { name = '', generateName = '' } = object.metadata
+  const context = contextOf(registry, kind, transaction, write, name === '' && generateName !== '')
   const now = registry.now()
   const asked = object.metadata.resourceVersion ?? ''
   if (mayNameVersion === undefined) refuseVersion(asked)
@@ -71,7 +72,7 @@ export function createIn(
   if (refusal !== undefined) throw refusal
   const key = keyOf(kind, stored.metadata.namespace ?? '', stored.metadata.name ?? '')
   const existing = transaction.get(key)
-  if (existing !== undefined) throw taken(kind, stored.metadata.name ?? '', existing.value)
+  if (existing !== undefined) throw taken(kind, stored.metadata, existing.value)
   strategy.onCreate?.(stored, context)
   const warnings = [...context.warnings, ...(strategy.warn?.({ object: stored, subresource: '' }) ?? [])]
   const kept = storageForm(kind, stored)
@@ -96,16 +97,20 @@ function prepare(object: KubernetesObject, strategy: Strategy, context: Strategy
   delete meta.resourceVersion
   meta.uid = context.identities.uid()
   meta.creationTimestamp = rfc3339Seconds(now)
-  chooseName(object, context)
+  chooseName(object, strategy, context)
   if (strategy.generation !== 'none') meta.generation = 1
   resetPaths(context.storageKind, object, undefined, strategy.createResets)
   strategy.prepareForCreate?.(object, context)
 }
 
 /** Generates the name where none is given: one that is free, unless that takes too many attempts. */
-function chooseName(object: KubernetesObject, { kind, transaction, identities }: StrategyContext): void {
-  const meta = object.metadata
-  if ((meta.name ?? '') !== '' || (meta.generateName ?? '') === '') return
+function chooseName({ metadata: meta }: KubernetesObject, strategy: Strategy, context: StrategyContext): void {
+  const { kind, transaction, identities, isNameGenerated } = context
+  if (!isNameGenerated) return
+  if (strategy.generatedName === 'base') {
+    meta.name = meta.generateName ?? ''
+    return
+  }
   for (let attempt = 1; attempt <= nameAttempts; attempt++) {
     meta.name = identities.name(meta.generateName ?? '')
     if (transaction.get(keyOf(kind, meta.namespace ?? '', meta.name)) === undefined) return
@@ -138,8 +143,15 @@ export function kindMetaErrors({ metadata }: KubernetesObject, strategy: Strateg
   return [...validateObjectMeta(metadata, { ...strategy, namespaced }), ...finalizerErrors(metadata, strategy)]
 }
 
-function taken(kind: Kind, name: string, value: string): ApiError {
+/** Another attempt may find a name that is free: whoever asked for a generated one is told so. */
+function takenByChance(kind: Kind, name: string): ApiError {
   const error = alreadyExists(kind, name)
+  const message = `${error.message}, the server was not able to generate a unique name for the object`
+  return new ApiError(error.code, error.reason, message, { ...error.details, retryAfterSeconds: 1 })
+}
+
+function taken(kind: Kind, { name = '', generateName = '' }: ObjectMeta, value: string): ApiError {
+  const error = generateName === '' ? alreadyExists(kind, name) : takenByChance(kind, name)
   const { metadata } = JSON.parse(value) as KubernetesObject
   if (metadata.deletionTimestamp === undefined) return error
   return new ApiError(error.code, error.reason, `object is being deleted: ${error.message}`, error.details)

@@ -43,6 +43,7 @@ export function contextOf(
   kind: Kind,
   transaction: Transaction,
   { dryRun, user, account, priority, answers = {} }: Pick<WriteOptions, 'dryRun' | 'user' | 'account' | 'priority' | 'answers'>,
+  isNameGenerated = false,
 ): StrategyContext {
   const { store, outbox, serviceCidr, rbac, identities } = registry
   const { group, version, resource } = kind.storage
@@ -53,6 +54,7 @@ export function contextOf(
     transaction,
     store,
     dryRun,
+    isNameGenerated,
     warnings: [],
     now: registry.now(),
     identities,
