@@ -20,6 +20,7 @@ import type { Stored, Transaction } from '../../storage/store.ts'
 import { withResourceVersion } from '../../storage/value-version.ts'
 import { localApiServices } from './api-services.ts'
 import {
+  isAsMade,
   isLeftBehind,
   type Reconcile,
   reconcileApiService,
@@ -137,7 +138,10 @@ interface Due {
 function dueOf(registry: Registry, entry: Initial): Due[] {
   const existing = registry.store.get(initialKey(entry))
   if (existing === undefined) return [{ entry }]
-  const reconciled = entry.reconcile?.(objectOf(existing), decodedOf(entry, entry.object) as unknown as JsonObject)
+  if (entry.reconcile === undefined) return []
+  const object = objectOf(existing)
+  if (isAsMade(object, entry.object)) return []
+  const reconciled = entry.reconcile(object, decodedOf(entry, entry.object) as unknown as JsonObject)
   if (reconciled === undefined) return []
   return [reconciled === 'again' ? { entry, existing } : { entry, existing, object: reconciled }]
 }

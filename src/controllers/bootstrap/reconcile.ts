@@ -34,12 +34,14 @@ function completed(list: JsonValue | undefined, wanted: JsonValue | undefined): 
   return [...there, ...listOf(wanted).filter((one) => !there.some((other) => equalValues(one, other)))]
 }
 
+/** A list that holds nothing is stored as none. */
+const isSame = (field: JsonValue | undefined, wanted: JsonValue): boolean =>
+  field === undefined ? Array.isArray(wanted) && wanted.length === 0 : equalValues(field, wanted)
+
 /** The object with these fields; undefined where it has them. */
 function withFields(existing: KubernetesObject, fields: JsonObject): Reconciled {
   const object = existing as unknown as JsonObject
-  return Object.entries(fields).every(([name, value]) => equalValues(object[name] ?? null, value))
-    ? undefined
-    : { ...object, ...fields }
+  return Object.entries(fields).every(([name, value]) => isSame(object[name], value)) ? undefined : { ...object, ...fields }
 }
 
 /** The metadata with the labels and annotations that are missing. */
@@ -50,6 +52,23 @@ function metadataOf({ metadata }: KubernetesObject, { metadata: wanted }: JsonOb
     labels: merged(labels, metadata.labels),
     annotations: merged(annotations, metadata.annotations),
   }
+}
+
+const hasTexts = (texts: Texts | undefined, wanted: JsonValue | undefined): boolean =>
+  Object.entries((wanted ?? {}) as Texts).every(([key, value]) => texts?.[key] === value)
+
+/** Whether it is still as it was made, which is quickly told of most objects. @param made not yet defaulted */
+export function isAsMade({ metadata, ...existing }: KubernetesObject, { metadata: labelled, ...made }: JsonObject): boolean {
+  const { labels, annotations } = labelled as JsonObject
+  // Who gathers the rules of an aggregated role is another controller.
+  const told = ([field]: [string, JsonValue]): boolean => field !== 'status' && !(field === 'rules' && 'aggregationRule' in made)
+  return (
+    hasTexts(metadata.labels, labels) &&
+    hasTexts(metadata.annotations, annotations) &&
+    Object.entries(made)
+      .filter(told)
+      .every(([field, value]) => isSame((existing as unknown as JsonObject)[field], value))
+  )
 }
 
 const isProtected = ({ metadata }: KubernetesObject): boolean => metadata.annotations?.[rbacUpdates] === 'false'
