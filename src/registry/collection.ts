@@ -15,6 +15,7 @@ import { whenFetched } from '../meta/pending.ts'
 import { boundWarnings } from '../meta/warnings.ts'
 import { apply } from './apply.ts'
 import { type Body, textBody } from './body.ts'
+import { checkTarget } from './check-target.ts'
 import { create } from './create.ts'
 import { remove } from './delete.ts'
 import { removeCollection } from './delete-collection.ts'
@@ -163,6 +164,7 @@ export async function performOperation(registry: Registry, request: Request, soc
     const known = registry.kindOf(group, version, resource)
     if (known === undefined) throw unknownResource()
     const kind = operation.unconverted === true ? unconverted(known) : known
+    checkTarget(kind, operation)
     const text = request.body === null ? '' : await request.text()
     const act = (own: Registry): Promise<Response> =>
       withFamiliarOwners(own.owners, () => perform(own, kind, operation, request, text, sockets))

@@ -39,9 +39,13 @@ export function update(registry: Registry, kind: Kind, target: Target, write: Wr
     if (existing !== undefined) return updateIn(registry, transaction, kind, target, write, existing, object)
     const mayCreate = strategyOf(kind).allowCreateOnUpdate && target.subresource === ''
     if (!mayCreate) throw notFound(kind, target.name)
+    const { uid = '', resourceVersion = '' } = object.metadata
+    const why = `UID in precondition: ${uid}, UID in object meta: `
+    if (uid !== '') throw preconditionFailed(kind, target, why, write.dryRun)
+    if (write.refuseCreate !== undefined) throw fromWire(write.refuseCreate)
+    readObjectResourceVersion(resourceVersion)
     // A version of what is not there says nothing: the object is made all the same.
     delete object.metadata.resourceVersion
-    if (write.refuseCreate !== undefined) throw fromWire(write.refuseCreate)
     return createIn(registry, transaction, kind, target, write, object)
   })
 }

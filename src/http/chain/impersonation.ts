@@ -8,8 +8,15 @@ import type { User } from '../../meta/user.ts'
 
 const extraPrefix = 'impersonate-extra-'
 
-/** A repeated header comes joined with a comma and a space: a comma alone is part of a name. */
-const valuesOf = (header: string): string[] => header.split(', ')
+/**
+ * The one value of a header. A repeated header comes from the runtime joined with a comma and a space, and a name may hold them,
+ * too: to take it for two names would give somebody the rights of others.
+ * @throws ApiError 400 where it may be several
+ */
+function oneValue(header: string, value: string): string {
+  if (!value.includes(', ')) return value
+  throw badRequest(`header ${header} is given more than once or has a comma and a space in its value: these cannot be told apart here`)
+}
 
 /** An extra's key; one whose escapes are broken stays as it is. */
 function unescaped(key: string): string {
@@ -28,9 +35,10 @@ function wantedOf(headers: Headers): User | undefined {
   const extra: Record<string, string[]> = Object.create(null) as Record<string, string[]>
   for (const header of headers.keys()) {
     if (!header.startsWith(extraPrefix)) continue
-    extra[unescaped(header.slice(extraPrefix.length))] = valuesOf(headers.get(header) ?? '')
+    const key = unescaped(header.slice(extraPrefix.length))
+    extra[key] = [...(extra[key] ?? []), oneValue(header, headers.get(header) ?? '')]
   }
-  const wanted = { name, uid, groups: groups === null ? [] : valuesOf(groups), extra }
+  const wanted = { name, uid, groups: groups === null ? [] : [oneValue('impersonate-group', groups)], extra }
   if (name !== '') return wanted
   if (uid === '' && groups === null && Object.keys(extra).length === 0) return undefined
   throw badRequest(`requested ${goUser(wanted)} without impersonating a user name`)

@@ -1,5 +1,6 @@
 /** PATCH of one object: the document is applied where the object is. */
 import type { PatchType } from '../../clusters/operation.ts'
+import { badRequest } from '../../meta/errors.ts'
 import { readPatchOptions } from '../../meta/options.ts'
 import { customPatchTypes, negotiatePatch, type PatchType as PatchMediaType, patchTypes } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
@@ -19,6 +20,7 @@ const typeOf: Readonly<Record<Exclude<PatchMediaType, 'application/apply-patch+y
 export async function patch(context: ResourceContext): Promise<Response> {
   const { server, request, query, kind, target } = context
   const mediaType = negotiatePatch(request.headers.get('content-type'), kind.custom === undefined ? patchTypes : customPatchTypes)
+  if (target.name === '') throw badRequest('name must be provided')
   const output = negotiateOutput(request, objectTransformOf(kind))
   const text = await readBody(request)
   if (mediaType === 'application/apply-patch+yaml') return apply(context, output, text)
