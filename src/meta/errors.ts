@@ -95,11 +95,12 @@ export function conflict(of: GroupResource, name: string, why: string): ApiError
   )
 }
 
-/** 403: `why` ends the sentence. Of a path that names no resource nothing else is told. */
+/** 403: `why` ends the sentence. */
 export function forbidden(of: GroupResource, name: string, why: string): ApiError {
-  if (of.group === '' && of.resource === '') return new ApiError(403, 'Forbidden', `forbidden: ${why}`, {})
   const subject = name === '' ? groupResourceText(of) : `${groupResourceText(of)} ${goQuote(name)}`
-  return new ApiError(403, 'Forbidden', `${subject} is forbidden: ${why}`, about(of, name))
+  // What is no resource has no name in the sentence.
+  const beginning = of.group === '' && of.resource === '' ? 'forbidden' : `${subject} is forbidden`
+  return new ApiError(403, 'Forbidden', `${beginning}: ${why}`, about(of, name))
 }
 
 /** 422: the object breaks rules of its kind; all of them at once. */

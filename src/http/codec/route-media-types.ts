@@ -30,6 +30,8 @@ export const routes = {
   discovery: { consumes: namedMediaTypes, produces: namedMediaTypes },
   /** /version. */
   version: { consumes: ['application/json'], produces: ['application/json'] },
+  /** /openid/v1/jwks. */
+  keys: { consumes: any, produces: ['application/jwk-set+json'] },
 } as const satisfies { readonly [name: string]: RouteMediaTypes }
 
 /** Methods that need no Content-Type. */

@@ -18,12 +18,22 @@ function titled(cases: Iterable<Case>): ReadonlyMap<string, Case> {
   return found
 }
 
-export const matrix: Readonly<Record<string, ReadonlyMap<string, Case>>> = {
-  places: titled(places()),
-  creating: titled(creating()),
-  escalation: titled(escalation()),
-  impersonation: titled(impersonation()),
-  names: titled(names()),
-  credentials: titled(credentials()),
-  'other paths': titled(otherPaths()),
+/** A part of the matrix. */
+export interface Area {
+  readonly cases: ReadonlyMap<string, Case>
+  /** Whether what a server remembers of one request shows in the answer to another. */
+  readonly inTurn: boolean
+}
+
+const anyOrder = (cases: Iterable<Case>): Area => ({ cases: titled(cases), inTurn: false })
+
+export const matrix: Readonly<Record<string, Area>> = {
+  places: anyOrder(places()),
+  creating: anyOrder(creating()),
+  escalation: anyOrder(escalation()),
+  // By which mode somebody was allowed last decides what a refusal tells them.
+  impersonation: { cases: titled(impersonation()), inTurn: true },
+  names: anyOrder(names()),
+  credentials: anyOrder(credentials()),
+  'other paths': anyOrder(otherPaths()),
 }

@@ -2,6 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { creations, laterCreations } from './setup.ts'
 import { type Case, custom, home, other, own } from './case.ts'
+import type { Area } from './matrix.ts'
 import { users } from './users.ts'
 
 /** What a server was asked and how; the answer as it begins. */
@@ -33,12 +34,12 @@ async function textOf(response: IncomingMessage): Promise<string> {
 }
 
 /** Begins all work, so much of it at once. */
-async function inLanes<T>(items: Iterable<T>, work: (item: T) => Promise<void>): Promise<void> {
+async function inLanes<T>(items: Iterable<T>, work: (item: T) => Promise<void>, count = lanes): Promise<void> {
   const queue = items[Symbol.iterator]()
   const lane = async (): Promise<void> => {
     for (let next = queue.next(); next.done !== true; next = queue.next()) await work(next.value)
   }
-  await Promise.all(Array.from({ length: lanes }, lane))
+  await Promise.all(Array.from({ length: count }, lane))
 }
 
 const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
@@ -109,14 +110,12 @@ export class Player {
     }
   }
 
-  /** Plays the cases, and gives their answers under the same titles. */
-  async play(cases: ReadonlyMap<string, Case>): Promise<Map<string, Answered>> {
+  /** Plays an area, and gives the answers under the titles of its cases. */
+  async play({ cases, inTurn }: Area): Promise<Map<string, Answered>> {
     const answers = new Map<string, Answered>()
-    await inLanes(cases, async ([title, one]) => void answers.set(title, await this.#answer(one)))
-    return new Map([...cases.keys()].flatMap((title) => {
-      const found = answers.get(title)
-      return found === undefined ? [] : [[title, found] as const]
-    }))
+    const answer = async ([title, one]: readonly [string, Case]): Promise<void> => void answers.set(title, await this.#answer(one))
+    await inLanes(cases, answer, inTurn ? 1 : lanes)
+    return answers
   }
 
   async #answer({ user, method, path, headers, body, undo }: Case): Promise<Answered> {

@@ -61,7 +61,6 @@ export const users: Readonly<Record<string, readonly Grant[]>> = {
   'rbac-own': [inOwn(writesRbac, onPods('get', 'list'))],
   'rbac-everywhere': [everywhere(writesRbac, onPods('get', 'list'), { nonResourceURLs: ['/matrix/*'], verbs: ['get'] })],
   escalator: [inOwn(writesRbac, { apiGroups: rbac, resources: ['roles'], verbs: ['escalate'] })],
-  'escalator-everywhere': [everywhere(writesRbac, { apiGroups: rbac, resources: ['clusterroles', 'roles'], verbs: ['escalate'] })],
   binder: [
     everywhere(
       writesRbac,
@@ -71,7 +70,6 @@ export const users: Readonly<Record<string, readonly Grant[]>> = {
   ],
   // Impersonation.
   'as-alice': [everywhere(impersonating(['users'], { resourceNames: ['alice'] }))],
-  'as-users': [everywhere(impersonating(['users']))],
   'as-groups': [everywhere(impersonating(['users']), impersonating(['groups'], { resourceNames: ['a', 'a, system:masters', 'b'] }))],
   'as-accounts': [inOwn(impersonating(['serviceaccounts'])), everywhere(impersonating(['groups'], { resourceNames: ['a'] }))],
   'as-extras': [

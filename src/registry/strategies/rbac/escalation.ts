@@ -25,7 +25,7 @@ function withoutCollectedFields({ metadata, ...rest }: KubernetesObject): string
 }
 
 /** What Go's semantic comparison takes for left out. */
-const isEmpty = (value: unknown): boolean => typeof value === 'object' && value !== null && Object.keys(value).length === 0
+const isEmpty = (value: unknown): boolean => value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
 const isHarmless = (object: KubernetesObject, old: KubernetesObject | undefined): boolean =>
   old !== undefined && withoutCollectedFields(object) === withoutCollectedFields(old)

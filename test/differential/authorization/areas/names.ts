@@ -11,19 +11,13 @@ const collections: Readonly<Record<string, { readonly path: string; readonly kin
 
 const selectors = [
   'metadata.name=one',
-  'metadata.name==one',
   'metadata.name!=one',
-  'metadata.name=two',
   'metadata.name=one,metadata.name=two',
   'metadata.name=one,metadata.namespace=matrix-other',
   `metadata.namespace=${own},metadata.name=one`,
   'metadata.name=',
-  'metadata.name=One',
   'metadata.name=one/two',
-  'metadata.name=.',
   'metadata.name=%',
-  'metadata.name',
-  'nothing=x',
 ]
 
 function* ofNamed(user: string): Iterable<Case> {
@@ -32,8 +26,8 @@ function* ofNamed(user: string): Iterable<Case> {
     yield { user, method: 'POST', path: dryRun(path), body: body('one') }
     yield { user, method: 'POST', path: dryRun(path), body: body('three') }
     yield { user, method: 'POST', path: dryRun(path), body: body(), note: 'generated' }
-    for (const name of ['one', 'two', 'ONE', 'one ', 'on%65', 'one%00', 'on\u00e9'.normalize('NFC')]) {
-      const object = `${path}/${encodeURI(decodeURIComponent(name) === name ? name : 'on')}${decodeURIComponent(name) === name ? '' : name.slice(2)}`
+    for (const name of ['one', 'two', 'ONE', 'on%65', 'one%20', 'one%00', 'on%C3%A9']) {
+      const object = `${path}/${name}`
       yield { user, method: 'GET', path: object }
       yield { user, method: 'DELETE', path: dryRun(object) }
       yield { user, method: 'PATCH', path: dryRun(object), headers: mergePatch, body: {} }
@@ -48,7 +42,7 @@ function* ofNamed(user: string): Iterable<Case> {
       yield { user, method: 'DELETE', path: dryRun(`${path}?${selected(selector)}`) }
     }
     const one = selected('metadata.name=one')
-    for (const more of ['watch=0', 'watch=false', 'watch=FALSE', 'watch=', 'watch=no', 'watch', 'watch=1&watch=0', 'watch=0&watch=1', 'limit=x', 'limit=-1', 'timeoutSeconds=x', 'labelSelector=(', 'resourceVersion=x', 'allowWatchBookmarks=x', 'sendInitialEvents=x', 'continue=x']) {
+    for (const more of ['watch=false', 'watch=', 'watch=no', 'watch=1&watch=0', 'watch=0&watch=1', 'limit=x', 'timeoutSeconds=x', 'labelSelector=(']) {
       yield { user, method: 'GET', path: `${path}?${one}&timeoutSeconds=1&${more}` }
       yield { user, method: 'GET', path: `${path}?timeoutSeconds=1&${more}` }
     }
@@ -56,7 +50,7 @@ function* ofNamed(user: string): Iterable<Case> {
     yield { user, method: 'GET', path: `${path}?${selected('metadata.name=two')}&${one}` }
     yield { user, method: 'GET', path: `${path}?FieldSelector=metadata.name%3Done` }
     yield { user, method: 'POST', path: `${path}?${one}&dryRun=All`, body: body('three') }
-    for (const override of ['X-HTTP-Method-Override', 'X-HTTP-Method', 'X-Method-Override']) {
+    for (const override of ['X-HTTP-Method-Override', 'X-HTTP-Method']) {
       yield { user, method: 'POST', path: `${path}/one`, headers: { [override]: 'DELETE' } }
       yield { user, method: 'GET', path: `${path}/two`, headers: { [override]: 'GET' } }
     }
@@ -88,22 +82,20 @@ function* ofSubresources(user: string): Iterable<Case> {
   const apps = `/apis/apps/v1/namespaces/${own}/deployments/one`
   const widget = `${custom}/namespaces/${own}/widgets/one`
   for (const path of [`${core}/pods/one`, apps, widget]) {
-    for (const tail of ['', '/status', '/scale', '/nothing', '/STATUS', '/status/', '//status', '/status/x', '/log', '/exec?command=x', '/proxy', '/proxy/x', '/attach', '/portforward', '/eviction', '/binding', '/ephemeralcontainers', '/resize']) {
+    for (const tail of ['', '/status', '/scale', '/nothing', '/STATUS', '//status', '/status/x', '/log', '/exec?command=x', '/proxy', '/attach', '/eviction']) {
       const at = `${path}${tail}`
       yield { user, method: 'GET', path: at }
       if (tail.includes('?') || tail.includes('proxy')) continue
       yield { user, method: 'PATCH', path: dryRun(at), headers: mergePatch, body: {} }
       yield { user, method: 'PATCH', path: dryRun(`${at}?fieldManager=m`), headers: applyPatch, body: {} }
-      yield { user, method: 'PUT', path: dryRun(at), body: {} }
       yield { user, method: 'POST', path: dryRun(at), body: {} }
-      yield { user, method: 'DELETE', path: dryRun(at) }
     }
   }
 }
 
 export function* names(): Iterable<Case> {
   for (const user of ['named', 'own-admin']) yield* ofNamed(user)
-  for (const user of ['subresource-only', 'without-subresources', 'own-admin', 'reader']) yield* ofSubresources(user)
+  for (const user of ['subresource-only', 'without-subresources', 'reader']) yield* ofSubresources(user)
   for (const user of ['creator', 'reader', 'updater', 'own-admin', 'nobody']) {
     for (const { path } of Object.values(collections)) {
       yield { user, method: 'DELETE', path: dryRun(path) }

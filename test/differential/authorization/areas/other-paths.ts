@@ -30,7 +30,6 @@ const documents = [
   '/version/',
   '/metrics',
   '/metrics/slis',
-  '/debug/pprof',
   '/logs',
   '/nothing',
   '/.well-known/openid-configuration',
@@ -62,7 +61,7 @@ const odd = [
   `${configMaps}//`,
   `${configMaps}/one/`,
   `${configMaps}/one//`,
-  ...['%25', '%2F', '%2Fone', 'one%2Fstatus', '.', '..', '%2e', '%2E%2E', '%20', '%', '%zz', 'a%25b', '%3F', '%23', '%5C', 'one%2F', '%2F%2F', '%00', '%0A', '%C3%A9', '%FF', '+', '*', '~'].map(
+  ...['%25', '%2F', '%2Fone', 'one%2Fstatus', '.', '..', '%2e', '%2E%2E', '%20', '%', '%zz', 'a%25b', '%3F', '%23', '%5C', 'one%2F', '%2F%2F', '%00', '%0A', '%C3%A9', '+', '*', '~'].map(
     (name) => `${configMaps}/${name}`,
   ),
   ...['.', '..', '%25', '%20', '%2F', 'Own', '%00', 'a%2Fb'].flatMap((namespace) => [
@@ -111,14 +110,14 @@ export function* otherPaths(): Iterable<Case> {
   for (const user of ['anonymous', 'nobody', 'paths', 'all-paths', 'everything']) {
     for (const path of documents) yield { user, method: 'GET', path }
   }
-  for (const user of ['anonymous', 'nobody', 'all-paths', 'everything']) {
+  for (const user of ['anonymous', 'all-paths']) {
     for (const method of methods) {
-      for (const path of ['/', '/api', '/apis', '/healthz', '/version', '/metrics', '/openapi/v2', '/openapi/v3', '/nothing']) {
+      for (const path of ['/', '/api', '/healthz', '/version', '/openapi/v3', '/nothing']) {
         yield { user, method, path }
       }
     }
   }
-  for (const user of ['own-admin', 'everything', 'nobody']) {
+  for (const user of ['own-admin', 'everything']) {
     for (const path of odd) yield { user, method: 'GET', path }
     for (const path of [...long(300), ...long(8000)]) yield { user, method: 'GET', path, note: String(path.length) }
     for (const method of methods) {
@@ -128,8 +127,8 @@ export function* otherPaths(): Iterable<Case> {
     }
   }
   const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'x' } }
-  for (const user of ['own-admin', 'everything']) {
-    for (const path of [...odd.filter((path) => path.includes('configmaps') || path.includes('widgets'))]) {
+  for (const user of ['own-admin']) {
+    for (const path of odd.filter((path) => path.startsWith(configMaps) || path.startsWith(`${custom}/namespaces/${own}/`))) {
       yield { user, method: 'PUT', path: `${path}?dryRun=All`, body: object }
       yield { user, method: 'PATCH', path: `${path}?dryRun=All`, headers: { 'content-type': 'application/merge-patch+json' }, body: {} }
       yield { user, method: 'DELETE', path: `${path}?dryRun=All` }
