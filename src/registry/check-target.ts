@@ -14,7 +14,7 @@ const ofCollections: ReadonlySet<Operation['verb']> = new Set(['list', 'deleteco
 
 /** @throws ApiError 400 for a name that no object can have, or where the namespace is missing; 500 for a namespace of dots */
 export function checkTarget(kind: Kind, { verb, target }: Operation): void {
-const isOne = ofOneObject.has(verb)
+  const isOne = ofOneObject.has(verb)
   const { namespace, name } = target
   const wantsNamespace = isOne || verb === 'deletecollection'
   if (wantsNamespace && kind.namespaced && namespace === '') throw badRequest('Namespace parameter required.')

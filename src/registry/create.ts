@@ -1,7 +1,7 @@
 /** create: a new object, under its name or a generated one. Follows rest.BeforeCreate and the registry's Create. */
 import type { Kind } from '../catalog/kind.ts'
 import type { Target, WriteOptions } from '../clusters/operation.ts'
-import { about, ApiError, alreadyExists, type GroupKind, invalid } from '../meta/errors.ts'
+import { ApiError, about, alreadyExists, type GroupKind, invalid } from '../meta/errors.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import { parseJson } from '../meta/json.ts'
 import type { JsonObject } from '../meta/json-value.ts'
@@ -18,8 +18,8 @@ import { dedupeOwners } from './owner-references.ts'
 import { requireFamiliarOwners } from './owners.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
-import { access } from './strategies/access.ts'
 import { encodeValue, keyOf, storageForm, storedOf, strategyForm, wholeText } from './stored-object.ts'
+import { access } from './strategies/access.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
 
 /** How often a generated name that is taken is generated anew. */

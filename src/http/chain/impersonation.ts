@@ -58,15 +58,24 @@ const mapExtra = (extra: User['extra'], change: (values: readonly string[]) => s
 const parted = (values: readonly string[]): string[] => values.flatMap((value) => value.split(joint))
 
 /** The user where each joint is one. */
-const separated = ({ groups, extra, ...rest }: Wanted): User => ({ ...rest, groups: parted(groups), extra: mapExtra(extra, parted) })
+const separated = ({ groups, extra, ...rest }: Wanted): User => ({
+  ...rest,
+  groups: parted(groups),
+  extra: mapExtra(extra, parted),
+})
 
 /** The user where no joint is one. */
-const whole = ({ groups, extra, ...rest }: Wanted): User => ({ ...rest, groups: [...groups], extra: mapExtra(extra, (values) => [...values]) })
+const whole = ({ groups, extra, ...rest }: Wanted): User => ({
+  ...rest,
+  groups: [...groups],
+  extra: mapExtra(extra, (values) => [...values]),
+})
 
 /** Each name that several neighbours may be together. */
 function runs(value: string): string[] {
   const parts = value.split(joint)
-  if (parts.length > mostValues) throw badRequest(`no more than ${mostValues} values of one impersonation header can be told apart`)
+  if (parts.length > mostValues)
+    throw badRequest(`no more than ${mostValues} values of one impersonation header can be told apart`)
   return parts.flatMap((_, from) => parts.slice(from + 1).map((_part, more) => parts.slice(from, from + more + 2).join(joint)))
 }
 
@@ -78,7 +87,8 @@ function* joinedUsers({ name, groups, extra }: Wanted): Generator<User> {
   }
 }
 
-const isJoined = ({ groups, extra }: Wanted): boolean => [...groups, ...Object.values(extra).flat()].some((value) => value.includes(joint))
+const isJoined = ({ groups, extra }: Wanted): boolean =>
+  [...groups, ...Object.values(extra).flat()].some((value) => value.includes(joint))
 
 /** As Go prints the user that was asked for, in the refusal of a request that names none. */
 function goUser({ uid, groups, extra }: User): string {

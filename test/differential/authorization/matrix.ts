@@ -1,4 +1,5 @@
 /** All requests of the matrix, by area. */
+import { createHash } from 'node:crypto'
 import { creating } from './areas/creating.ts'
 import { credentials } from './areas/credentials.ts'
 import { escalation } from './areas/escalation.ts'
@@ -36,4 +37,14 @@ export const matrix: Readonly<Record<string, Area>> = {
   names: anyOrder(names()),
   credentials: anyOrder(credentials()),
   'other paths': anyOrder(otherPaths()),
+}
+
+/** Of so many cases one is in a sample. */
+const oneOf = 3
+
+/** A third of an area, the same each time; all of one whose cases depend on each other. */
+export function sampleOf(area: Area): Area {
+  if (area.inTurn) return area
+  const isTaken = (title: string): boolean => (createHash('sha256').update(title).digest()[0] ?? 0) % oneOf === 0
+  return { ...area, cases: new Map([...area.cases].filter(([title]) => isTaken(title))) }
 }

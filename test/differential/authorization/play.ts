@@ -1,21 +1,10 @@
 /** Plays the matrix against a server: as each user with a token of its own. */
 import type { IncomingMessage } from 'node:http'
-import { creations, laterCreations } from './setup.ts'
 import { type Case, custom, home, other, own } from './case.ts'
 import type { Area } from './matrix.ts'
+import type { Open } from './open.ts'
+import { creations, laterCreations } from './setup.ts'
 import { users } from './users.ts'
-
-/** What a server was asked and how; the answer as it begins. */
-export type Open = (
-  path: string,
-  options: {
-    readonly method: string
-    readonly headers?: Readonly<Record<string, string | readonly string[]>>
-    readonly body?: unknown
-    /** Left out: the administrator's; false: none. */
-    readonly token?: string | false
-  },
-) => Promise<IncomingMessage>
 
 /** Of an answer what is compared: the status, the type of the body, and the body, or what of it is the same everywhere. */
 export interface Answered {
@@ -46,13 +35,22 @@ const uid = /[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g
 
 /** Where the server's own identities stand in a text. */
 const settled = (text: string): string =>
-  text.replace(uid, '<uid>').replace(/"credential-id":\["[^"]*"\]/g, '').replace(/(error id )\S+/g, '$1<id>')
+  text
+    .replace(uid, '<uid>')
+    .replace(/"credential-id":\["[^"]*"\]/g, '')
+    .replace(/(error id )\S+/g, '$1<id>')
 
 interface Body {
   readonly kind?: string
   readonly code?: number
   readonly metadata?: { readonly name?: string }
-  readonly status?: { readonly userInfo?: { readonly username: string; readonly groups?: readonly string[]; readonly extra?: Record<string, unknown> } }
+  readonly status?: {
+    readonly userInfo?: {
+      readonly username: string
+      readonly groups?: readonly string[]
+      readonly extra?: Record<string, unknown>
+    }
+  }
   readonly message?: string
   readonly reason?: string
   readonly details?: unknown
@@ -89,7 +87,10 @@ export class Player {
     for (const namespace of [own, other]) await this.#await(`/api/v1/namespaces/${namespace}/serviceaccounts/default`)
     await inLanes(laterCreations(), (creation) => this.#create(creation))
     await inLanes(Object.keys(users), async (user) => {
-      const response = await this.#open(`/api/v1/namespaces/${home}/serviceaccounts/${user}/token`, { method: 'POST', body: { spec: {} } })
+      const response = await this.#open(`/api/v1/namespaces/${home}/serviceaccounts/${user}/token`, {
+        method: 'POST',
+        body: { spec: {} },
+      })
       const { status } = JSON.parse(await textOf(response)) as { status: { token: string } }
       this.#tokens.set(user, status.token)
     })
@@ -113,14 +114,20 @@ export class Player {
   /** Plays an area, and gives the answers under the titles of its cases. */
   async play({ cases, inTurn }: Area): Promise<Map<string, Answered>> {
     const answers = new Map<string, Answered>()
-    const answer = async ([title, one]: readonly [string, Case]): Promise<void> => void answers.set(title, await this.#answer(one))
+    const answer = async ([title, one]: readonly [string, Case]): Promise<void> =>
+      void answers.set(title, await this.#answer(one))
     await inLanes(cases, answer, inTurn ? 1 : lanes)
     return answers
   }
 
   async #answer({ user, method, path, headers, body, undo }: Case): Promise<Answered> {
     const token = user === 'anonymous' ? false : this.#tokens.get(user)
-    const response = await this.#open(path, { method, ...(headers !== undefined && { headers }), body, ...(token !== undefined && { token }) })
+    const response = await this.#open(path, {
+      method,
+      ...(headers !== undefined && { headers }),
+      body,
+      ...(token !== undefined && { token }),
+    })
     const { statusCode: status = 0 } = response
     const type = response.headers['content-type'] ?? ''
     const isStream = status === 200 && method !== 'HEAD' && /\/v1\/watch\/|[?&]watch(=(?!0|false)[^&]*)?(&|$)/i.test(path)

@@ -10,7 +10,13 @@ const post = (path: string, body: object): Creation => ({ method: 'POST', path, 
 const named = (name: string, more: object = {}): object => ({ metadata: { name }, ...more })
 
 function definition(kind: string, plural: string, scope: string): object {
-  const schema = { openAPIV3Schema: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true, properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } } } }
+  const schema = {
+    openAPIV3Schema: {
+      type: 'object',
+      'x-kubernetes-preserve-unknown-fields': true,
+      properties: { spec: { type: 'object', properties: { size: { type: 'integer' } } } },
+    },
+  }
   const scale = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' }
   const version = { name: 'v1', served: true, storage: true, schema, subresources: { status: {}, scale } }
   const names = { kind, plural, singular: kind.toLowerCase(), listKind: `${kind}List` }
@@ -25,10 +31,17 @@ function* objects(namespace: string): Iterable<Creation> {
   const core = `/api/v1/namespaces/${namespace}`
   for (const name of ['one', 'two']) {
     yield post(`${core}/configmaps`, named(name))
-    yield post(`${custom}/namespaces/${namespace}/widgets`, { apiVersion: `${customGroup}/v1`, kind: 'Widget', ...named(name, { spec: { replicas: 1 } }) })
+    yield post(`${custom}/namespaces/${namespace}/widgets`, {
+      apiVersion: `${customGroup}/v1`,
+      kind: 'Widget',
+      ...named(name, { spec: { replicas: 1 } }),
+    })
   }
   yield post(`${core}/pods`, named('one', { spec: podSpec }))
-  yield post(`/apis/apps/v1/namespaces/${namespace}/deployments`, named('one', { spec: { selector: { matchLabels: { app: 'x' } }, template } }))
+  yield post(
+    `/apis/apps/v1/namespaces/${namespace}/deployments`,
+    named('one', { spec: { selector: { matchLabels: { app: 'x' } }, template } }),
+  )
   yield post(`/apis/coordination.k8s.io/v1/namespaces/${namespace}/leases`, named('one', { spec: {} }))
 }
 
@@ -56,7 +69,11 @@ const certificateRequest =
   'LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIS01ITUNBUUF3RVRFUE1BMEdBMVVFQXd3R2JXRjBjbWw0TUZrd0V3WUhLb1pJemowQ0FRWUlLb1pJemowRApBUWNEUWdBRTY2d0V0cnlzZVpIS3VQalNlanFIUGZTZG1EUEY0TUdtOTVVczZ6cWxjSCtPRUJpT0dGaFF3VlQrCmk2d0FVdHdnVHNXbStlUDJ4QU9WdlBsd0FZRndZNkFBTUFvR0NDcUdTTTQ5QkFNQ0EwY0FNRVFDSUNXei95RXMKOTNKK0pDcy9pYW9uaTRzZEdvMHFRTDNJa1p1SmhYeFp1YlFoQWlCcXJjWUdoRVZLb3dZak5Ia1JhTVZQSTFKLwpjZnloZ09YK3lTQW1kWkx1V3c9PQotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K'
 
 function* certificateRequests(): Iterable<Creation> {
-  for (const [name, signerName] of Object.entries({ 'matrix-one': 'example.com/one', 'matrix-two': 'example.com/two', 'matrix-three': 'else.example.com/one' })) {
+  for (const [name, signerName] of Object.entries({
+    'matrix-one': 'example.com/one',
+    'matrix-two': 'example.com/two',
+    'matrix-three': 'else.example.com/one',
+  })) {
     const spec = { request: certificateRequest, signerName, usages: ['client auth'] }
     yield post('/apis/certificates.k8s.io/v1/certificatesigningrequests', named(name, { spec }))
   }
@@ -70,7 +87,10 @@ function* granted(user: string, grant: Grant, index: number): Iterable<Creation>
   const subjects = [{ kind: 'ServiceAccount', namespace: home, name: user }]
   const whole = rules.map(({ verbs, ...rest }) => ({ verbs, ...rest }))
   yield post(`${at}/${prefix.toLowerCase()}roles`, named(name, { rules: whole }))
-  yield post(`${at}/${prefix.toLowerCase()}rolebindings`, named(name, { roleRef: { apiGroup, kind: `${prefix}Role`, name }, subjects }))
+  yield post(
+    `${at}/${prefix.toLowerCase()}rolebindings`,
+    named(name, { roleRef: { apiGroup, kind: `${prefix}Role`, name }, subjects }),
+  )
 }
 
 /** What an administrator creates, in this order. */
@@ -79,7 +99,8 @@ export function* creations(): Iterable<Creation> {
   yield post('/apis/apiextensions.k8s.io/v1/customresourcedefinitions', definition('Gadget', 'gadgets', 'Cluster'))
   for (const namespace of [own, other, home]) yield post('/api/v1/namespaces', named(namespace))
   for (const user of Object.keys(users)) yield post(`/api/v1/namespaces/${home}/serviceaccounts`, named(user))
-  for (const [user, grants] of Object.entries(users)) for (const [index, grant] of grants.entries()) yield* granted(user, grant, index)
+  for (const [user, grants] of Object.entries(users))
+    for (const [index, grant] of grants.entries()) yield* granted(user, grant, index)
   yield* roles()
   yield* certificateRequests()
   yield post('/api/v1/nodes', named('one'))
@@ -88,5 +109,10 @@ export function* creations(): Iterable<Creation> {
 /** What needs the custom kinds and the namespaces' own accounts to be there. */
 export function* laterCreations(): Iterable<Creation> {
   for (const namespace of [own, other]) yield* objects(namespace)
-  yield post(`${custom}/gadgets`, { apiVersion: `${customGroup}/v1`, kind: 'Gadget', metadata: { name: 'one' }, spec: { replicas: 1 } })
+  yield post(`${custom}/gadgets`, {
+    apiVersion: `${customGroup}/v1`,
+    kind: 'Gadget',
+    metadata: { name: 'one' },
+    spec: { replicas: 1 },
+  })
 }

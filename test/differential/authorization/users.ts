@@ -50,13 +50,24 @@ export const users: Readonly<Record<string, readonly Grant[]>> = {
   creator: [everywhere({ apiGroups: all, resources: all, verbs: ['get', 'create'] })],
   // Names.
   named: [
-    inOwn({ apiGroups: ['', customGroup], resources: ['configmaps', 'widgets', 'configmaps/status'], verbs: all, resourceNames: ['one'] }),
+    inOwn({
+      apiGroups: ['', customGroup],
+      resources: ['configmaps', 'widgets', 'configmaps/status'],
+      verbs: all,
+      resourceNames: ['one'],
+    }),
     everywhere({ apiGroups: [''], resources: ['namespaces'], verbs: all, resourceNames: [own] }),
   ],
   'subresource-only': [
-    inOwn({ apiGroups: ['', 'apps', customGroup], resources: ['*/status', 'pods/log', 'pods/exec', 'deployments/scale', 'widgets/scale'], verbs: all }),
+    inOwn({
+      apiGroups: ['', 'apps', customGroup],
+      resources: ['*/status', 'pods/log', 'pods/exec', 'deployments/scale', 'widgets/scale'],
+      verbs: all,
+    }),
   ],
-  'without-subresources': [inOwn({ apiGroups: ['', 'apps', customGroup], resources: ['pods', 'deployments', 'widgets'], verbs: all })],
+  'without-subresources': [
+    inOwn({ apiGroups: ['', 'apps', customGroup], resources: ['pods', 'deployments', 'widgets'], verbs: all }),
+  ],
   // Roles and bindings.
   'rbac-own': [inOwn(writesRbac, onPods('get', 'list'))],
   'rbac-everywhere': [everywhere(writesRbac, onPods('get', 'list'), { nonResourceURLs: ['/matrix/*'], verbs: ['get'] })],
@@ -70,7 +81,9 @@ export const users: Readonly<Record<string, readonly Grant[]>> = {
   ],
   // Impersonation.
   'as-alice': [everywhere(impersonating(['users'], { resourceNames: ['alice'] }))],
-  'as-groups': [everywhere(impersonating(['users']), impersonating(['groups'], { resourceNames: ['a', 'a, system:masters', 'b'] }))],
+  'as-groups': [
+    everywhere(impersonating(['users']), impersonating(['groups'], { resourceNames: ['a', 'a, system:masters', 'b'] })),
+  ],
   'as-accounts': [inOwn(impersonating(['serviceaccounts'])), everywhere(impersonating(['groups'], { resourceNames: ['a'] }))],
   'as-extras': [
     everywhere(
@@ -82,14 +95,26 @@ export const users: Readonly<Record<string, readonly Grant[]>> = {
   ],
   'as-constrained': [
     everywhere(
-      { apiGroups: ['authentication.k8s.io'], resources: ['users'], verbs: ['impersonate:user-info'], resourceNames: ['alice', 'own-admin'] },
-      { apiGroups: ['authentication.k8s.io'], resources: ['groups'], verbs: ['impersonate:user-info'], resourceNames: ['a', 'system:masters'] },
+      {
+        apiGroups: ['authentication.k8s.io'],
+        resources: ['users'],
+        verbs: ['impersonate:user-info'],
+        resourceNames: ['alice', 'own-admin'],
+      },
+      {
+        apiGroups: ['authentication.k8s.io'],
+        resources: ['groups'],
+        verbs: ['impersonate:user-info'],
+        resourceNames: ['a', 'system:masters'],
+      },
       { apiGroups: [''], resources: ['configmaps'], verbs: ['impersonate-on:user-info:list'] },
       { apiGroups: ['authentication.k8s.io'], resources: ['selfsubjectreviews'], verbs: ['impersonate-on:user-info:create'] },
     ),
   ],
   // Tokens and certificates.
-  'token-maker': [inOwn({ apiGroups: [''], resources: ['serviceaccounts/token'], verbs: ['create'], resourceNames: ['default'] })],
+  'token-maker': [
+    inOwn({ apiGroups: [''], resources: ['serviceaccounts/token'], verbs: ['create'], resourceNames: ['default'] }),
+  ],
   approver: [everywhere(requests, signers(['approve'], 'example.com/one'), signers(['sign'], 'example.com/two'))],
   'domain-approver': [everywhere(requests, signers(['approve', 'sign', 'attest'], 'example.com/*'))],
   'requests-only': [everywhere(requests)],

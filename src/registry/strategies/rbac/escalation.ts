@@ -13,12 +13,12 @@ import type { User } from '../../../meta/user.ts'
 import type { StrategyContext, StrategyHooks } from '../../hooks.ts'
 
 /** What garbage collection and finalizers change: whoever changes nothing else grants nothing. */
-function withoutCollectedFields({ metadata, ...rest }: KubernetesObject): string {
+function withoutCollectedFields({ metadata, apiVersion: _version, kind: _kind, ...rest }: KubernetesObject): string {
   const {
     ownerReferences: _owners,
     finalizers: _finalizers,
     managedFields: _managed,
-    resourceVersion: _version,
+    resourceVersion: _revision,
     ...meta
   } = metadata
   return JSON.stringify({ meta, ...rest }, (_field, value: unknown) => (isEmpty(value) ? undefined : value))

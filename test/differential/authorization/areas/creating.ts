@@ -21,18 +21,75 @@ const role = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name:
 const involved = { involvedObject: { namespace: own }, reason: 'x', type: 'Normal' }
 
 const resources: readonly Resource[] = [
-  { root: '/apis/coordination.k8s.io/v1', resource: 'leases', kind: 'Lease', namespaced: true, good: { spec: {} }, bad: { spec: { leaseDurationSeconds: -1 } } },
-  { root: rbac, resource: 'roles', kind: 'Role', namespaced: true, good: { rules: [] }, bad: { rules: [{ verbs: [] }] }, withRule: { rules: [rule] } },
+  {
+    root: '/apis/coordination.k8s.io/v1',
+    resource: 'leases',
+    kind: 'Lease',
+    namespaced: true,
+    good: { spec: {} },
+    bad: { spec: { leaseDurationSeconds: -1 } },
+  },
+  {
+    root: rbac,
+    resource: 'roles',
+    kind: 'Role',
+    namespaced: true,
+    good: { rules: [] },
+    bad: { rules: [{ verbs: [] }] },
+    withRule: { rules: [rule] },
+  },
   { root: rbac, resource: 'rolebindings', kind: 'RoleBinding', namespaced: true, good: { roleRef: role }, bad: { roleRef: {} } },
-  { root: rbac, resource: 'clusterroles', kind: 'ClusterRole', namespaced: false, good: { rules: [] }, bad: { rules: [{ verbs: [] }] } },
+  {
+    root: rbac,
+    resource: 'clusterroles',
+    kind: 'ClusterRole',
+    namespaced: false,
+    good: { rules: [] },
+    bad: { rules: [{ verbs: [] }] },
+  },
   { root: rbac, resource: 'clusterrolebindings', kind: 'ClusterRoleBinding', namespaced: false, good: { roleRef: role } },
-  { root: core, resource: 'services', kind: 'Service', namespaced: true, good: { spec: { ports: [{ port: 80 }] } }, bad: { spec: { ports: [{ port: 0 }] } } },
-  { root: core, resource: 'endpoints', kind: 'Endpoints', namespaced: true, good: {}, bad: { subsets: [{ addresses: [{ ip: 'x' }] }] } },
-  { root: core, resource: 'events', kind: 'Event', namespaced: true, good: involved, bad: { involvedObject: { namespace: 'x' } } },
+  {
+    root: core,
+    resource: 'services',
+    kind: 'Service',
+    namespaced: true,
+    good: { spec: { ports: [{ port: 80 }] } },
+    bad: { spec: { ports: [{ port: 0 }] } },
+  },
+  {
+    root: core,
+    resource: 'endpoints',
+    kind: 'Endpoints',
+    namespaced: true,
+    good: {},
+    bad: { subsets: [{ addresses: [{ ip: 'x' }] }] },
+  },
+  {
+    root: core,
+    resource: 'events',
+    kind: 'Event',
+    namespaced: true,
+    good: involved,
+    bad: { involvedObject: { namespace: 'x' } },
+  },
   { root: core, resource: 'configmaps', kind: 'ConfigMap', namespaced: true, good: {}, bad: { data: { '/': 'x' } } },
-  { root: '/apis/apps/v1', resource: 'controllerrevisions', kind: 'ControllerRevision', namespaced: true, good: { revision: 1, data: {} }, bad: { revision: -1 } },
+  {
+    root: '/apis/apps/v1',
+    resource: 'controllerrevisions',
+    kind: 'ControllerRevision',
+    namespaced: true,
+    good: { revision: 1, data: {} },
+    bad: { revision: -1 },
+  },
   { root: '/apis/node.k8s.io/v1', resource: 'runtimeclasses', kind: 'RuntimeClass', namespaced: false, good: { handler: 'h' } },
-  { root: custom, resource: 'widgets', kind: 'Widget', namespaced: true, good: { spec: { size: 1 } }, bad: { spec: { size: 'x' } } },
+  {
+    root: custom,
+    resource: 'widgets',
+    kind: 'Widget',
+    namespaced: true,
+    good: { spec: { size: 1 } },
+    bad: { spec: { size: 'x' } },
+  },
   { root: custom, resource: 'gadgets', kind: 'Gadget', namespaced: false, good: { spec: {} } },
 ]
 
@@ -87,7 +144,13 @@ function* mistakes(user: string): Iterable<Case> {
   }
   yield { user, method: 'PUT', path: `${leases(own)}?dryRun=Some`, body: body({}) }
   yield { user, method: 'PUT', path: `${leases(own)}/status?dryRun=All`, body: body({}) }
-  yield { user, method: 'PATCH', path: dryRun(leases(own)), headers: jsonPatch, body: [{ op: 'add', path: '/metadata/labels', value: {} }] }
+  yield {
+    user,
+    method: 'PATCH',
+    path: dryRun(leases(own)),
+    headers: jsonPatch,
+    body: [{ op: 'add', path: '/metadata/labels', value: {} }],
+  }
   yield { user, method: 'PATCH', path: dryRun(leases(own)), headers: strategicPatch, body: { spec: {} } }
 }
 

@@ -26,17 +26,64 @@ function* certificates(user: string): Iterable<Case> {
     for (const type of ['Approved', 'Denied']) {
       const conditions = [condition(type)]
       yield { user, method: 'PATCH', path: dryRun(approval), headers: mergePatch, body: { status: { conditions } }, note: type }
-      yield { user, method: 'PATCH', path: dryRun(approval), headers: jsonPatch, body: [{ op: 'add', path: '/status/conditions', value: conditions }], note: type }
-      const body = { apiVersion: 'certificates.k8s.io/v1', kind: 'CertificateSigningRequest', metadata: { name }, status: { conditions } }
+      yield {
+        user,
+        method: 'PATCH',
+        path: dryRun(approval),
+        headers: jsonPatch,
+        body: [{ op: 'add', path: '/status/conditions', value: conditions }],
+        note: type,
+      }
+      const body = {
+        apiVersion: 'certificates.k8s.io/v1',
+        kind: 'CertificateSigningRequest',
+        metadata: { name },
+        status: { conditions },
+      }
       yield { user, method: 'PATCH', path: dryRun(`${approval}?fieldManager=m`), headers: applyPatch, body, note: type }
       yield { user, method: 'PATCH', path: dryRun(status), headers: mergePatch, body: { status: { conditions } }, note: type }
-      yield { user, method: 'PATCH', path: dryRun(`${csr}/${name}`), headers: mergePatch, body: { status: { conditions } }, note: type }
+      yield {
+        user,
+        method: 'PATCH',
+        path: dryRun(`${csr}/${name}`),
+        headers: mergePatch,
+        body: { status: { conditions } },
+        note: type,
+      }
     }
     const failed = [condition('Failed')]
-    yield { user, method: 'PATCH', path: dryRun(status), headers: mergePatch, body: { status: { conditions: failed } }, note: 'failed' }
-    yield { user, method: 'PATCH', path: dryRun(status), headers: mergePatch, body: { status: { certificate: 'eA==' } }, note: 'certificate' }
-    yield { user, method: 'PATCH', path: dryRun(status), headers: mergePatch, body: { metadata: { labels: { a: 'b' } } }, note: 'label' }
-    yield { user, method: 'PATCH', path: dryRun(approval), headers: mergePatch, body: { metadata: { labels: { a: 'b' } } }, note: 'label' }
+    yield {
+      user,
+      method: 'PATCH',
+      path: dryRun(status),
+      headers: mergePatch,
+      body: { status: { conditions: failed } },
+      note: 'failed',
+    }
+    yield {
+      user,
+      method: 'PATCH',
+      path: dryRun(status),
+      headers: mergePatch,
+      body: { status: { certificate: 'eA==' } },
+      note: 'certificate',
+    }
+    yield {
+      user,
+      method: 'PATCH',
+      path: dryRun(status),
+      headers: mergePatch,
+      body: { metadata: { labels: { a: 'b' } } },
+      note: 'label',
+    }
+    yield {
+      user,
+      method: 'PATCH',
+      path: dryRun(approval),
+      headers: mergePatch,
+      body: { metadata: { labels: { a: 'b' } } },
+      note: 'label',
+    }
     yield { user, method: 'DELETE', path: dryRun(`${csr}/${name}`) }
   }
 }

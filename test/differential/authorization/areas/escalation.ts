@@ -27,7 +27,13 @@ const clusterRulesOf: Readonly<Record<string, Rules>> = {
 const writers = ['rbac-own', 'rbac-everywhere', 'escalator', 'binder']
 
 /** All ways in which `fields` come into the object `name` of a collection; `one` is there, `absent` is not. */
-function* ways(user: string, collection: string, kind: string, fields: Readonly<Record<string, unknown>>, note: string): Iterable<Case> {
+function* ways(
+  user: string,
+  collection: string,
+  kind: string,
+  fields: Readonly<Record<string, unknown>>,
+  note: string,
+): Iterable<Case> {
   const object = (name: string): object => ({ apiVersion, kind, metadata: { name }, ...fields })
   const there = `${collection}/one`
   const absent = `${collection}/absent`
@@ -39,7 +45,13 @@ function* ways(user: string, collection: string, kind: string, fields: Readonly<
   yield { ...keyed, method: 'PATCH', path: dryRun(there), headers: mergePatch, body: fields }
   yield { ...keyed, method: 'PATCH', path: dryRun(there), headers: strategicPatch, body: fields }
   yield { ...keyed, method: 'PATCH', path: dryRun(there), headers: jsonPatch, body: replaced }
-  yield { ...keyed, method: 'PATCH', path: dryRun(`${there}?fieldManager=m&force=true`), headers: applyPatch, body: object('one') }
+  yield {
+    ...keyed,
+    method: 'PATCH',
+    path: dryRun(`${there}?fieldManager=m&force=true`),
+    headers: applyPatch,
+    body: object('one'),
+  }
   yield { ...keyed, method: 'PATCH', path: dryRun(`${absent}?fieldManager=m`), headers: applyPatch, body: object('absent') }
 }
 
@@ -65,7 +77,14 @@ function* bindings(user: string): Iterable<Case> {
   for (const collection of [`${inOwn}/rolebindings/secrets`, `${root}/clusterrolebindings/matrix-secrets`]) {
     yield { user, method: 'PATCH', path: dryRun(collection), headers: mergePatch, body: { subjects }, note: 'a subject' }
     yield { user, method: 'PATCH', path: dryRun(collection), headers: mergePatch, body: { subjects: [] }, note: 'no subject' }
-    yield { user, method: 'PATCH', path: dryRun(collection), headers: mergePatch, body: { metadata: { labels: { a: 'b' } } }, note: 'a label' }
+    yield {
+      user,
+      method: 'PATCH',
+      path: dryRun(collection),
+      headers: mergePatch,
+      body: { metadata: { labels: { a: 'b' } } },
+      note: 'a label',
+    }
   }
 }
 

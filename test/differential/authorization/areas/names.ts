@@ -22,7 +22,11 @@ const selectors = [
 
 function* ofNamed(user: string): Iterable<Case> {
   for (const { path, kind, apiVersion } of Object.values(collections)) {
-    const body = (name?: string): object => ({ apiVersion, kind, metadata: name === undefined ? { generateName: 'one' } : { name } })
+    const body = (name?: string): object => ({
+      apiVersion,
+      kind,
+      metadata: name === undefined ? { generateName: 'one' } : { name },
+    })
     yield { user, method: 'POST', path: dryRun(path), body: body('one') }
     yield { user, method: 'POST', path: dryRun(path), body: body('three') }
     yield { user, method: 'POST', path: dryRun(path), body: body(), note: 'generated' }
@@ -42,7 +46,16 @@ function* ofNamed(user: string): Iterable<Case> {
       yield { user, method: 'DELETE', path: dryRun(`${path}?${selected(selector)}`) }
     }
     const one = selected('metadata.name=one')
-    for (const more of ['watch=false', 'watch=', 'watch=no', 'watch=1&watch=0', 'watch=0&watch=1', 'limit=x', 'timeoutSeconds=x', 'labelSelector=(']) {
+    for (const more of [
+      'watch=false',
+      'watch=',
+      'watch=no',
+      'watch=1&watch=0',
+      'watch=0&watch=1',
+      'limit=x',
+      'timeoutSeconds=x',
+      'labelSelector=(',
+    ]) {
       yield { user, method: 'GET', path: `${path}?${one}&timeoutSeconds=1&${more}` }
       yield { user, method: 'GET', path: `${path}?timeoutSeconds=1&${more}` }
     }
@@ -74,7 +87,12 @@ function* ofNamespaces(user: string): Iterable<Case> {
     yield { user, method: 'GET', path: `/api/v1/namespaces?${selected(`metadata.name=${name}`)}` }
     yield { user, method: 'GET', path: `/api/v1/namespaces?watch=1&timeoutSeconds=1&${selected(`metadata.name=${name}`)}` }
     yield { user, method: 'DELETE', path: dryRun(path) }
-    yield { user, method: 'PUT', path: `${path}/finalize?dryRun=All`, body: { apiVersion: 'v1', kind: 'Namespace', metadata: { name } } }
+    yield {
+      user,
+      method: 'PUT',
+      path: `${path}/finalize?dryRun=All`,
+      body: { apiVersion: 'v1', kind: 'Namespace', metadata: { name } },
+    }
   }
 }
 
@@ -82,7 +100,20 @@ function* ofSubresources(user: string): Iterable<Case> {
   const apps = `/apis/apps/v1/namespaces/${own}/deployments/one`
   const widget = `${custom}/namespaces/${own}/widgets/one`
   for (const path of [`${core}/pods/one`, apps, widget]) {
-    for (const tail of ['', '/status', '/scale', '/nothing', '/STATUS', '//status', '/status/x', '/log', '/exec?command=x', '/proxy', '/attach', '/eviction']) {
+    for (const tail of [
+      '',
+      '/status',
+      '/scale',
+      '/nothing',
+      '/STATUS',
+      '//status',
+      '/status/x',
+      '/log',
+      '/exec?command=x',
+      '/proxy',
+      '/attach',
+      '/eviction',
+    ]) {
       const at = `${path}${tail}`
       yield { user, method: 'GET', path: at }
       if (tail.includes('?') || tail.includes('proxy')) continue

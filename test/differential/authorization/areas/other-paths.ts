@@ -61,9 +61,31 @@ const odd = [
   `${configMaps}//`,
   `${configMaps}/one/`,
   `${configMaps}/one//`,
-  ...['%25', '%2F', '%2Fone', 'one%2Fstatus', '.', '..', '%2e', '%2E%2E', '%20', '%', '%zz', 'a%25b', '%3F', '%23', '%5C', 'one%2F', '%2F%2F', '%00', '%0A', '%C3%A9', '+', '*', '~'].map(
-    (name) => `${configMaps}/${name}`,
-  ),
+  ...[
+    '%25',
+    '%2F',
+    '%2Fone',
+    'one%2Fstatus',
+    '.',
+    '..',
+    '%2e',
+    '%2E%2E',
+    '%20',
+    '%',
+    '%zz',
+    'a%25b',
+    '%3F',
+    '%23',
+    '%5C',
+    'one%2F',
+    '%2F%2F',
+    '%00',
+    '%0A',
+    '%C3%A9',
+    '+',
+    '*',
+    '~',
+  ].map((name) => `${configMaps}/${name}`),
   ...['.', '..', '%25', '%20', '%2F', 'Own', '%00', 'a%2Fb'].flatMap((namespace) => [
     `/api/v1/namespaces/${namespace}`,
     `/api/v1/namespaces/${namespace}/configmaps`,
@@ -102,7 +124,10 @@ const odd = [
 ]
 
 /** A path of so many characters, in its name or in further segments. */
-const long = (length: number): readonly string[] => [`${configMaps}/${'a'.repeat(length)}`, `${configMaps}/one/${'a/'.repeat(length / 2)}`]
+const long = (length: number): readonly string[] => [
+  `${configMaps}/${'a'.repeat(length)}`,
+  `${configMaps}/one/${'a/'.repeat(length / 2)}`,
+]
 
 const methods = ['HEAD', 'OPTIONS', 'TRACE', 'PURGE', 'get', 'POST', 'PUT', 'PATCH', 'DELETE']
 
@@ -121,7 +146,15 @@ export function* otherPaths(): Iterable<Case> {
     for (const path of odd) yield { user, method: 'GET', path }
     for (const path of [...long(300), ...long(8000)]) yield { user, method: 'GET', path, note: String(path.length) }
     for (const method of methods) {
-      for (const path of [configMaps, `${configMaps}/one`, `${configMaps}/one/status`, `/api/v1/namespaces/${other}/configmaps`, '/api/v1/nodes', `${custom}/namespaces/${own}/widgets`, `${custom}/namespaces/${own}/widgets/one`]) {
+      for (const path of [
+        configMaps,
+        `${configMaps}/one`,
+        `${configMaps}/one/status`,
+        `/api/v1/namespaces/${other}/configmaps`,
+        '/api/v1/nodes',
+        `${custom}/namespaces/${own}/widgets`,
+        `${custom}/namespaces/${own}/widgets/one`,
+      ]) {
         yield { user, method, path: `${path}?dryRun=All` }
       }
     }
@@ -130,10 +163,21 @@ export function* otherPaths(): Iterable<Case> {
   for (const user of ['own-admin']) {
     for (const path of odd.filter((path) => path.startsWith(configMaps) || path.startsWith(`${custom}/namespaces/${own}/`))) {
       yield { user, method: 'PUT', path: `${path}?dryRun=All`, body: object }
-      yield { user, method: 'PATCH', path: `${path}?dryRun=All`, headers: { 'content-type': 'application/merge-patch+json' }, body: {} }
+      yield {
+        user,
+        method: 'PATCH',
+        path: `${path}?dryRun=All`,
+        headers: { 'content-type': 'application/merge-patch+json' },
+        body: {},
+      }
       yield { user, method: 'DELETE', path: `${path}?dryRun=All` }
     }
-    for (const path of [`/api/v1/namespaces/${own}/nodes`, `/api/v1/namespaces/${own}/nodes/x`, configMaps, `${configMaps}/one`]) {
+    for (const path of [
+      `/api/v1/namespaces/${own}/nodes`,
+      `/api/v1/namespaces/${own}/nodes/x`,
+      configMaps,
+      `${configMaps}/one`,
+    ]) {
       for (const type of ['text/plain', 'application/xml', 'application/vnd.kubernetes.protobuf', '']) {
         for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
           yield { user, method, path: `${path}?dryRun=All`, headers: { 'content-type': type }, body: 'x' }
