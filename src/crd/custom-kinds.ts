@@ -51,7 +51,7 @@ export class CustomKinds {
     const name = `${resource}.${group}`
     const isServed = (summary: DefinitionSummary | undefined): boolean =>
       summary?.versions.some((served) => served.name === version) === true
-    const summary = await this.#policy.answer(({ definitions }) => own(definitions, name), isServed)
+    const summary = await this.#policy.answer(({ definitions }) => own(definitions, name), isServed, 'settled')
     if (summary === undefined || !isServed(summary)) return undefined
     const known = await this.#read(name, summary.tag)
     const kind = known?.kinds.get(version)
