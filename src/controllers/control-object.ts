@@ -1,6 +1,7 @@
 /** The cluster's control object: the collections that decide about other requests, and what namespaces' deletion takes. */
 import { tokenKeyPaths } from '../auth/service-accounts/token-keys.ts'
 import type { ControlMetrics } from '../clusters/collection-metrics.ts'
+import { definitionResponse } from '../clusters/definition-text.ts'
 import { controlledCollections, defaultCluster } from '../clusters/placement.ts'
 import { stateParameter } from '../clusters/policy.ts'
 import { definitionPrefix } from '../crd/definition.ts'
@@ -146,7 +147,7 @@ export class Control extends StoreObject {
     const stored = this.store.get(definitionPrefix + name)
     const tag = this.#definitions.summary(name)?.tag
     if (stored === undefined || tag === undefined) return new Response(null, { status: 404 })
-    return Response.json({ tag, text: stored.value })
+    return definitionResponse({ tag, text: stored.value })
   }
 
   /** The parts of the snapshot that the asker does not have. */

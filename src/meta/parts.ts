@@ -4,6 +4,14 @@ import { nextSlice } from './slices.ts'
 /** Gives how much was done since the last time, in steps of some microseconds each, and at last the result. */
 export type Parts<T> = Generator<number, T, undefined>
 
+/** Texts from this length on, in characters, are read and written in a slice of their own. */
+const longText = 64 * 1024
+
+/** Waits for a turn where a text is so long that others would notice. */
+export async function turnFor(text: { readonly length: number }): Promise<void> {
+  if (text.length >= longText) await nextSlice()
+}
+
 /** Steps of one slice: a few milliseconds. */
 const stepsOfSlice = 400
 

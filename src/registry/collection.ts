@@ -11,6 +11,7 @@ import {
 } from '../clusters/operation.ts'
 import { OpenQuestion, questionResponse } from '../clusters/questions.ts'
 import { ApiError, conflict, unknownResource } from '../meta/errors.ts'
+import { turnFor } from '../meta/parts.ts'
 import { whenFetched } from '../meta/pending.ts'
 import { boundWarnings } from '../meta/warnings.ts'
 import { apply } from './apply.ts'
@@ -165,6 +166,7 @@ export async function performOperation(registry: Registry, request: Request, soc
     if (known === undefined) throw unknownResource()
     const kind = operation.unconverted === true ? unconverted(known) : known
     const text = request.body === null ? '' : await request.text()
+    await turnFor(text)
     const act = (own: Registry): Promise<Response> =>
       withFamiliarOwners(own.owners, () => perform(own, kind, operation, request, text, sockets))
     return await patiently(registry, kind, operation, act)
