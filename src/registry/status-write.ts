@@ -47,6 +47,7 @@ export function partsOf(value: string): Parts | undefined {
   const head = parsed(`${value.slice(0, spec)}}`)
   const tail = parsed(`{${value.slice(status + 1)}`)
   if (head?.metadata === undefined || tail?.status === undefined) return undefined
+  if (Object.keys(head).length + Object.keys(tail).length !== 2) return undefined
   const outline = { metadata: head.metadata as ObjectMeta, status: tail.status }
   return { outline, spec: value.slice(spec + 1, status) }
 }

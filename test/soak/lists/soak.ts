@@ -10,6 +10,7 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { family } from '../../../bench/peers.ts'
@@ -118,8 +119,25 @@ function residentMiB(): number {
   return Math.round(sizes.reduce((sum, size) => sum + size, 0) / 1024)
 }
 
-const counted = (texts: readonly (number | string)[]): Record<string, number> =>
-  texts.reduce<Record<string, number>>((counts, text) => ({ ...counts, [text]: (counts[text] ?? 0) + 1 }), {})
+/** What the server's processes have worked, in seconds of a processor. */
+function worked(): number {
+  const ticks = server.pids.map((pid) => {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const [user = 0, system = 0] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 13)
+      .map(Number)
+    return user + system
+  })
+  return ticks.reduce((sum, each) => sum + each, 0) / 100
+}
+
+function counted(texts: readonly (number | string)[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const text of texts) counts[text] = (counts[text] ?? 0) + 1
+  return counts
+}
 
 async function measure(form: string, probe: Worker): Promise<object> {
   const [query, headers] = forms[form] ?? ['', {}]
@@ -133,6 +151,7 @@ async function measure(form: string, probe: Worker): Promise<object> {
   }
   await told()
   const before = residentMiB()
+  const workedBefore = worked()
   const began = performance.now()
   const asked = Array.from({ length: Number(values.lists) }, () => send('GET', `${configMaps}${query}`, headers))
   const late = new Promise<'late'>((resolve) => setTimeout(resolve, Number(values.seconds) * 1000, 'late').unref())
@@ -140,14 +159,15 @@ async function measure(form: string, probe: Worker): Promise<object> {
   const seconds = Number(((performance.now() - began) / 1000).toFixed(1))
   clearInterval(sampling)
   const { longest, refused } = await told()
-  const stall = { longestSmallGetMs: Math.round(longest), smallGetsRefused: refused }
+  const processor = Number((worked() - workedBefore).toFixed(1))
+  const stall = { processor, longestSmallGetMs: Math.round(longest), smallGetsRefused: refused }
   if (answers === 'late') return { form, seconds, answers, before, peakMiB: peak, ...stall }
   const mebibytes = Math.round(Math.max(...answers.map(({ bytes }) => bytes)) / 2 ** 20)
   return { form, seconds, statuses: counted(answers.map(({ status }) => status)), mebibytes, before, peakMiB: peak, ...stall }
 }
 
 await fill()
-const probe = new Worker(new URL('./stall-probe.ts', import.meta.url), {
+const probe = new Worker(join(import.meta.dirname, 'stall-probe.ts'), {
   workerData: { url: server.url, token: server.token, path: probed },
 })
 for (const form of values.forms?.split(',') ?? Object.keys(forms)) console.info(JSON.stringify(await measure(form, probe)))
