@@ -29,7 +29,7 @@ import {
   objectOf,
   shownValue,
   storageForm,
-  storedOf,
+  storedAfter,
   strategyForm,
   valueUnder,
   wholeText,
@@ -66,8 +66,8 @@ function createByUpdate(
   object: KubernetesObject,
 ): Answer {
   checkUid(kind, target, write, object, { metadata: {} })
-  readObjectResourceVersion(object.metadata.resourceVersion ?? '')
   if (write.refuseCreate !== undefined) throw fromWire(write.refuseCreate)
+  readObjectResourceVersion(object.metadata.resourceVersion ?? '')
   return createIn(registry, transaction, kind, target, write, object, { mayNameVersion: true })
 }
 
@@ -147,6 +147,7 @@ export function replaceIn(
   if (refusal !== undefined) throw refusal
   prepare(change, stored, storedOld)
   keepTimes(stored, storedOld)
+  if (registry.mayWait === true && target.subresource === '') change.strategy.examine?.(stored, storedOld, write.givenEmpty)
   validate(change, stored, storedOld)
   const { admit } = target.subresource === '' ? change.strategy : (change.strategy.subresources?.[target.subresource] ?? {})
   const denial = admit?.(stored, storedOld, context)
@@ -267,7 +268,7 @@ function keep(change: Update, object: KubernetesObject): Answer {
     transaction.remove(movedTo(kind, existing, transaction.nextResourceVersion()))
     return { code: 200, text: wholeText(kind, unchanged) }
   }
-  const record = storedOf(kind, existing.key, object, transaction.nextResourceVersion())
+  const record = storedAfter(kind, existing, object, unchanged, transaction.nextResourceVersion())
   transaction.put(record)
   return { code: 200, text: wholeText(kind, record.value) }
 }
