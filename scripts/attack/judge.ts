@@ -18,13 +18,37 @@ interface Known {
 }
 
 const known: readonly Known[] = [
-  { status: 500, message: /failed to create typed patch object|failed to create manager for existing fields/, reason: 'structured-merge-diff has no error of its own for a configuration that is no object of the kind' },
-  { status: 504, message: /Too large resource version/, reason: 'a version that may come yet is waited for, as a read from the watch cache is' },
+  {
+    status: 501,
+    message: /^ERROR: Unrecognized request method\.$/,
+    reason: 'workerd itself refuses methods that it does not know; the request never reaches the Worker',
+  },
+  {
+    status: 500,
+    message: /unknown patch type:|list element types are not identical|expected a \[\]interface \{\}, but received/,
+    reason: 'strategic merge patch has no error of its own for directives that it cannot follow',
+  },
+  {
+    status: 500,
+    message: /strconv\.ParseUint/,
+    reason: 'a resourceVersion that is no number is noticed where objects are stored',
+  },
+  { status: 503, message: /no endpoints available for service/, reason: 'a proxy to a Service that nothing stands behind' },
+  {
+    status: 500,
+    message: /failed to create typed patch object|failed to create manager for existing fields/,
+    reason: 'structured-merge-diff has no error of its own for a configuration that is no object of the kind',
+  },
+  {
+    status: 504,
+    message: /Too large resource version/,
+    reason: 'a version that may come yet is waited for, as a read from the watch cache is',
+  },
 ]
 
 /** What only the program's own errors and files are called. */
 const inner =
-  /SQLITE|(?:Type|Range|Reference|Syntax)Error\b|Cannot read propert|is not (?:a function|iterable|defined)|\bat \w+ \(|\.ts:\d|worker\.js|node_modules|workerd|Durable ?Object|undefined \(reading|\[object Object\]/
+  /SQLITE|(?:Type|Range|Reference|Syntax)Error\b|Cannot read propert|is not (?:a function|iterable|defined)|\bat \w+ \(|\.ts:\d|worker\.js|node_modules|Durable ?Object|undefined \(reading|\[object Object\]/
 
 const decoder = new TextDecoder()
 

@@ -139,7 +139,7 @@ function pathsOf(
 }
 
 /** Operations of a JSON Patch upon an object like this one. */
-function jsonPatchOf(choice: Choice, value: JsonValue): JsonValue {
+export function jsonPatchOf(choice: Choice, value: JsonValue): JsonValue {
   const paths = pathsOf(value)
   const path = (): string =>
     choice.happens(0.1) || paths.length === 0
@@ -155,7 +155,9 @@ function jsonPatchOf(choice: Choice, value: JsonValue): JsonValue {
 
 function protobufOf(value: JsonValue): Buffer | undefined {
   try {
-    return Buffer.from(renderProtobuf(value))
+    const bytes = Buffer.from(renderProtobuf(value))
+    // An object where a text belongs would be one of these texts of JavaScript from then on.
+    return bytes.includes('[object') ? undefined : bytes
   } catch {
     // What is broken so far that it has no message goes out in another form.
     return undefined
@@ -263,7 +265,7 @@ const byteBreakers: Weighted<(choice: Choice, bytes: Buffer) => Buffer> = [
           ' ',
           '\ufeff{}',
           'a: &a [*a]',
-          '[' + 'a,'.repeat(1000),
+          `[${'a,'.repeat(1000)}`,
           '{"a":'.repeat(20_000),
           '- '.repeat(5000),
         ]),
