@@ -27,6 +27,8 @@ export interface Environment extends ObjectBindings {
   readonly HISTORY_EVENTS?: string
   /** From which Services get their addresses. */
   readonly SERVICE_CIDR?: string
+  /** `NAME=true,NAME=false`: features that are on or off, by the names of kube-apiserver's gates. */
+  readonly FEATURE_GATES?: string
   /** Which controllers run, as controllers/enabled.ts reads it. */
   readonly CONTROLLERS?: string
   /** `host:port` at which clients reach the server. */

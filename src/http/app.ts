@@ -16,7 +16,7 @@ import { impersonate } from './chain/impersonation.ts'
 import { addressWait, admit, tooManyRequests } from './chain/limits.ts'
 import type { NonResourceRequest, RequestInfo, ResourceRequest } from './chain/request-info.ts'
 import { encodingHeaders } from './codec/content-encoding.ts'
-import { negotiateError } from './codec/negotiate.ts'
+import { documentRule, negotiateError, noTransform } from './codec/negotiate.ts'
 import { render } from './codec/render.ts'
 import { checkMediaTypes } from './codec/route-media-types.ts'
 import type { Server } from './context.ts'
@@ -124,7 +124,7 @@ async function refuse(server: Server, exchange: Exchange, thrown: unknown): Prom
     const wait = await addressWait(server.limits, request)
     if (wait > 0) return tooManyRequests(wait)
   }
-  const output = negotiateError(request)
+  const output = negotiateError(request, info?.isResource === false ? documentRule : noTransform)
   return errorStatus(thrown, (status) => {
     if (authentication === 'failed' && info !== undefined && server.audit !== undefined) {
       beginAudit(server.audit, auditedOf(exchange, info), undefined, attributesOf(info, query))?.unauthenticated(status)

@@ -1,4 +1,7 @@
 /** PATCH with an apply configuration (server-side apply): read here as YAML, merged where the object is. */
+import type { Kind } from '../../catalog/kind.ts'
+import { CborError } from '../../cbor/heads.ts'
+import { checkCborMap, jsonOfCbor } from '../../cbor/read.ts'
 import { wireError } from '../../clusters/operation.ts'
 import { ApiError, badRequest } from '../../meta/errors.ts'
 import { isRawNumber, parseJson } from '../../meta/json.ts'
@@ -36,7 +39,11 @@ function goTypeName(value: JsonValue): string {
   return typeof value === 'boolean' ? 'bool' : typeof value
 }
 
-function readConfiguration(text: string): YamlDocument {
+/**
+ * Reads a configuration in YAML or JSON.
+ * @throws ApiError 400 for what is no object
+ */
+export function readConfiguration(text: string): YamlDocument {
   try {
     const document = plainJson(text) ?? readYaml(text)
     const { value } = document
@@ -45,6 +52,21 @@ function readConfiguration(text: string): YamlDocument {
     throw badRequest(`error decoding YAML: error unmarshaling JSON: while decoding JSON: ${why}`)
   } catch (error) {
     if (error instanceof YamlSyntaxError) throw badRequest(`error decoding YAML: error converting YAML to JSON: ${error.message}`)
+    throw error
+  }
+}
+
+/**
+ * Reads a configuration in CBOR, in which no key is there twice.
+ * @throws ApiError 400 for what is no object
+ */
+export function readCborConfiguration(bytes: Uint8Array, kind: Kind): YamlDocument {
+  try {
+    checkCborMap(bytes, 'map[string]interface {}')
+    const json = jsonOfCbor(bytes, kind.custom === undefined ? kind.type : undefined)
+    return { value: parseJson(json), json, duplicates: [] }
+  } catch (error) {
+    if (error instanceof CborError) throw badRequest(`error decoding YAML: ${error.message}`)
     throw error
   }
 }
@@ -69,11 +91,14 @@ async function createRefusal(context: ResourceContext): Promise<ApiError | undef
   }
 }
 
-/** @throws ApiError 400 for a document that is no YAML object, 422 for parameters that do not go together */
-export async function apply(context: ResourceContext, output: OutputMediaType, text: string): Promise<Response> {
+/**
+ * @param read gives the configuration, once the options are known to be right
+ * @throws ApiError 422 for parameters that do not go together, and what `read` throws
+ */
+export async function apply(context: ResourceContext, output: OutputMediaType, read: () => YamlDocument): Promise<Response> {
   const { server, query, kind, target } = context
   const options = readPatchOptions(query, 'apply')
-  const { value, json, duplicates } = readConfiguration(text)
+  const { value, json, duplicates } = read()
   const refusal = target.subresource === '' ? await createRefusal(context) : undefined
   // Of an object that will not be created nothing has to be known.
   const known = refusal === undefined ? await lookedUp(context, value) : { refuseCreate: wireError(refusal) }

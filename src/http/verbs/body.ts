@@ -2,7 +2,7 @@
 
 import { type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
-import type { MediaType } from '../codec/negotiate.ts'
+import { cborMediaType, type MediaType } from '../codec/negotiate.ts'
 
 /** 3 MiB: what kube-apiserver reads. */
 const maximumBytes = 3 * 1024 * 1024
@@ -11,10 +11,16 @@ function tooLarge(): ApiError {
   return new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${maximumBytes}`)
 }
 
-/** A body as its representation has it: protobuf is bytes, the others are text. */
+/** Representations that are bytes and no text. */
+type BinaryMediaType = ProtobufMediaType | typeof cborMediaType
+
+/** A body as its representation has it. */
 export type Input =
-  | { readonly mediaType: Exclude<MediaType, ProtobufMediaType>; readonly text: string }
-  | { readonly mediaType: ProtobufMediaType; readonly bytes: Uint8Array }
+  | { readonly mediaType: Exclude<MediaType, BinaryMediaType>; readonly text: string }
+  | { readonly mediaType: BinaryMediaType; readonly bytes: Uint8Array }
+
+const isBinary = (mediaType: MediaType): mediaType is BinaryMediaType =>
+  mediaType === protobufMediaType || mediaType === cborMediaType
 
 async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
@@ -57,12 +63,10 @@ export async function readBody(request: Request): Promise<string> {
 
 /** The same for a body that is of this type. */
 export async function readInput(request: Request, mediaType: MediaType): Promise<Input> {
-  return mediaType === protobufMediaType
-    ? { mediaType, bytes: await readBytes(request) }
-    : { mediaType, text: await readBody(request) }
+  return isBinary(mediaType) ? { mediaType, bytes: await readBytes(request) } : { mediaType, text: await readBody(request) }
 }
 
 /** Bytes that have been read before their type was known. */
 export function inputOf(bytes: Uint8Array, mediaType: MediaType): Input {
-  return mediaType === protobufMediaType ? { mediaType, bytes } : { mediaType, text: new TextDecoder().decode(bytes) }
+  return isBinary(mediaType) ? { mediaType, bytes } : { mediaType, text: new TextDecoder().decode(bytes) }
 }

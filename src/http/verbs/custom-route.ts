@@ -6,9 +6,11 @@ import type { Kind } from '../../catalog/kind.ts'
 import type { CustomKinds } from '../../crd/custom-kinds.ts'
 import { ApiError, badRequest, groupResourceText, notFound } from '../../meta/errors.ts'
 import type { ResourceRequest } from '../chain/request-info.ts'
+import { routes } from '../codec/route-media-types.ts'
 import { type Handler, type Route, verbs } from './route.ts'
 
-const anything = { consumes: ['*/*'], produces: ['*/*'] }
+/** Custom resources have no routes: their handlers negotiate alone. */
+const anything = routes.connect
 
 /** What may be asked without a namespace of what is in one. */
 const acrossNamespaces: ReadonlySet<string> = new Set(['list', 'watch'])
