@@ -17,6 +17,9 @@ interface Known {
   readonly reason: string
 }
 
+const strategicMergeProblem =
+  /unknown patch type:|list element types are not identical|but received a|no elements in any of the given slices|merging lists cannot yet be specified|does not contain declared merge key|unable to find api field in struct|is not a map|invalid value for/
+
 const known: readonly Known[] = [
   {
     status: 501,
@@ -25,25 +28,24 @@ const known: readonly Known[] = [
   },
   {
     status: 500,
-    message: /unknown patch type:|list element types are not identical|expected a \[\]interface \{\}, but received/,
-    reason: 'strategic merge patch has no error of its own for directives that it cannot follow',
+    message: /failed to create typed patch object|failed to create manager for existing fields|failed to convert new object/,
+    reason: 'server-side apply has no error of its own for a configuration that is no object of the kind',
   },
   {
     status: 500,
-    message: /strconv\.ParseUint/,
-    reason: 'a resourceVersion that is no number is noticed where objects are stored',
+    message: strategicMergeProblem,
+    reason: 'strategic merge patch has no error of its own for a patch that does not fit the object',
   },
-  { status: 503, message: /no endpoints available for service/, reason: 'a proxy to a Service that nothing stands behind' },
   {
     status: 500,
-    message: /failed to create typed patch object|failed to create manager for existing fields/,
-    reason: 'structured-merge-diff has no error of its own for a configuration that is no object of the kind',
+    message: /strconv\.ParseUint|resourceVersion should not be set on objects to be created/,
+    reason: 'a resourceVersion that is out of place is noticed where objects are stored',
   },
-  {
-    status: 504,
-    message: /Too large resource version/,
-    reason: 'a version that may come yet is waited for, as a read from the watch cache is',
-  },
+  { status: 500, message: /target\.kind: Unsupported value/, reason: 'what is wrong with a binding is told as it is found' },
+  { status: 500, message: /no preferred addresses found/, reason: 'a proxy to a Node that has no address' },
+  { status: 503, message: /no endpoints available for service|^$/, reason: 'a proxy to a Service that nothing stands behind' },
+  { status: 504, message: /Too large resource version/, reason: 'a version that may come yet is waited for' },
+  { status: 504, message: /request did not complete within/, reason: 'the request asked for less time than it took' },
 ]
 
 /** What only the program's own errors and files are called. */

@@ -131,6 +131,9 @@ function repeated(registry: Registry): { readonly registry: Registry; readonly b
   return { registry: { ...registry, identities, now: () => now }, begin: () => identities.rewind() }
 }
 
+/** A byte order mark stays: before JSON it is a mistake. */
+const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
+
 const writes: ReadonlySet<Operation['verb']> = new Set(['create', 'update', 'patch', 'apply', 'delete'])
 
 /**
@@ -163,7 +166,7 @@ export async function performOperation(registry: Registry, request: Request, soc
     const known = registry.kindOf(group, version, resource)
     if (known === undefined) throw unknownResource()
     const kind = operation.unconverted === true ? unconverted(known) : known
-    const text = request.body === null ? '' : await request.text()
+    const text = request.body === null ? '' : decoder.decode(await request.arrayBuffer())
     const act = (own: Registry): Promise<Response> =>
       withFamiliarOwners(own.owners, () => perform(own, kind, operation, request, text, sockets))
     return await converted(registry, kind, operation, act)
