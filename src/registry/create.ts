@@ -1,7 +1,7 @@
 /** create: a new object, under its name or a generated one. Follows rest.BeforeCreate and the registry's Create. */
 import type { Kind } from '../catalog/kind.ts'
 import type { Target, WriteOptions } from '../clusters/operation.ts'
-import { ApiError, alreadyExists, type GroupKind, invalid } from '../meta/errors.ts'
+import { ApiError, about, alreadyExists, type GroupKind, invalid } from '../meta/errors.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import { parseJson } from '../meta/json.ts'
 import type { JsonObject } from '../meta/json-value.ts'
@@ -19,6 +19,7 @@ import { requireFamiliarOwners } from './owners.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
 import { encodeValue, keyOf, storageForm, storedOf, strategyForm, wholeText } from './stored-object.ts'
+import { access } from './strategies/access.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
 
 /** How often a generated name that is taken is generated anew. */
@@ -60,7 +61,9 @@ export function createIn(
   const stored = strategyForm(kind, object)
   if (write.givenEmpty !== undefined) markGivenEmpty(stored, write.givenEmpty)
   prepare(stored, strategy, context, target, now)
+  if (registry.mayWait === true) strategy.examine?.(stored, undefined, write.givenEmpty)
   validate(stored, strategy, kind, context)
+  requireCreate(kind, target, context)
   const refusal = strategy.admit?.(stored, undefined, context)
   if (refusal !== undefined) throw refusal
   const key = keyOf(kind, stored.metadata.namespace ?? '', stored.metadata.name ?? '')
@@ -91,6 +94,17 @@ function prepare(object: KubernetesObject, strategy: Strategy, context: Strategy
   if (strategy.generation !== 'none') meta.generation = 1
   resetPaths(context.storageKind, object, undefined, strategy.createResets)
   strategy.prepareForCreate?.(object, context)
+}
+
+/**
+ * A PUT or a patch, which has the name in its path, was authorized as such: making the object needs `create` besides.
+ * @throws ApiError 403
+ */
+function requireCreate(kind: Kind, { namespace, name }: Target, context: StrategyContext): void {
+  if (name === '') return
+  const { group, version, resource } = kind
+  const answer = access(context, { verb: 'create', group, version, resource, namespace, name })
+  if (!answer.allowed) throw new ApiError(403, 'Forbidden', answer.refusal, about(kind, name))
 }
 
 /** Generates the name where none is given: one that is free, unless that takes too many attempts. */

@@ -3,13 +3,12 @@ import type { Kind } from '../../catalog/kind.ts'
 import { CborError } from '../../cbor/heads.ts'
 import { checkCborMap, jsonOfCbor } from '../../cbor/read.ts'
 import { wireError } from '../../clusters/operation.ts'
-import { ApiError, badRequest } from '../../meta/errors.ts'
+import { badRequest } from '../../meta/errors.ts'
 import { isRawNumber, parseJson } from '../../meta/json.ts'
 import { duplicateFields } from '../../meta/json-duplicates.ts'
 import { JsonSyntaxError } from '../../meta/json-syntax.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
 import { readPatchOptions } from '../../meta/options.ts'
-import { requireAuthorization } from '../chain/authorization.ts'
 import type { OutputMediaType } from '../codec/negotiate.ts'
 import { readYaml, strictYamlError, type YamlDocument } from '../codec/parse-yaml.ts'
 import { YamlSyntaxError } from '../codec/yaml-reader/source.ts'
@@ -78,20 +77,6 @@ const maximumStrictCharacters = 4096
 const strictText = (duplicates: readonly string[]): string =>
   `error strict decoding YAML: error converting YAML to JSON: ${strictYamlError(duplicates)}`.slice(0, maximumStrictCharacters)
 
-/** Why this apply may not create the object, if it comes to that; undefined where it may. */
-async function createRefusal(context: ResourceContext): Promise<ApiError | undefined> {
-  const { user, info, target } = context
-  const refusal = await namespaceRefusal(context, target.name)
-  if (refusal !== undefined) return refusal
-  try {
-    await requireAuthorization(context.server.authorizer, user, { ...info, verb: 'create' })
-    return undefined
-  } catch (error) {
-    if (error instanceof ApiError) return error
-    throw error
-  }
-}
-
 /**
  * @param read gives the configuration, once the options are known to be right
  * @throws ApiError 422 for parameters that do not go together, and what `read` throws
@@ -100,7 +85,7 @@ export async function apply(context: ResourceContext, output: OutputMediaType, r
   const { server, query, kind, target } = context
   const options = readPatchOptions(query, 'apply')
   const { value, json, duplicates } = read()
-  const refusal = target.subresource === '' ? await createRefusal(context) : undefined
+  const refusal = target.subresource === '' ? await namespaceRefusal(context, target.name) : undefined
   // Of an object that will not be created nothing has to be known.
   const known = refusal === undefined ? await lookedUp(context, value) : { refuseCreate: wireError(refusal) }
   const write = { ...writeOptions(options, context), ...known }

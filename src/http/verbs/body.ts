@@ -2,6 +2,7 @@
 
 import { type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
+import { turnFor } from '../../meta/parts.ts'
 import { bodyText, type TextType } from '../codec/body-text.ts'
 import { cborMediaType, type MediaType } from '../codec/negotiate.ts'
 
@@ -62,9 +63,14 @@ export async function readBody(request: Request, mediaType: TextType): Promise<s
 
 /** The same for a body that is of this type. */
 export async function readInput(request: Request, mediaType: MediaType): Promise<Input> {
-  return isBinary(mediaType)
-    ? { mediaType, bytes: await readBytes(request) }
-    : { mediaType, text: await readBody(request, mediaType) }
+  if (isBinary(mediaType)) {
+    const bytes = await readBytes(request)
+    await turnFor(bytes)
+    return { mediaType, bytes }
+  }
+  const text = await readBody(request, mediaType)
+  await turnFor(text)
+  return { mediaType, text }
 }
 
 /** Bytes that have been read before their type was known. */

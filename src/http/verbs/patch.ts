@@ -1,5 +1,6 @@
 /** PATCH of one object: the document is applied where the object is. */
 import type { PatchType } from '../../clusters/operation.ts'
+import { badRequest } from '../../meta/errors.ts'
 import { readPatchOptions } from '../../meta/options.ts'
 import {
   type ApplyType,
@@ -28,6 +29,7 @@ export async function patch(context: ResourceContext): Promise<Response> {
     request.headers.get('content-type'),
     kind.custom === undefined ? patchTypes() : customPatchTypes(),
   )
+  if (target.name === '') throw badRequest('name must be provided')
   const output = negotiateOutput(request, objectTransformOf(kind))
   if (mediaType === 'application/apply-patch+cbor') {
     const bytes = await readBytes(request)
