@@ -61,6 +61,7 @@ export function createIn(
   const stored = strategyForm(kind, object)
   if (write.givenEmpty !== undefined) markGivenEmpty(stored, write.givenEmpty)
   prepare(stored, strategy, context, target, now)
+  if (registry.mayWait === true) strategy.examine?.(stored, undefined, write.givenEmpty)
   validate(stored, strategy, kind, context)
   requireCreate(kind, target, context)
   const refusal = strategy.admit?.(stored, undefined, context)

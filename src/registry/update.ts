@@ -23,7 +23,7 @@ import { requireFamiliarOwners } from './owners.ts'
 import { preconditionFailed } from './preconditions.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
-import { keyOf, objectOf, shownValue, storageForm, storedOf, strategyForm, valueUnder, wholeText } from './stored-object.ts'
+import { keyOf, objectOf, shownValue, storageForm, storedAfter, strategyForm, valueUnder, wholeText } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
 
 const modified = 'the object has been modified; please apply your changes to the latest version and try again'
@@ -124,6 +124,7 @@ export function replaceIn(
   if (refusal !== undefined) throw refusal
   prepare(change, stored, storedOld)
   keepTimes(stored, storedOld)
+  if (registry.mayWait === true && target.subresource === '') change.strategy.examine?.(stored, storedOld, write.givenEmpty)
   validate(change, stored, storedOld)
   const { admit } = target.subresource === '' ? change.strategy : (change.strategy.subresources?.[target.subresource] ?? {})
   const denial = admit?.(stored, storedOld, context)
@@ -235,7 +236,7 @@ function keep(change: Update, object: KubernetesObject): Answer {
   if (write.dryRun || unchanged === existing.value) return { code: 200, text: wholeText(kind, unchanged) }
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
   const gone = deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && (finalizers ?? []).length === 0
-  const record = storedOf(kind, existing.key, object, transaction.nextResourceVersion())
+  const record = storedAfter(kind, existing, object, unchanged, transaction.nextResourceVersion())
   if (gone && change.strategy.holdsDeleted?.(object) !== true) {
     transaction.remove(record)
     // What ends a deletion is answered under the version that it was based on; the event has the deletion's.

@@ -54,8 +54,41 @@ function writeIn(registry: Registry, transaction: Transaction, { created, change
 const isIdle = ({ created, changed, deleted }: Registration): boolean => created.length + changed.length + deleted.length === 0
 
 /** One look at all of them. Where nothing is to be written, nothing is waited for. */
-export async function registerApiServices(registry: Registry, definitions: () => DefinitionSummaries): Promise<void> {
+async function register(registry: Registry, definitions: () => DefinitionSummaries): Promise<void> {
   const look = (): Registration => reconcile(servedBy(definitions()), [...objectsBelow(registry.store, apiServicePrefix)])
   if (isIdle(look())) return
   await registry.store.write((transaction) => writeIn(registry, transaction, look()))
+}
+
+/** What is to be registered, and what was when all API services were last looked at. */
+export class ApiServiceRegistration {
+  readonly #registry: Registry
+  readonly #definitions: () => DefinitionSummaries
+  /** The versions that were served then; undefined where API services may have changed since. */
+  #registered: string | undefined
+
+  constructor(registry: Registry, definitions: () => DefinitionSummaries) {
+    this.#registry = registry
+    this.#definitions = definitions
+  }
+
+  /** Takes note that an API service has changed. */
+  changed(): void {
+    this.#registered = undefined
+  }
+
+  /** Most changes of definitions are of a status: then there is nothing to look at. */
+  async look(): Promise<void> {
+    const served = JSON.stringify(
+      [...new Set(servedBy(this.#definitions()).map((each) => `${each.group}/${each.version}`))].sort(),
+    )
+    if (served === this.#registered) return
+    this.#registered = served
+    try {
+      await register(this.#registry, this.#definitions)
+    } catch (error) {
+      this.#registered = undefined
+      throw error
+    }
+  }
 }

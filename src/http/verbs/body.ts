@@ -2,6 +2,7 @@
 
 import { type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
+import { turnFor } from '../../meta/parts.ts'
 import { cborMediaType, type MediaType } from '../codec/negotiate.ts'
 
 /** 3 MiB: what kube-apiserver reads. */
@@ -63,7 +64,14 @@ export async function readBody(request: Request): Promise<string> {
 
 /** The same for a body that is of this type. */
 export async function readInput(request: Request, mediaType: MediaType): Promise<Input> {
-  return isBinary(mediaType) ? { mediaType, bytes: await readBytes(request) } : { mediaType, text: await readBody(request) }
+  if (isBinary(mediaType)) {
+    const bytes = await readBytes(request)
+    await turnFor(bytes)
+    return { mediaType, bytes }
+  }
+  const text = await readBody(request)
+  await turnFor(text)
+  return { mediaType, text }
 }
 
 /** Bytes that have been read before their type was known. */
