@@ -4,8 +4,9 @@ import { ApiError } from '../../meta/errors.ts'
 import { escapeHtml } from '../../meta/go-text.ts'
 import { parseJson } from '../../meta/json.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
+import { renderCbor } from './cbor.ts'
 import { indented, renderJson } from './json.ts'
-import type { OutputMediaType } from './negotiate.ts'
+import { cborMediaType, type OutputMediaType } from './negotiate.ts'
 import { protobufOfText, renderProtobuf } from './protobuf.ts'
 import { renderYaml } from './yaml.ts'
 
@@ -24,6 +25,7 @@ export function render(
   { mediaType, pretty }: Pick<OutputMediaType, 'mediaType' | 'pretty'>,
 ): string | Uint8Array<ArrayBuffer> {
   if (mediaType === protobufMediaType) return renderProtobuf(value)
+  if (mediaType === cborMediaType) return renderCbor(value)
   return mediaType === 'application/yaml' ? yamlOf(JSON.stringify(value)) : renderJson(value, pretty)
 }
 
@@ -33,6 +35,7 @@ export function renderText(
   output: Pick<OutputMediaType, 'mediaType' | 'pretty'>,
 ): string | Uint8Array<ArrayBuffer> {
   if (output.mediaType === protobufMediaType) return protobufOfText(json)
+  if (output.mediaType === cborMediaType) return renderCbor(parseJson(json))
   if (output.mediaType === 'application/yaml') return yamlOf(json)
   return escapeHtml(output.pretty ? indented(json) : `${json.trimEnd()}\n`)
 }

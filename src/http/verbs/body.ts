@@ -2,8 +2,9 @@
 
 import { type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
-import { decodeUtf8 } from '../../meta/utf8.ts'
-import type { MediaType } from '../codec/negotiate.ts'
+import { turnFor } from '../../meta/parts.ts'
+import { bodyText, type TextType } from '../codec/body-text.ts'
+import { cborMediaType, type MediaType } from '../codec/negotiate.ts'
 
 /** 3 MiB: what kube-apiserver reads. */
 const maximumBytes = 3 * 1024 * 1024
@@ -12,16 +13,16 @@ function tooLarge(): ApiError {
   return new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${maximumBytes}`)
 }
 
-/** A body that is text. */
-export interface TextInput {
-  readonly mediaType: Exclude<MediaType, ProtobufMediaType>
-  readonly text: string
-  /** What was sent, where it may not be UTF-8. */
-  readonly bytes?: Uint8Array
-}
+/** Representations that are bytes and no text. */
+type BinaryMediaType = ProtobufMediaType | typeof cborMediaType
 
-/** A body as its representation has it: protobuf is bytes, the others are text. */
-export type Input = TextInput | { readonly mediaType: ProtobufMediaType; readonly bytes: Uint8Array }
+/** A body as its representation has it. */
+export type Input =
+  | { readonly mediaType: Exclude<MediaType, BinaryMediaType>; readonly text: string }
+  | { readonly mediaType: BinaryMediaType; readonly bytes: Uint8Array }
+
+const isBinary = (mediaType: MediaType): mediaType is BinaryMediaType =>
+  mediaType === protobufMediaType || mediaType === cborMediaType
 
 async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
@@ -55,17 +56,24 @@ export async function readBytes(request: Request): Promise<Uint8Array> {
   return declared === undefined ? readBounded(request.body) : new Uint8Array(await declared.arrayBuffer())
 }
 
-/** The same as text. */
-export const readBody = async (request: Request): Promise<string> => decodeUtf8(await readBytes(request))
+/** The same as the text that it is in this type. */
+export async function readBody(request: Request, mediaType: TextType): Promise<string> {
+  return bodyText(await readBytes(request), mediaType)
+}
 
 /** The same for a body that is of this type. */
 export async function readInput(request: Request, mediaType: MediaType): Promise<Input> {
-  return inputOf(await readBytes(request), mediaType)
+  if (isBinary(mediaType)) {
+    const bytes = await readBytes(request)
+    await turnFor(bytes)
+    return { mediaType, bytes }
+  }
+  const text = await readBody(request, mediaType)
+  await turnFor(text)
+  return { mediaType, text }
 }
 
-/** The same of bytes that have been read. */
+/** Bytes that have been read before their type was known. */
 export function inputOf(bytes: Uint8Array, mediaType: MediaType): Input {
-  if (mediaType === protobufMediaType) return { mediaType, bytes }
-  const text = decodeUtf8(bytes)
-  return text.includes('\ufffd') ? { mediaType, text, bytes } : { mediaType, text }
+  return isBinary(mediaType) ? { mediaType, bytes } : { mediaType, text: bodyText(bytes, mediaType) }
 }
