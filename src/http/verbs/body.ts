@@ -16,9 +16,17 @@ function tooLarge(): ApiError {
 /** Representations that are bytes and no text. */
 type BinaryMediaType = ProtobufMediaType | typeof cborMediaType
 
+/** A body that is text. */
+export interface TextInput {
+  readonly mediaType: Exclude<MediaType, BinaryMediaType>
+  readonly text: string
+  /** What was sent, where the text may not be all of it. */
+  readonly bytes?: Uint8Array
+}
+
 /** A body as its representation has it. */
 export type Input =
-  | { readonly mediaType: Exclude<MediaType, BinaryMediaType>; readonly text: string }
+  | TextInput
   | { readonly mediaType: BinaryMediaType; readonly bytes: Uint8Array }
 
 const isBinary = (mediaType: MediaType): mediaType is BinaryMediaType =>
@@ -61,6 +69,11 @@ export async function readBody(request: Request, mediaType: TextType): Promise<s
   return bodyText(await readBytes(request), mediaType)
 }
 
+function textInput(bytes: Uint8Array, mediaType: TextInput['mediaType']): TextInput {
+  const text = bodyText(bytes, mediaType)
+  return mediaType === 'application/yaml' && !text.isWellFormed() ? { mediaType, text, bytes } : { mediaType, text }
+}
+
 /** The same for a body that is of this type. */
 export async function readInput(request: Request, mediaType: MediaType): Promise<Input> {
   if (isBinary(mediaType)) {
@@ -68,12 +81,12 @@ export async function readInput(request: Request, mediaType: MediaType): Promise
     await turnFor(bytes)
     return { mediaType, bytes }
   }
-  const text = await readBody(request, mediaType)
-  await turnFor(text)
-  return { mediaType, text }
+  const input = textInput(await readBytes(request), mediaType)
+  await turnFor(input.text)
+  return input
 }
 
 /** Bytes that have been read before their type was known. */
 export function inputOf(bytes: Uint8Array, mediaType: MediaType): Input {
-  return isBinary(mediaType) ? { mediaType, bytes } : { mediaType, text: bodyText(bytes, mediaType) }
+  return isBinary(mediaType) ? { mediaType, bytes } : textInput(bytes, mediaType)
 }

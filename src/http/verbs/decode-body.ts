@@ -14,10 +14,10 @@ import { type Decoded, decodeObject, StrictDecodeError } from '../../registry/fi
 import { customTypeErrors, mismatch } from '../../registry/type-meta.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
 import { parseMerged } from '../../schema/merged.ts'
-import { cborMediaType, type MediaType } from '../codec/negotiate.ts'
+import { cborMediaType } from '../codec/negotiate.ts'
 import { readYaml, strictYamlError, type YamlDocument } from '../codec/parse-yaml.ts'
 import { YamlSyntaxError } from '../codec/yaml-reader/source.ts'
-import type { Input } from './body.ts'
+import type { Input, TextInput } from './body.ts'
 import { decodeCborObject, readCborDocument } from './decode-cbor.ts'
 
 /** How much of a body a message shows. */
@@ -37,7 +37,7 @@ function unrecognized(kind: Kind, why: string, body: string | Uint8Array): Error
 }
 
 /** The body as JSON, and the JSON text in which duplicate fields can be found, if it is not of YAML. */
-function parse(kind: Kind, text: string, mediaType: MediaType): YamlDocument {
+function parse(kind: Kind, { text, mediaType, bytes }: TextInput): YamlDocument {
   try {
     if (mediaType === 'application/yaml') return readYaml(text)
     // Custom resources are read without a type: the last value of a key counts.
@@ -45,7 +45,7 @@ function parse(kind: Kind, text: string, mediaType: MediaType): YamlDocument {
     const value = parseJson(text, 'verbatim')
     return { value: duplicateFields(text).length === 0 ? value : parseMerged(text, kind.type), json: text, duplicates: [] }
   } catch (error) {
-    if (error instanceof YamlSyntaxError) throw unrecognized(kind, error.message, text)
+    if (error instanceof YamlSyntaxError) throw unrecognized(kind, error.message, bytes ?? text)
     if (error instanceof JsonSyntaxError)
       throw unrecognized(kind, `couldn't get version/kind; json parse error: ${error.message}`, text)
     throw error
@@ -91,11 +91,12 @@ function decodeDocument(kind: Kind, { value, json, duplicates }: YamlDocument, v
 
 function decodeText(
   kind: Kind,
-  { text, mediaType }: { readonly text: string; readonly mediaType: MediaType },
+  body: TextInput,
   validation: FieldValidation,
   accepted: readonly string[],
 ): Decoded {
-  const document = parse(kind, text, mediaType)
+  const { text } = body
+  const document = parse(kind, body)
   const { value } = document
   const said = readTypeMeta(value)
   if (typeof said === 'string') throw unrecognized(kind, said, text)
