@@ -25,9 +25,7 @@ export interface TextInput {
 }
 
 /** A body as its representation has it. */
-export type Input =
-  | TextInput
-  | { readonly mediaType: BinaryMediaType; readonly bytes: Uint8Array }
+export type Input = TextInput | { readonly mediaType: BinaryMediaType; readonly bytes: Uint8Array }
 
 const isBinary = (mediaType: MediaType): mediaType is BinaryMediaType =>
   mediaType === protobufMediaType || mediaType === cborMediaType

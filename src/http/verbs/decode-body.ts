@@ -89,12 +89,7 @@ function decodeDocument(kind: Kind, { value, json, duplicates }: YamlDocument, v
   throw new StrictDecodeError(`strict decoding error: ${[strictYamlError(duplicates), ...decoded.warnings].join(', ')}`)
 }
 
-function decodeText(
-  kind: Kind,
-  body: TextInput,
-  validation: FieldValidation,
-  accepted: readonly string[],
-): Decoded {
+function decodeText(kind: Kind, body: TextInput, validation: FieldValidation, accepted: readonly string[]): Decoded {
   const { text } = body
   const document = parse(kind, body)
   const { value } = document
