@@ -1,5 +1,5 @@
 /** The only place where an error becomes a Status and an HTTP code. */
-import { ApiError } from '../meta/errors.ts'
+import { ApiError, timeout } from '../meta/errors.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 import { newUid } from '../meta/uid.ts'
 import { overloadError } from './limits/overload.ts'
@@ -29,6 +29,18 @@ function statusOf(error: ApiError): JsonObject {
       code: error.code,
     }),
   ) as JsonObject
+}
+
+/**
+ * The answer to a request that did not complete in its time. kube-apiserver writes it outside of its handlers, where nothing is
+ * negotiated: no media type, and a Status that does not say that it is one.
+ */
+export function requestTimedOut(): Response {
+  const { kind, apiVersion, ...status } = statusOf(timeout('request did not complete within the allotted timeout'))
+  return new Response(`${JSON.stringify(status)}\n`, {
+    status: 504,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache, private' },
+  })
 }
 
 /** What of a thrown error is meant for clients; undefined for one that nobody foresaw. */

@@ -20,6 +20,7 @@ import { decode } from '../schema/decode.ts'
 import { DecodeError } from '../schema/decode-run.ts'
 import { sortedDeep } from '../schema/sorted.ts'
 import type { Transaction } from '../storage/store.ts'
+import { commit } from './commit.ts'
 import { type Decoded, decodeObject, StrictDecodeError } from './field-validation.ts'
 import { checkIdentity } from './identity.ts'
 import type { Answer, Registry } from './registry.ts'
@@ -54,7 +55,7 @@ export function patch(
   write: WriteOptions,
   request: PatchRequest,
 ): Promise<Answer> {
-  return registry.store.write((transaction) => patchIn(registry, transaction, kind, target, write, request))
+  return commit(registry, (transaction) => patchIn(registry, transaction, kind, target, write, request))
 }
 
 function patchIn(

@@ -3,7 +3,7 @@ import type { Kind } from '../../catalog/kind.ts'
 import { auditHeader } from '../../clusters/operation.ts'
 import { newUid } from '../../meta/uid.ts'
 import type { Server } from '../context.ts'
-import type { Release } from '../limits/seats.ts'
+import { Held } from '../limits/held.ts'
 import type { RequestAudit } from './audit.ts'
 import { type RequestInfo, requestInfo } from './request-info.ts'
 
@@ -26,7 +26,7 @@ export interface Exchange {
   /** Which kind is asked for, once it is found. */
   kind: Kind | undefined
   /** Gives back what the request holds while it runs. */
-  readonly held: Release[]
+  readonly held: Held
 }
 
 /** Clients may name a request; what is no short printable text is not repeated. */
@@ -50,7 +50,7 @@ export function beginExchange(server: Server, request: Request, aside: Aside): E
     authentication: 'pending',
     audit: undefined,
     kind: undefined,
-    held: [],
+    held: new Held(),
   }
 }
 
