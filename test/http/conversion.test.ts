@@ -437,3 +437,25 @@ test('a definition whose caBundle is none is not established', async () => {
   expect(await established()).toEqual(['True', 'InitialNamesAccepted'])
   expect((await hosts.create('v1', 'a')).status).toBe(201)
 })
+
+test('a write whose webhook answers after its timeout is a 504 and is not made', async () => {
+  const hosts = await hostsOf()
+  await hosts.create('v2', 'late')
+  let release: (() => void) | undefined
+  const released = new Promise<void>((done) => {
+    release = done
+  })
+  webhook.answer = async (asked) => {
+    await released
+    return success(asked)
+  }
+  const late = await server.send(`${hosts.path('v1', '/late')}?timeout=300ms`, {
+    method: 'PATCH',
+    body: { spec: { hostPort: 'other:81' } },
+    headers: { 'content-type': 'application/merge-patch+json' },
+  })
+  expect(late.status).toBe(504)
+  release?.()
+  expect((await hosts.patch('v1', 'late', { metadata: { labels: { next: 'write' } } })).status).toBe(200)
+  expect(specOf(await hosts.get('v1', 'late'))).toEqual({ hostPort: 'late:80' })
+})
