@@ -1,6 +1,7 @@
 /** One request on its way through the chain, and what of it is known so far. */
 import type { Kind } from '../../catalog/kind.ts'
 import { auditHeader } from '../../clusters/operation.ts'
+import { parseQuery } from '../../meta/query.ts'
 import { newUid } from '../../meta/uid.ts'
 import type { Server } from '../context.ts'
 import { Held } from '../limits/held.ts'
@@ -59,7 +60,7 @@ function splitUrl(url: string): { path: string; query: URLSearchParams } {
   const slash = url.indexOf('/', url.indexOf('//') + 2)
   const path = slash < 0 ? '/' : url.slice(slash)
   const mark = path.indexOf('?')
-  return mark < 0 ? { path, query: noQuery } : { path: path.slice(0, mark), query: new URLSearchParams(path.slice(mark + 1)) }
+  return mark < 0 ? { path, query: noQuery } : { path: path.slice(0, mark), query: parseQuery(path.slice(mark + 1)) }
 }
 
 const noQuery = new URLSearchParams()
