@@ -83,6 +83,13 @@ export function alreadyExists(of: GroupResource, name: string): ApiError {
   return new ApiError(409, 'AlreadyExists', `${groupResourceText(of)} "${name}" already exists`, about(of, name))
 }
 
+/** 409: the same for an object that might have had any other name of its generateName: the client may try again. */
+export function generatedNameExists(of: GroupResource, name: string): ApiError {
+  const { code, reason, message, details } = alreadyExists(of, name)
+  const why = `${message}, the server was not able to generate a unique name for the object`
+  return new ApiError(code, reason, why, { ...details, retryAfterSeconds: 1 })
+}
+
 /** 409: the write lost against another one, or a precondition does not hold. `why` ends the sentence. */
 export function conflict(of: GroupResource, name: string, why: string): ApiError {
   return new ApiError(

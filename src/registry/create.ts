@@ -1,7 +1,7 @@
 /** create: a new object, under its name or a generated one. Follows rest.BeforeCreate and the registry's Create. */
 import type { Kind } from '../catalog/kind.ts'
 import type { Target, WriteOptions } from '../clusters/operation.ts'
-import { ApiError, alreadyExists, type GroupKind, invalid } from '../meta/errors.ts'
+import { ApiError, alreadyExists, type GroupKind, generatedNameExists, invalid } from '../meta/errors.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import { parseJson } from '../meta/json.ts'
 import type { JsonObject } from '../meta/json-value.ts'
@@ -66,7 +66,7 @@ export function createIn(
   if (refusal !== undefined) throw refusal
   const key = keyOf(kind, stored.metadata.namespace ?? '', stored.metadata.name ?? '')
   const existing = transaction.get(key)
-  if (existing !== undefined) throw taken(kind, stored.metadata.name ?? '', existing.value)
+  if (existing !== undefined) throw taken(kind, stored.metadata, existing.value)
   strategy.onCreate?.(stored, context)
   const warnings = [...context.warnings, ...(strategy.warn?.({ object: stored, subresource: '' }) ?? [])]
   const kept = storageForm(kind, stored)
@@ -130,8 +130,8 @@ export function kindMetaErrors({ metadata }: KubernetesObject, strategy: Strateg
   return [...validateObjectMeta(metadata, { ...strategy, namespaced }), ...finalizerErrors(metadata, strategy)]
 }
 
-function taken(kind: Kind, name: string, value: string): ApiError {
-  const error = alreadyExists(kind, name)
+function taken(kind: Kind, { name = '', generateName = '' }: ObjectMeta, value: string): ApiError {
+  const error = generateName === '' ? alreadyExists(kind, name) : generatedNameExists(kind, name)
   const { metadata } = JSON.parse(value) as KubernetesObject
   if (metadata.deletionTimestamp === undefined) return error
   return new ApiError(error.code, error.reason, `object is being deleted: ${error.message}`, error.details)
