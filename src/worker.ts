@@ -116,6 +116,8 @@ function wire(environment: Environment): Server {
     health,
     otherPaths: [...healthPaths(health), ...openApiPaths, ...issuerPaths, ...metricsPaths, '/version'],
     build: sourceBuild,
+    // Compression would hold events back until its buffer is full.
+    watchHeaders: environment.COMPRESSION === 'none' ? {} : { 'content-encoding': 'identity' },
     serverAddress: environment.SERVER_ADDRESS ?? '',
   }
 }

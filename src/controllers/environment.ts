@@ -29,6 +29,8 @@ export interface Environment extends ObjectBindings {
   readonly SERVICE_CIDR?: string
   /** Which controllers run, as controllers/enabled.ts reads it. */
   readonly CONTROLLERS?: string
+  /** `none`: nobody between the Worker and its clients compresses answers, so that watches need not forbid it. */
+  readonly COMPRESSION?: string
   /** `host:port` at which clients reach the server. */
   readonly SERVER_ADDRESS?: string
   /** Which requests are recorded: a Policy of audit.k8s.io/v1 as JSON or YAML. Without it none are. */

@@ -71,7 +71,7 @@ export function errorStatus(
   const all = new Headers(headers)
   all.set('cache-control', 'no-cache, private')
   if (retry !== undefined && retry > 0) all.set('retry-after', String(retry))
-  if (error.code === 401 || error.code === 403) all.set('x-content-type-options', 'nosniff')
+  if (error.code === 403) all.set('x-content-type-options', 'nosniff')
   addWarnings(all, error.warnings)
   return new Response(body, { status: error.code, headers: all })
 }

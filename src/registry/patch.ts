@@ -106,7 +106,9 @@ function decodePatched(registry: Registry, kind: Kind, patched: JsonValue, reque
 function decodeConverted(kind: Kind, patched: JsonObject, request: PatchRequest): Decoded {
   const refuse = (why: string): ApiError => refuseResult(goPrint(parseJson(request.text)), why)
   const object = { ...patched, kind: kind.kind, apiVersion: kind.apiVersion }
-  const said = [patched.kind ?? '', patched.apiVersion ?? ''].map((value) => conversionError({ kind: 'string', go: 'string' }, value))
+  const said = [patched.kind ?? '', patched.apiVersion ?? ''].map((value) =>
+    conversionError({ kind: 'string', go: 'string' }, value),
+  )
   const why = said.find((error) => error !== undefined) ?? conversionError(kind.type, object)
   if (why !== undefined) throw refuse(why)
   return decodeResult(kind, object, request, refuse)

@@ -31,7 +31,8 @@ describe('a forged token', () => {
   const header = (more: object): string => base64url.encode(JSON.stringify({ ...decodeProtectedHeader(token), ...more }))
   const claims = (more: object = {}) => ({ ...decodeJwt(token), ...more })
   const encoded = (value: object): string => base64url.encode(JSON.stringify(value))
-  const published = async (): Promise<JWK> => (await server.send('/openid/v1/jwks')).json<{ keys: JWK[] }>().keys[0] ?? {}
+  const published = async (): Promise<JWK> =>
+    (await server.send('/openid/v1/jwks', { headers: { accept: '*/*' } })).json<{ keys: JWK[] }>().keys[0] ?? {}
 
   test('is not the token that it was made of', async () => {
     expect(await statusOf(token)).toBe(200)

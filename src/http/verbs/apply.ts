@@ -12,6 +12,7 @@ import { readYaml, strictYamlError, type YamlDocument } from '../codec/parse-yam
 import { YamlSyntaxError } from '../codec/yaml-reader/source.ts'
 import type { ResourceContext } from '../context.ts'
 import { lookedUp } from './admission-lookups.ts'
+import { textOf } from './body.ts'
 import { namespaceRefusal } from './namespace-lifecycle.ts'
 import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
@@ -36,9 +37,10 @@ function goTypeName(value: JsonValue): string {
   return typeof value === 'boolean' ? 'bool' : typeof value
 }
 
-function readConfiguration(text: string): YamlDocument {
+function readConfiguration(bytes: Uint8Array): YamlDocument {
   try {
-    const document = plainJson(text) ?? readYaml(text)
+    const text = textOf(bytes)
+    const document = plainJson(text) ?? readYaml(text, bytes)
     const { value } = document
     if (value === null || (typeof value === 'object' && !Array.isArray(value) && !isRawNumber(value))) return document
     const why = `json: cannot unmarshal ${goTypeName(value)} into Go value of type map[string]interface {}`
@@ -70,10 +72,10 @@ async function createRefusal(context: ResourceContext): Promise<ApiError | undef
 }
 
 /** @throws ApiError 400 for a document that is no YAML object, 422 for parameters that do not go together */
-export async function apply(context: ResourceContext, output: OutputMediaType, text: string): Promise<Response> {
+export async function apply(context: ResourceContext, output: OutputMediaType, bytes: Uint8Array): Promise<Response> {
   const { server, query, kind, target } = context
   const options = readPatchOptions(query, 'apply')
-  const { value, json, duplicates } = readConfiguration(text)
+  const { value, json, duplicates } = readConfiguration(bytes)
   const refusal = target.subresource === '' ? await createRefusal(context) : undefined
   // Of an object that will not be created nothing has to be known.
   const known = refusal === undefined ? await lookedUp(context, value) : { refuseCreate: wireError(refusal) }

@@ -11,10 +11,15 @@ function tooLarge(): ApiError {
   return new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${maximumBytes}`)
 }
 
+/** A text as it came, also where it is no valid UTF-8. */
+export interface TextInput {
+  readonly mediaType: Exclude<MediaType, ProtobufMediaType>
+  readonly text: string
+  readonly bytes: Uint8Array
+}
+
 /** A body as its representation has it: protobuf is bytes, the others are text. */
-export type Input =
-  | { readonly mediaType: Exclude<MediaType, ProtobufMediaType>; readonly text: string }
-  | { readonly mediaType: ProtobufMediaType; readonly bytes: Uint8Array }
+export type Input = TextInput | { readonly mediaType: ProtobufMediaType; readonly bytes: Uint8Array }
 
 async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
@@ -48,21 +53,17 @@ export async function readBytes(request: Request): Promise<Uint8Array> {
   return declared === undefined ? readBounded(request.body) : new Uint8Array(await declared.arrayBuffer())
 }
 
-/** The same as text. */
-export async function readBody(request: Request): Promise<string> {
-  if (request.body === null) return ''
-  const declared = declaredBody(request)
-  return declared === undefined ? new TextDecoder().decode(await readBounded(request.body)) : declared.text()
-}
+const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
+
+/** The text of a body. A mark of the byte order is part of it, as it is for Go. */
+export const textOf = (bytes: Uint8Array): string => decoder.decode(bytes)
 
 /** The same for a body that is of this type. */
 export async function readInput(request: Request, mediaType: MediaType): Promise<Input> {
-  return mediaType === protobufMediaType
-    ? { mediaType, bytes: await readBytes(request) }
-    : { mediaType, text: await readBody(request) }
+  return inputOf(await readBytes(request), mediaType)
 }
 
 /** Bytes that have been read before their type was known. */
 export function inputOf(bytes: Uint8Array, mediaType: MediaType): Input {
-  return mediaType === protobufMediaType ? { mediaType, bytes } : { mediaType, text: new TextDecoder().decode(bytes) }
+  return mediaType === protobufMediaType ? { mediaType, bytes } : { mediaType, text: textOf(bytes), bytes }
 }

@@ -13,37 +13,36 @@ import { WireError } from '../../protobuf/wire.ts'
 import { type Decoded, decodeObject, StrictDecodeError } from '../../registry/field-validation.ts'
 import { customTypeErrors, mismatch } from '../../registry/type-meta.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
-import type { MediaType } from '../codec/negotiate.ts'
 import { readYaml, strictYamlError, type YamlDocument } from '../codec/parse-yaml.ts'
 import { YamlSyntaxError } from '../codec/yaml-reader/source.ts'
-import type { Input } from './body.ts'
+import type { Input, TextInput } from './body.ts'
 
 /** How much of a body a message shows. */
 const shownCharacters = 30
 
 /** The beginning of a body: as it is where it looks like JSON, else its bytes. */
-function summary(body: string | Uint8Array): string {
-  const bytes = Buffer.from(body)
+function summary(body: Uint8Array): string {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   if (bytes.length === 0) return '<empty>'
   const looksLikeJson = bytes[0] === 0x7b
   const shown = bytes.subarray(0, shownCharacters).toString(looksLikeJson ? 'utf8' : 'hex')
   return bytes.length > shownCharacters ? `${shown} ...` : shown
 }
 
-function unrecognized(kind: Kind, why: string, body: string | Uint8Array): Error {
+function unrecognized(kind: Kind, why: string, body: Uint8Array): Error {
   return badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${summary(body)})`)
 }
 
 /** The body as JSON, and the JSON text in which duplicate fields can be found, if it is not of YAML. */
-function parse(kind: Kind, text: string, mediaType: MediaType): YamlDocument {
+function parse(kind: Kind, { text, mediaType, bytes }: TextInput): YamlDocument {
   try {
-    if (mediaType === 'application/yaml') return readYaml(text)
+    if (mediaType === 'application/yaml') return readYaml(text, bytes)
     const value = parseJson(text, kind.custom === undefined ? 'verbatim' : 'untyped')
     return { value: duplicateFields(text).length === 0 ? value : parseMerged(text), json: text, duplicates: [] }
   } catch (error) {
-    if (error instanceof YamlSyntaxError) throw unrecognized(kind, error.message, text)
+    if (error instanceof YamlSyntaxError) throw unrecognized(kind, error.message, bytes)
     if (error instanceof JsonSyntaxError)
-      throw unrecognized(kind, `couldn't get version/kind; json parse error: ${error.message}`, text)
+      throw unrecognized(kind, `couldn't get version/kind; json parse error: ${error.message}`, bytes)
     throw error
   }
 }
@@ -85,18 +84,14 @@ function decodeDocument(kind: Kind, { value, json, duplicates }: YamlDocument, v
   throw new StrictDecodeError(`strict decoding error: ${[strictYamlError(duplicates), ...decoded.warnings].join(', ')}`)
 }
 
-function decodeText(
-  kind: Kind,
-  { text, mediaType }: { readonly text: string; readonly mediaType: MediaType },
-  validation: FieldValidation,
-  accepted: readonly string[],
-): Decoded {
-  const document = parse(kind, text, mediaType)
+function decodeText(kind: Kind, input: TextInput, validation: FieldValidation, accepted: readonly string[]): Decoded {
+  const { text, bytes } = input
+  const document = parse(kind, input)
   const { value } = document
   const said = readTypeMeta(value)
-  if (typeof said === 'string') throw unrecognized(kind, said, text)
-  if (said.apiVersion.split('/').length > 2) throw unrecognized(kind, `unexpected GroupVersion string: ${said.apiVersion}`, text)
-  if (kind.custom !== undefined && said.kind === '') throw unrecognized(kind, `Object 'Kind' is missing in '${text}'`, text)
+  if (typeof said === 'string') throw unrecognized(kind, said, bytes)
+  if (said.apiVersion.split('/').length > 2) throw unrecognized(kind, `unexpected GroupVersion string: ${said.apiVersion}`, bytes)
+  if (kind.custom !== undefined && said.kind === '') throw unrecognized(kind, `Object 'Kind' is missing in '${text}'`, bytes)
   const decoded = decodeAs(kind, said, accepted, () => decodeDocument(kind, document, validation))
   const misnamed = customTypeErrors(kind, value)
   if (misnamed.length === 0) return decoded

@@ -12,10 +12,9 @@ import { readEnvelope } from '../../protobuf/envelope.ts'
 import { decode } from '../../schema/decode.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
 import { negotiateInput } from '../codec/content-type.ts'
-import type { MediaType } from '../codec/negotiate.ts'
 import { readYaml } from '../codec/parse-yaml.ts'
 import { YamlSyntaxError } from '../codec/yaml-reader/source.ts'
-import { type Input, inputOf, readBytes } from './body.ts'
+import { type Input, inputOf, readBytes, type TextInput } from './body.ts'
 
 /** What a deletion carries to the collection. */
 export interface Deletion {
@@ -38,9 +37,9 @@ function checkKind({ apiVersion, kind }: TypeMeta): void {
     : badRequest(`no kind "${kind}" is registered for version "${version}" in scheme "${scheme}"`)
 }
 
-function parseText(text: string, mediaType: MediaType): JsonValue {
+function parseText({ text, mediaType, bytes }: TextInput): JsonValue {
   try {
-    return mediaType === 'application/yaml' ? readYaml(text).value : parseJson(text)
+    return mediaType === 'application/yaml' ? readYaml(text, bytes).value : parseJson(text)
   } catch (error) {
     if (error instanceof YamlSyntaxError) throw badRequest(error.message)
     if (error instanceof JsonSyntaxError) throw badRequest(`couldn't get version/kind; json parse error: ${error.message}`)
@@ -55,7 +54,7 @@ function parse(input: Input): JsonValue {
     checkKind(envelope)
     return messages.decode('meta/v1.DeleteOptions', envelope.raw)
   }
-  const value = parseText(input.text, input.mediaType)
+  const value = parseText(input)
   const said = readTypeMeta(value)
   if (typeof said === 'string') throw badRequest(said)
   if (said.apiVersion.split('/').length > 2) throw badRequest(`unexpected GroupVersion string: ${said.apiVersion}`)

@@ -5,7 +5,7 @@ import { customPatchTypes, negotiatePatch, type PatchType as PatchMediaType, pat
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { apply } from './apply.ts'
-import { readBody } from './body.ts'
+import { readBytes, textOf } from './body.ts'
 import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 import { writeOptions } from './write-options.ts'
@@ -20,8 +20,8 @@ export async function patch(context: ResourceContext): Promise<Response> {
   const { server, request, query, kind, target } = context
   const mediaType = negotiatePatch(request.headers.get('content-type'), kind.custom === undefined ? patchTypes : customPatchTypes)
   const output = negotiateOutput(request, objectTransformOf(kind))
-  const text = await readBody(request)
-  if (mediaType === 'application/apply-patch+yaml') return apply(context, output, text)
+  const bytes = await readBytes(request)
+  if (mediaType === 'application/apply-patch+yaml') return apply(context, output, bytes)
   const options = readPatchOptions(query, 'other')
   const inner = await server.objects.perform(
     server.cluster,
@@ -34,7 +34,7 @@ export async function patch(context: ResourceContext): Promise<Response> {
       fieldValidation: options.fieldValidation || 'Warn',
       ...representationOf(output, query),
     },
-    text,
+    textOf(bytes),
   )
   return respond(inner, output)
 }

@@ -46,12 +46,11 @@ export async function watch(context: ResourceContext): Promise<Response> {
     return new Response(null, { status: 101, webSocket, headers })
   }
   const inner = await server.objects.perform(server.cluster, kind, operation)
-  // Compression would hold events back until its buffer is full.
   return new Response(inner.body, {
     headers: {
       'content-type': streamTypes[output.mediaType],
       'cache-control': 'no-cache, private',
-      'content-encoding': 'identity',
+      ...server.watchHeaders,
     },
   })
 }
