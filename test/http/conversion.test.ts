@@ -397,8 +397,24 @@ test.each([
 test('a webhook whose authority the definition does not name is not trusted', async () => {
   const hosts = await hostsOf({ clientConfig: { url: `https://127.0.0.1:${webhook.port}/convert` } })
   await hosts.create('v2', 'a')
-  expect((await hosts.get('v1', 'a')).status).toBe(500)
+  const told = messageOf(await hosts.get('v1', 'a'))
+  expect(told).toContain(
+    '/convert?timeout=30s": tls: failed to verify certificate: x509: certificate signed by unknown authority',
+  )
   expect(webhook.asked).toEqual([])
+})
+
+test('where nobody listens the connection is refused, and a name that nobody knows is no host', async () => {
+  const refused = await hostsOf({ clientConfig: { url: 'https://127.0.0.1:1' } })
+  await refused.create('v2', 'a')
+  expect(messageOf(await refused.get('v1', 'a'))).toBe(
+    `conversion webhook for ${refused.group}/v2, Kind=Host failed: Post "https://127.0.0.1:1/?timeout=30s": dial tcp 127.0.0.1:1: connect: connection refused`,
+  )
+  const unknown = await hostsOf({ clientConfig: { url: 'https://host.invalid/convert' } })
+  await unknown.create('v2', 'a')
+  expect(messageOf(await unknown.get('v1', 'a'))).toContain(
+    'Post "https://host.invalid/convert?timeout=30s": dial tcp: lookup host.invalid: no such host',
+  )
 })
 
 test('an answer that does not end is not read for ever, and one that ends too early is told', async () => {
