@@ -30,6 +30,7 @@ import { serveMetrics } from './metrics/serve.ts'
 import { serveOpenApi } from './openapi/serve.ts'
 import { serveServiceAccountIssuer } from './service-account-issuer.ts'
 import { errorStatus, foreseen, requestTimedOut } from './status.ts'
+import { serveStatusz } from './statusz.ts'
 import { answerOf } from './verbs/answers.ts'
 import { customRoute } from './verbs/custom-route.ts'
 import { isDeprecated, withDeprecation } from './verbs/deprecation.ts'
@@ -178,7 +179,8 @@ function finish(server: Server, exchange: Exchange, response: Response): Respons
 async function serveOther(server: Server, request: Request, info: NonResourceRequest): Promise<Response | undefined> {
   return (
     (await serveHealth(request, info.path, server.health)) ??
-    (await serveMetrics(info.path, server)) ??
+    (await serveMetrics(request, info.path, server)) ??
+    serveStatusz(request, info.path, server.build, server.metrics.startedAt) ??
     serveVersionInfo(request, info.path, server.build) ??
     (await serveOpenApi(request, info.path, () => server.customVersions.current())) ??
     (await serveServiceAccountIssuer(request, info.path, server.issuer, server.serverAddress)) ??

@@ -99,3 +99,30 @@ test('YAML that is no UTF-8 is refused, an apply too', async () => {
     message: 'error decoding YAML: error converting YAML to JSON: yaml: invalid leading UTF-8 octet',
   })
 })
+
+test('/statusz tells since when the server runs, as text or as an object of config.k8s.io', async () => {
+  const { text, headers } = await server.send('/statusz', { headers: { accept: 'application/json, */*' } })
+  expect(headers['content-type']).toBe('text/plain; charset=utf-8')
+  expect(text).toMatch(
+    /^\napiserver statusz\nWarning: .*\n\nStarted: \w{3} \w{3} [ \d]\d \d\d:\d\d:\d\d UTC \d{4}\nUp: \d+ hr \d\d min \d\d sec\n/,
+  )
+  expect(text).toContain('Binary version: 1.36.3\nEmulation version: 1.36\n')
+  const accept = 'application/json;v=v1beta1;g=config.k8s.io;as=Statusz'
+  const status = await server.send('/statusz', { headers: { accept } })
+  expect(status.headers['content-type']).toBe('application/json;g=config.k8s.io;v=v1beta1;as=Statusz')
+  expect(status.json()).toMatchObject({ kind: 'Statusz', apiVersion: 'config.k8s.io/v1beta1', binaryVersion: '1.36.3' })
+  const refused = await server.send('/statusz', { headers: { accept: 'application/json' } })
+  expect(refused.json()).toMatchObject({
+    code: 406,
+    message: 'only the following media types are accepted: application/json, application/yaml, text/plain',
+  })
+  expect((await server.send('/statusz', { token: false })).status).toBe(403)
+})
+
+test('/metrics tells when the server began, and is compressed for those who take it', async () => {
+  const plain = await server.send('/metrics')
+  expect(Number(plain.headers['process-start-time-unix'])).toBeGreaterThan(1_600_000_000)
+  expect(plain.headers['content-encoding']).toBeUndefined()
+  const { headers } = await server.open('/metrics', { headers: { 'accept-encoding': 'gzip' } })
+  expect(headers['content-encoding']).toBe('gzip')
+})
