@@ -1,16 +1,14 @@
 /** What others need to verify tokens of ServiceAccounts: OpenID Connect's discovery document and the public keys. Follows KEP-1393. */
 import { publishedFor } from '../auth/service-accounts/key-rotation.ts'
 import { type TokenKeys, tokenAlgorithm } from '../auth/service-accounts/token-keys.ts'
-import { checkGetRoute, type RouteMediaTypes } from './codec/route-media-types.ts'
+import { methodNotAllowed } from '../meta/errors.ts'
+import { checkMediaTypes, routes } from './codec/route-media-types.ts'
 
 const configurationPath = '/.well-known/openid-configuration'
 const keysPath = '/openid/v1/jwks'
 
 /** The paths, as / lists them. */
 export const issuerPaths = [configurationPath, keysPath]
-
-const keysRoute: RouteMediaTypes = { consumes: ['*/*'], produces: ['application/jwk-set+json'] }
-const configurationRoute: RouteMediaTypes = { consumes: ['*/*'], produces: ['application/json'] }
 
 function answer(body: object, mediaType: string): Response {
   const headers = { 'content-type': mediaType, 'cache-control': `public, max-age=${publishedFor}` }
@@ -20,7 +18,7 @@ function answer(body: object, mediaType: string): Response {
 /**
  * Answers the two documents; undefined for other paths.
  * @param serverAddress `host:port`, or '' where the request alone says where the server is
- * @throws ApiError 405 for other methods than GET, 406 for other media types than the document's
+ * @throws ApiError 405 for other methods than GET, 406 where the client takes another type
  */
 export async function serveServiceAccountIssuer(
   request: Request,
@@ -29,9 +27,9 @@ export async function serveServiceAccountIssuer(
   serverAddress: string,
 ): Promise<Response | undefined> {
   if (!issuerPaths.includes(path)) return undefined
-  const isKeys = path === keysPath
-  checkGetRoute(request, isKeys ? keysRoute : configurationRoute)
-  if (isKeys) return answer(await keys.published(), 'application/jwk-set+json')
+  if (request.method !== 'GET') throw methodNotAllowed()
+  checkMediaTypes(path === keysPath ? routes.keys : routes.version, request)
+  if (path === keysPath) return answer(await keys.published(), 'application/jwk-set+json')
   const document = {
     issuer: url,
     jwks_uri: `https://${serverAddress || new URL(request.url).host}${keysPath}`,

@@ -1,8 +1,6 @@
 /** YAML bodies become JSON before anything else looks at them: read as sigs.k8s.io/yaml reads them. */
 import type { JsonValue } from '../../meta/json-value.ts'
 import { compose } from './yaml-reader/compose.ts'
-import { syntaxError } from './yaml-reader/source.ts'
-import { utf8Problem } from './yaml-reader/utf8.ts'
 import { ValueReader } from './yaml-reader/values.ts'
 
 /** A document, read. */
@@ -18,17 +16,11 @@ export interface YamlDocument {
 export const strictYamlError = (duplicates: readonly string[]): string =>
   `yaml: unmarshal errors:\n${duplicates.map((duplicate) => `  ${duplicate}`).join('\n')}`
 
-/** What a decoder puts in the place of bytes that are no UTF-8. */
-const replacement = '\ufffd'
-
 /**
  * Reads the first document of a stream as Go's lenient reader does.
- * @param bytes of which the text was decoded
- * @throws YamlSyntaxError also for bytes that are no UTF-8
+ * @throws YamlSyntaxError
  */
-export function readYaml(text: string, bytes?: Uint8Array): YamlDocument {
-  const problem = bytes !== undefined && text.includes(replacement) ? utf8Problem(bytes) : undefined
-  if (problem !== undefined) throw syntaxError(problem, 0)
+export function readYaml(text: string): YamlDocument {
   const root = compose(text)
   const reader = new ValueReader()
   const value = root === undefined ? null : reader.read(root)

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { kindOf } from '../../catalog/catalogue.ts'
 import { field, message } from '../../protobuf/wire.fixture.ts'
-import { inputOf } from './body.ts'
 import { decodeBody } from './decode-body.ts'
 
 const protobuf = 'application/vnd.kubernetes.protobuf'
@@ -21,7 +20,7 @@ describe('a body in protobuf', () => {
   test('is the object that it is in JSON', () => {
     const { object, warnings } = decoded(envelope('v1', 'ConfigMap', named, field(2, field(1, 'a'), field(2, '1'))))
     const text = '{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"x"},"data":{"a":"1"}}'
-    expect(object).toEqual(decodeBody(configMap, inputOf(Buffer.from(text), 'application/json'), 'Strict').object)
+    expect(object).toEqual(decodeBody(configMap, { mediaType: 'application/json', text }, 'Strict').object)
     expect(warnings).toEqual([])
   })
 
@@ -66,7 +65,7 @@ describe('a body in protobuf', () => {
 
 test('a message about JSON shows thirty bytes of it', () => {
   const text = `{"apiVersion":"v1","metadata":${'x'.repeat(50)}`
-  expect(() => decodeBody(configMap, inputOf(Buffer.from(text), 'application/json'), 'Warn')).toThrow(
+  expect(() => decodeBody(configMap, { mediaType: 'application/json', text }, 'Warn')).toThrow(
     '({"apiVersion":"v1","metadata": ...)',
   )
 })

@@ -7,42 +7,45 @@ import { parseJson } from '../../meta/json.ts'
 import { duplicateFields } from '../../meta/json-duplicates.ts'
 import { parseMerged } from '../../meta/json-merge.ts'
 import { JsonSyntaxError } from '../../meta/json-syntax.ts'
+import type { JsonValue } from '../../meta/json-value.ts'
 import { readTypeMeta, type TypeMeta } from '../../meta/type-meta.ts'
 import { type Envelope, readEnvelope } from '../../protobuf/envelope.ts'
 import { WireError } from '../../protobuf/wire.ts'
 import { type Decoded, decodeObject, StrictDecodeError } from '../../registry/field-validation.ts'
 import { customTypeErrors, mismatch } from '../../registry/type-meta.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
+import { cborMediaType, type MediaType } from '../codec/negotiate.ts'
 import { readYaml, strictYamlError, type YamlDocument } from '../codec/parse-yaml.ts'
 import { YamlSyntaxError } from '../codec/yaml-reader/source.ts'
-import type { Input, TextInput } from './body.ts'
+import type { Input } from './body.ts'
+import { decodeCborObject, readCborDocument } from './decode-cbor.ts'
 
 /** How much of a body a message shows. */
 const shownCharacters = 30
 
 /** The beginning of a body: as it is where it looks like JSON, else its bytes. */
-function summary(body: Uint8Array): string {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+function summary(body: string | Uint8Array): string {
+  const bytes = Buffer.from(body)
   if (bytes.length === 0) return '<empty>'
   const looksLikeJson = bytes[0] === 0x7b
   const shown = bytes.subarray(0, shownCharacters).toString(looksLikeJson ? 'utf8' : 'hex')
   return bytes.length > shownCharacters ? `${shown} ...` : shown
 }
 
-function unrecognized(kind: Kind, why: string, body: Uint8Array): Error {
+function unrecognized(kind: Kind, why: string, body: string | Uint8Array): Error {
   return badRequest(`the object provided is unrecognized (must be of type ${kind.kind}): ${why} (${summary(body)})`)
 }
 
 /** The body as JSON, and the JSON text in which duplicate fields can be found, if it is not of YAML. */
-function parse(kind: Kind, { text, mediaType, bytes }: TextInput): YamlDocument {
+function parse(kind: Kind, text: string, mediaType: MediaType): YamlDocument {
   try {
-    if (mediaType === 'application/yaml') return readYaml(text, bytes)
+    if (mediaType === 'application/yaml') return readYaml(text)
     const value = parseJson(text, kind.custom === undefined ? 'verbatim' : 'untyped')
     return { value: duplicateFields(text).length === 0 ? value : parseMerged(text), json: text, duplicates: [] }
   } catch (error) {
-    if (error instanceof YamlSyntaxError) throw unrecognized(kind, error.message, bytes)
+    if (error instanceof YamlSyntaxError) throw unrecognized(kind, error.message, text)
     if (error instanceof JsonSyntaxError)
-      throw unrecognized(kind, `couldn't get version/kind; json parse error: ${error.message}`, bytes)
+      throw unrecognized(kind, `couldn't get version/kind; json parse error: ${error.message}`, text)
     throw error
   }
 }
@@ -84,18 +87,29 @@ function decodeDocument(kind: Kind, { value, json, duplicates }: YamlDocument, v
   throw new StrictDecodeError(`strict decoding error: ${[strictYamlError(duplicates), ...decoded.warnings].join(', ')}`)
 }
 
-function decodeText(kind: Kind, input: TextInput, validation: FieldValidation, accepted: readonly string[]): Decoded {
-  const { text, bytes } = input
-  const document = parse(kind, input)
+function decodeText(
+  kind: Kind,
+  { text, mediaType }: { readonly text: string; readonly mediaType: MediaType },
+  validation: FieldValidation,
+  accepted: readonly string[],
+): Decoded {
+  const document = parse(kind, text, mediaType)
   const { value } = document
   const said = readTypeMeta(value)
-  if (typeof said === 'string') throw unrecognized(kind, said, bytes)
-  if (said.apiVersion.split('/').length > 2) throw unrecognized(kind, `unexpected GroupVersion string: ${said.apiVersion}`, bytes)
-  if (kind.custom !== undefined && said.kind === '') throw unrecognized(kind, `Object 'Kind' is missing in '${text}'`, bytes)
+  if (typeof said === 'string') throw unrecognized(kind, said, text)
+  if (said.apiVersion.split('/').length > 2) throw unrecognized(kind, `unexpected GroupVersion string: ${said.apiVersion}`, text)
+  if (kind.custom !== undefined && said.kind === '') throw unrecognized(kind, `Object 'Kind' is missing in '${text}'`, text)
   const decoded = decodeAs(kind, said, accepted, () => decodeDocument(kind, document, validation))
+  refuseMisnamed(kind, value, decoded)
+  return decoded
+}
+
+function refuseMisnamed(kind: Kind, value: JsonValue, { object }: Decoded): void {
   const misnamed = customTypeErrors(kind, value)
-  if (misnamed.length === 0) return decoded
-  throw invalid({ group: kind.group, kind: said.kind }, decoded.object.metadata.name ?? '', misnamed)
+  if (misnamed.length === 0) return
+  const said = readTypeMeta(value)
+  const name = typeof said === 'string' ? kind.kind : said.kind
+  throw invalid({ group: kind.group, kind: name }, object.metadata.name ?? '', misnamed)
 }
 
 function envelopeOf(kind: Kind, bytes: Uint8Array): Envelope {
@@ -118,13 +132,25 @@ function decodeProtobuf(kind: Kind, bytes: Uint8Array, accepted: readonly string
   })
 }
 
+function decodeCbor(kind: Kind, bytes: Uint8Array, validation: FieldValidation, accepted: readonly string[]): Decoded {
+  const document = readCborDocument(bytes, kind)
+  if (typeof document === 'string') throw unrecognized(kind, document, bytes)
+  const { said } = document
+  if (kind.custom !== undefined && said.kind === '')
+    throw unrecognized(kind, `Object 'Kind' is missing in '${document.json()}'`, bytes)
+  const decoded = decodeAs(kind, said, accepted, () => decodeCborObject(kind, document, validation))
+  refuseMisnamed(kind, parseJson(document.json()), decoded)
+  return decoded
+}
+
 /**
  * @param accepted versions of the kind that are as good as its own: their objects have the same form
  * @returns the object, defaulted, and the warnings to send
  * @throws ApiError 400 with the text that tells what is wrong with the body
  */
 export function decodeBody(kind: Kind, input: Input, validation: FieldValidation, accepted: readonly string[] = []): Decoded {
-  return input.mediaType === 'application/vnd.kubernetes.protobuf'
-    ? decodeProtobuf(kind, input.bytes, accepted)
-    : decodeText(kind, input, validation, accepted)
+  if ('text' in input) return decodeText(kind, input, validation, accepted)
+  return input.mediaType === cborMediaType
+    ? decodeCbor(kind, input.bytes, validation, accepted)
+    : decodeProtobuf(kind, input.bytes, accepted)
 }
