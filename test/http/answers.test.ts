@@ -1,4 +1,4 @@
-/** Answers of the Worker itself, and bodies that are no text: what kube-apiserver 1.36.3 answers to the same requests. */
+/** Answers of the Worker itself: what kube-apiserver 1.36.3 answers to the same requests. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../server.ts'
 
@@ -69,35 +69,6 @@ test('a watch tells of no encoding', async () => {
   const { headers } = await server.send(`${configMaps}?watch=true&timeoutSeconds=1`)
   expect(headers).toMatchObject({ 'content-type': 'application/json', 'cache-control': 'no-cache, private' })
   expect(headers['content-encoding']).toBeUndefined()
-})
-
-const post = (body: Uint8Array, type: string): Promise<{ status: number; text: string }> =>
-  server.send(`${configMaps}?dryRun=All`, { method: 'POST', body, headers: { 'content-type': type } })
-
-test('a mark of the byte order is no JSON, but YAML may begin with one', async () => {
-  const json = await post(Buffer.from('\ufeff{"metadata":{"name":"marked"}}'), 'application/json')
-  expect([json.status, json.text]).toEqual([
-    400,
-    expect.stringContaining("invalid character 'ï' looking for beginning of value (efbbbf7b"),
-  ])
-  expect((await post(Buffer.from('\ufeffmetadata: {name: marked}'), 'application/yaml')).status).toBe(201)
-})
-
-test('a compressed body is shown by its bytes: it is read as it is', async () => {
-  const { status, text } = await post(Buffer.from('1f8b0800ff', 'hex'), 'application/json')
-  expect([status, text]).toEqual([400, expect.stringContaining('(1f8b0800ff)')])
-})
-
-test('YAML that is no UTF-8 is refused, an apply too', async () => {
-  const body = Buffer.from('metadata: {name: latin}\ndata: {a: "\xfc"}', 'latin1')
-  const created = await post(body, 'application/yaml')
-  expect([created.status, created.text]).toEqual([400, expect.stringContaining('yaml: invalid leading UTF-8 octet (6d657461')])
-  const headers = { 'content-type': 'application/apply-patch+yaml' }
-  const applied = await server.send(`${configMaps}/latin?fieldManager=test`, { method: 'PATCH', body, headers })
-  expect(applied.json()).toMatchObject({
-    code: 400,
-    message: 'error decoding YAML: error converting YAML to JSON: yaml: invalid leading UTF-8 octet',
-  })
 })
 
 test('/statusz tells since when the server runs, as text or as an object of config.k8s.io', async () => {
