@@ -134,6 +134,9 @@ function repeated(registry: Registry): { readonly registry: Registry; readonly b
   return { registry: { ...registry, identities, now: () => now, mayWait: true }, begin: () => identities.rewind() }
 }
 
+/** A byte order mark stays: before JSON it is a mistake. */
+const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
+
 const writes: ReadonlySet<Operation['verb']> = new Set(['create', 'update', 'patch', 'apply', 'delete'])
 
 /**
@@ -167,7 +170,7 @@ export async function performOperation(registry: Registry, request: Request, soc
     if (known === undefined) throw unknownResource()
     const kind = operation.unconverted === true ? unconverted(known) : known
     checkTarget(kind, operation)
-    const text = request.body === null ? '' : await request.text()
+    const text = request.body === null ? '' : decoder.decode(await request.arrayBuffer())
     await turnFor(text)
     const act = (own: Registry): Promise<Response> =>
       withFamiliarOwners(own.owners, () => perform(own, kind, operation, request, text, sockets))
