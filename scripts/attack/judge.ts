@@ -118,4 +118,4 @@ export function signatureOf({ what, detail }: Suspicion): string {
 
 /** Whether workerd has answered by itself: what it does not take for HTTP never reaches the Worker. */
 export const isOfRuntime = ({ answer }: Outcome): boolean =>
-  [400, 501].includes(answer.status) && /^(?:ERROR: |invalid URI)/.test(decoder.decode(answer.body))
+  [400, 426, 501].includes(answer.status) && /^(?:ERROR: |invalid URI)/.test(decoder.decode(answer.body))
