@@ -13,10 +13,11 @@ const ofOneObject: ReadonlySet<Operation['verb']> = new Set(['get', 'update', 'p
 const ofCollections: ReadonlySet<Operation['verb']> = new Set(['list', 'deletecollection'])
 
 /** @throws ApiError 400 for a name that no object can have, or where the namespace is missing; 500 for a namespace of dots */
-export function checkTarget(kind: Kind, { verb, target }: Operation): void {
+export function checkTarget(kind: Kind, { verb, target, unconverted }: Operation): void {
   const isOne = ofOneObject.has(verb)
   const { namespace, name } = target
-  const wantsNamespace = isOne || verb === 'deletecollection'
+  // With a definition go its objects in all namespaces: the server itself asks for that.
+  const wantsNamespace = isOne || (verb === 'deletecollection' && unconverted !== true)
   if (wantsNamespace && kind.namespaced && namespace === '') throw badRequest('Namespace parameter required.')
   if (isOne) checkName(name)
   if (!isOne && !ofCollections.has(verb)) return

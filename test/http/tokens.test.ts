@@ -69,7 +69,7 @@ describe('a token of a ServiceAccount', () => {
     await account('reader')
     const token = await tokenOf('reader')
     for (const path of ['/.well-known/openid-configuration', '/openid/v1/jwks']) {
-      expect((await server.send(path, { token })).status).toBe(200)
+      expect((await server.send(path, { token, headers: { accept: '*/*' } })).status).toBe(200)
       expect((await server.send(path, { token: false })).status).toBe(403)
     }
   })
