@@ -2,7 +2,7 @@
 import { allKinds } from '../../src/catalog/catalogue.ts'
 import type { Endpoint } from '../generated/exchange.ts'
 import { Connection, type Outcome } from './connection.ts'
-import { prepare, sweep } from './fixtures.ts'
+import { bearable, type Initial, makeNamespaces, prepare, sweep } from './fixtures.ts'
 import { Generator } from './generate.ts'
 import { isOfRuntime, type Suspicion, signatureOf, suspicionOf } from './judge.ts'
 import { type Lane, laneOf } from './lane.ts'
@@ -82,9 +82,18 @@ export class Campaign {
         ours.close()
         theirs?.close()
       }
-      await Promise.all(initials.map((each) => sweep(each.server, lanes, each.initial)))
+      const isLast = at + round >= from + count
+      await Promise.all(initials.map((each) => this.#tidy(each.server, each.initial, lanes, isLast)))
       this.#look()
     }
+  }
+
+  /** Keeps a server's state bounded; what somebody else has started is left as it was found. */
+  async #tidy(server: Endpoint, initial: Initial, lanes: readonly Lane[], isLast: boolean): Promise<void> {
+    const { server: ours, pid } = this.#plan
+    const isLeft = isLast && (server !== ours || pid === undefined)
+    await sweep(server, initial, isLeft ? 0 : bearable)
+    await makeNamespaces(server, lanes)
   }
 
   /** Sends one request and gives what came of it. */
