@@ -1,7 +1,7 @@
 /** Names and namespaces under which nothing can be kept. Follows NamespaceKeyFunc of apiserver's registry and the keys of its etcd store. */
 import type { Kind } from '../catalog/kind.ts'
 import type { Operation } from '../clusters/operation.ts'
-import { ApiError, badRequest } from '../meta/errors.ts'
+import { ApiError, badRequest, namespaceRequired } from '../meta/errors.ts'
 import { goQuote } from '../meta/go-text.ts'
 import { isPathSegmentName } from '../meta/names.ts'
 import { shownKey } from './preconditions.ts'
@@ -16,8 +16,7 @@ const ofCollections: ReadonlySet<Operation['verb']> = new Set(['list', 'deleteco
 export function checkTarget(kind: Kind, { verb, target }: Operation): void {
   const isOne = ofOneObject.has(verb)
   const { namespace, name } = target
-  const wantsNamespace = isOne || verb === 'deletecollection'
-  if (wantsNamespace && kind.namespaced && namespace === '') throw badRequest('Namespace parameter required.')
+  if (isOne && kind.namespaced && namespace === '') throw namespaceRequired()
   if (isOne) checkName(name)
   if (!isOne && !ofCollections.has(verb)) return
   if (!kind.namespaced || (namespace !== '.' && namespace !== '..')) return
