@@ -23,7 +23,8 @@ export function checkTarget(kind: Kind, { verb, target }: Operation): void {
   throw new ApiError(500, '', `invalid key: ${goQuote(shownKey(kind, namespace, name))}`)
 }
 
-function checkName(name: string): void {
+/** @throws ApiError 400 for a name that no object can have */
+export function checkName(name: string): void {
   const wrong = isPathSegmentName(name)
   if (wrong.length > 0) throw badRequest(`Name parameter invalid: ${goQuote(name)}: ${wrong.join(';')}`)
 }
