@@ -134,6 +134,9 @@ function repeated(registry: Registry): { readonly registry: Registry; readonly b
   return { registry: { ...registry, identities, now: () => now, mayWait: true }, begin: () => identities.rewind() }
 }
 
+/** A byte order mark stays: before JSON it is a mistake. */
+const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
+
 const writes: ReadonlySet<Operation['verb']> = new Set(['create', 'update', 'patch', 'apply', 'delete'])
 
 /**
@@ -158,6 +161,9 @@ function patiently<T>(
   return whenFetched(again, tired)
 }
 
+const withDeadline = (registry: Registry, { deadline }: Operation): Registry =>
+  deadline === undefined ? registry : { ...registry, deadline }
+
 /** Answers an inner request; one for a WebSocket where there are `sockets`. An ApiError travels back as such; anything else is left to the caller. */
 export async function performOperation(registry: Registry, request: Request, sockets?: WatchSockets): Promise<Response> {
   const operation = operationOf(request)
@@ -167,11 +173,11 @@ export async function performOperation(registry: Registry, request: Request, soc
     if (known === undefined) throw unknownResource()
     const kind = operation.unconverted === true ? unconverted(known) : known
     checkTarget(kind, operation)
-    const text = request.body === null ? '' : await request.text()
+    const text = request.body === null ? '' : decoder.decode(await request.arrayBuffer())
     await turnFor(text)
     const act = (own: Registry): Promise<Response> =>
       withFamiliarOwners(own.owners, () => perform(own, kind, operation, request, text, sockets))
-    return await patiently(registry, kind, operation, act)
+    return await patiently(withDeadline(registry, operation), kind, operation, act)
   } catch (error) {
     if (error instanceof OpenQuestion) return questionResponse(error)
     if (error instanceof ApiError) return errorResponse(error)

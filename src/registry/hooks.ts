@@ -24,6 +24,8 @@ export interface StrategyContext {
   /** The collection's store, to look at what is there before the transaction. */
   readonly store: Store
   readonly dryRun: boolean
+  /** Of a create: the server chooses the name. */
+  readonly isNameGenerated: boolean
   /** Milliseconds since the epoch. */
   readonly now: number
   /** Where new objects get their identities. */

@@ -3,6 +3,7 @@ import { kindOf } from '../../catalog/catalogue.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import type { DefinitionSummaries } from '../../clusters/definition-summary.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
+import { serverManager } from '../../meta/managers.ts'
 import { createIn } from '../../registry/create.ts'
 import { decodeObject } from '../../registry/field-validation.ts'
 import type { Registry } from '../../registry/registry.ts'
@@ -13,8 +14,7 @@ import type { Transaction } from '../../storage/store.ts'
 import { withResourceVersion } from '../../storage/value-version.ts'
 import { type Registration, reconcile, type ServedVersion } from './reconcile.ts'
 
-/** As kube-apiserver calls itself where it writes. */
-const manager = 'apiserver'
+const manager = serverManager
 const group = 'apiregistration.k8s.io'
 const resource = 'apiservices'
 

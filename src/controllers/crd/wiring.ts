@@ -17,6 +17,7 @@ import {
 } from '../../crd/definition.ts'
 import { hasInvalidCaBundle } from '../../crd/validation/conversion.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
+import { serverManager } from '../../meta/managers.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { type Outline, writeStatusIn } from '../../registry/status-write.ts'
 import { approvalCondition, says, terminating, withCondition } from './conditions.ts'
@@ -24,7 +25,7 @@ import type { Definitions } from './definitions.ts'
 import { type Condition, decideNames } from './names.ts'
 
 /** Under whose name kube-apiserver writes the status. */
-const manager = 'kube-apiserver'
+const manager = serverManager
 /** How long after a look at remaining instances the next one follows, in milliseconds: first for ten seconds, then for good. */
 const soon = 500
 const soonAttempts = 20

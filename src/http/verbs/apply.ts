@@ -21,7 +21,8 @@ import { writeOptions } from './write-options.ts'
 
 /** A configuration that is plain JSON, as most are: every YAML reader takes it for the same, and this one is quicker. */
 function plainJson(text: string): YamlDocument | undefined {
-  if (!text.trimStart().startsWith('{')) return undefined
+  // YAML takes no surrogates in escapes, not even in pairs; and what is no UTF-8 is marked for its reader.
+  if (!text.trimStart().startsWith('{') || /\\u[dD][89a-fA-F]|[\udc00-\udfff]/u.test(text)) return undefined
   try {
     const value = parseJson(text)
     return duplicateFields(text).length > 0 ? undefined : { value, json: text, duplicates: [] }

@@ -3,6 +3,7 @@
 import { type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
 import { turnFor } from '../../meta/parts.ts'
+import { bodyText, type TextType } from '../codec/body-text.ts'
 import { cborMediaType, type MediaType } from '../codec/negotiate.ts'
 
 /** 3 MiB: what kube-apiserver reads. */
@@ -55,11 +56,9 @@ export async function readBytes(request: Request): Promise<Uint8Array> {
   return declared === undefined ? readBounded(request.body) : new Uint8Array(await declared.arrayBuffer())
 }
 
-/** The same as text. */
-export async function readBody(request: Request): Promise<string> {
-  if (request.body === null) return ''
-  const declared = declaredBody(request)
-  return declared === undefined ? new TextDecoder().decode(await readBounded(request.body)) : declared.text()
+/** The same as the text that it is in this type. */
+export async function readBody(request: Request, mediaType: TextType): Promise<string> {
+  return bodyText(await readBytes(request), mediaType)
 }
 
 /** The same for a body that is of this type. */
@@ -69,12 +68,12 @@ export async function readInput(request: Request, mediaType: MediaType): Promise
     await turnFor(bytes)
     return { mediaType, bytes }
   }
-  const text = await readBody(request)
+  const text = await readBody(request, mediaType)
   await turnFor(text)
   return { mediaType, text }
 }
 
 /** Bytes that have been read before their type was known. */
 export function inputOf(bytes: Uint8Array, mediaType: MediaType): Input {
-  return isBinary(mediaType) ? { mediaType, bytes } : { mediaType, text: new TextDecoder().decode(bytes) }
+  return isBinary(mediaType) ? { mediaType, bytes } : { mediaType, text: bodyText(bytes, mediaType) }
 }

@@ -35,7 +35,7 @@ export async function patch(context: ResourceContext): Promise<Response> {
     const bytes = await readBytes(request)
     return apply(context, output, () => readCborConfiguration(bytes, kind))
   }
-  const text = await readBody(request)
+  const text = await readBody(request, mediaType)
   if (mediaType === 'application/apply-patch+yaml') return apply(context, output, () => readConfiguration(text))
   const options = readPatchOptions(query, 'other')
   const inner = await server.objects.perform(
