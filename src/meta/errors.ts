@@ -119,6 +119,11 @@ export function badRequest(message: string): ApiError {
   return new ApiError(400, 'BadRequest', message)
 }
 
+/** 400: the path names no namespace for what is in one. */
+export function namespaceRequired(): ApiError {
+  return badRequest('Namespace parameter required.')
+}
+
 /** 410: the asked resourceVersion is older than the history kept. */
 export function expired(message: string): ApiError {
   return new ApiError(410, 'Expired', message)
