@@ -29,6 +29,7 @@ import { serveMetrics } from './metrics/serve.ts'
 import { serveOpenApi } from './openapi/serve.ts'
 import { serveServiceAccountIssuer } from './service-account-issuer.ts'
 import { errorStatus, foreseen } from './status.ts'
+import { discardBody } from './unread-body.ts'
 import { answerOf } from './verbs/answers.ts'
 import { customRoute } from './verbs/custom-route.ts'
 import { isDeprecated, withDeprecation } from './verbs/deprecation.ts'
@@ -119,6 +120,7 @@ const readOnlyVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
 
 async function refuse(server: Server, exchange: Exchange, thrown: unknown): Promise<Response> {
   const { request, query, info, authentication } = exchange
+  await discardBody(request)
   if (authentication === 'failed') {
     server.metrics.requests.authenticated(undefined)
     const wait = await addressWait(server.limits, request)

@@ -3,6 +3,7 @@
 import { type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { MediaType } from '../codec/negotiate.ts'
+import { discard } from '../unread-body.ts'
 
 /** 3 MiB: what kube-apiserver reads. */
 const maximumBytes = 3 * 1024 * 1024
@@ -16,13 +17,37 @@ export type Input =
   | { readonly mediaType: Exclude<MediaType, ProtobufMediaType>; readonly text: string }
   | { readonly mediaType: ProtobufMediaType; readonly bytes: Uint8Array }
 
+/** A body comes within so many milliseconds: what kube-apiserver gives a request that is to end by itself. */
+const mostTime = 60_000
+
+function timedOut(): ApiError {
+  return new ApiError(504, 'Timeout', 'Timeout: request did not complete within the allotted timeout')
+}
+
+/** What `read` gives, unless the client takes too long to send it. */
+async function inTime<T>(read: Promise<T>): Promise<T> {
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(timedOut()), mostTime)
+  })
+  try {
+    return await Promise.race([read, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
 async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const reader = body.getReader()
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of body) {
-    length += chunk.byteLength
-    if (length > maximumBytes) throw tooLarge()
-    chunks.push(chunk)
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    length += next.value.byteLength
+    if (length > maximumBytes) {
+      await discard(reader)
+      throw tooLarge()
+    }
+    chunks.push(next.value)
   }
   const bytes = new Uint8Array(length)
   let position = 0
@@ -33,26 +58,24 @@ async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array
   return bytes
 }
 
-/** The body where its length is said to be within the bound; undefined where nothing is said. */
-function declaredBody(request: Request): Request | undefined {
+/** Whether the length is said to be within the bound; false where nothing is said. */
+function isDeclared(request: Request): boolean {
   const declared = request.headers.get('content-length')
-  if (declared === null) return undefined
+  if (declared === null) return false
   if (Number(declared) > maximumBytes) throw tooLarge()
-  return request
+  return true
 }
 
-/** @throws ApiError 413 for a body above the bound; no more than that of it is read */
+/** @throws ApiError 413 for a body above the bound, of which no more than that is kept, and 504 for one that does not come */
 export async function readBytes(request: Request): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array()
-  const declared = declaredBody(request)
-  return declared === undefined ? readBounded(request.body) : new Uint8Array(await declared.arrayBuffer())
+  return inTime(isDeclared(request) ? request.arrayBuffer().then((buffer) => new Uint8Array(buffer)) : readBounded(request.body))
 }
 
 /** The same as text. */
 export async function readBody(request: Request): Promise<string> {
   if (request.body === null) return ''
-  const declared = declaredBody(request)
-  return declared === undefined ? new TextDecoder().decode(await readBounded(request.body)) : declared.text()
+  return inTime(isDeclared(request) ? request.text() : readBounded(request.body).then((bytes) => new TextDecoder().decode(bytes)))
 }
 
 /** The same for a body that is of this type. */
