@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { LauncherError } from './launcher-error.ts'
 
 /** Before each restart of a row, in milliseconds; the same as in supervise.sh. */
-const pauses = [0, 0, 1000, 2000, 4000] as const
+const pauses = [0, 0, 1000, 1000, 2000] as const
 /** A workerd that has run for so long begins a new row. */
 const longRun = 10_000
 

@@ -11,7 +11,7 @@
 grace=1
 renew_interval=43200
 # Seconds before each restart in a row of a workerd that has ended by itself; one that ran longer than that begins a new row.
-pauses='0 0 1 2 4'
+pauses='0 0 1 1 2'
 long_run=10
 # More descriptors than this are of no use: the memory for so many connections is not there.
 most_descriptors=65536
@@ -137,6 +137,7 @@ protect() {
   kill -KILL "$workerd_pid" 2>/dev/null
   kill "$ticker_pid" "$guard_pid" 2>/dev/null
   wait
+  rm -f "$run/control" "$run/life"
   node=$1 script=$2
   shift 3
   [ -z "$temporary" ] || set -- "$@" --ephemeral

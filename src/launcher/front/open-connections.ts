@@ -31,10 +31,13 @@ export function descriptorLimit(): number {
   }
 }
 
-/** Two descriptors for each connection that goes on to workerd, here as there, and one for each that is silent. */
+/** What else needs descriptors, databases above all. */
+const otherDescriptors = 64
+
+/** A connection takes two descriptors here and two in workerd. */
 export function boundsFor(limit: number): ConnectionBounds {
-  const open = Math.min(mostOpen, Math.floor(limit * 0.45))
-  return { open, silent: Math.floor(open / 6), silentMilliseconds: 10_000 }
+  const open = Math.max(1, Math.min(mostOpen, Math.floor((limit - otherDescriptors) * 0.45)))
+  return { open, silent: Math.ceil(open / 6), silentMilliseconds: 10_000 }
 }
 
 /** The connections that are open. */
