@@ -36,12 +36,15 @@ import { CustomVersions } from './http/openapi/definitions.ts'
 import { openApiPaths } from './http/openapi/serve.ts'
 import { issuerPaths } from './http/service-account-issuer.ts'
 import { readSettings } from './http/settings.ts'
+import { statuszPath } from './http/statusz.ts'
 import { sourceBuild } from './http/version.ts'
+import { switchFeatureGates } from './meta/feature-gates.ts'
 
 export { Collection, Control }
 
 /** What cannot be read is told when the Worker is loaded, and not to every client. */
 const settings = readSettings(env as unknown as Environment, fetchOf(env))
+switchFeatureGates((env as unknown as Environment).FEATURE_GATES ?? '')
 
 /** Buckets of this isolate where a rate is set, and the platform's counter where one is bound. */
 function rateLimit(rate: Rate | undefined, binding: RateLimitBinding | undefined): RateLimit {
@@ -114,8 +117,10 @@ function wire(environment: Environment): Server {
     customKinds,
     customVersions: new CustomVersions(customKinds),
     health,
-    otherPaths: [...healthPaths(health), ...openApiPaths, ...issuerPaths, ...metricsPaths, '/version'],
+    otherPaths: [...healthPaths(health), ...openApiPaths, ...issuerPaths, ...metricsPaths, statuszPath, '/version'],
     build: sourceBuild,
+    // Compression would hold events back until its buffer is full.
+    watchHeaders: environment.COMPRESSION === 'none' ? {} : { 'content-encoding': 'identity' },
     serverAddress: environment.SERVER_ADDRESS ?? '',
   }
 }

@@ -12,6 +12,8 @@ interface WorkerdConfig {
   readonly listen: Listen
   /** `host:port` under which clients reach the server. */
   readonly serverAddress: string
+  /** `address:port` at which workloads in the cluster reach it, '' where there is none. */
+  readonly advertiseAddress: string
   /** By which clients trust the certificate, PEM; '' where they trust it anyway. */
   readonly rootCertificate: string
   readonly adminToken: string
@@ -32,6 +34,7 @@ const variables: Readonly<Record<string, string>> = {
   HISTORY_SECONDS: '300',
   HISTORY_EVENTS: '1000',
   SERVICE_CIDR: '10.0.0.0/16',
+  COMPRESSION: 'none',
 }
 
 /**
@@ -43,6 +46,7 @@ export function workerdConfigText(config: WorkerdConfig): string {
     ...variables,
     ...config.settings,
     SERVER_ADDRESS: config.serverAddress,
+    ADVERTISE_ADDRESS: config.advertiseAddress,
     ADMIN_TOKEN: config.adminToken,
     ROOT_CERTIFICATE: config.rootCertificate,
   }

@@ -13,10 +13,11 @@ import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import { rfc3339Seconds } from '../meta/time.ts'
 import { DecodeError } from '../schema/decode-run.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
+import { commit } from './commit.ts'
 import { createIn } from './create.ts'
 import { decodeObject } from './field-validation.ts'
 import { checkIdentity } from './identity.ts'
-import { otherVersionsOf } from './managed-fields.ts'
+import { otherVersionsOf, typeVariesOf } from './managed-fields.ts'
 import type { Answer, Registry } from './registry.ts'
 import { keyOf, shownValue } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
@@ -50,7 +51,7 @@ export function apply(
   request: ApplyRequest,
 ): Promise<Answer> {
   const configuration = configurationOf(viewOf(kind, target.subresource)?.kind ?? kind, request.text)
-  return registry.store.write((transaction) => applyIn(registry, transaction, kind, target, write, request, configuration))
+  return commit(registry, (transaction) => applyIn(registry, transaction, kind, target, write, request, configuration))
 }
 
 const textAt = (object: JsonObject, key: string): string => {
@@ -89,10 +90,19 @@ function called(kind: Kind, configuration: JsonObject): string {
   return `${textAt(metadata, 'namespace')}/${textAt(metadata, 'name')}; ${gvkText(kind.apiVersion, kind.kind)}`
 }
 
-/** Upstream's converter of custom resources is asked for their scales too, and knows none: they cannot be applied to. */
+const noConversionOf = (kind: Kind): string => `request to convert CR to an invalid group/version: ${kind.apiVersion}`
+
+/** Upstream's converter of custom resources is asked for their scales too, and knows none: an apply may not change them. */
 function noConversion(kind: Kind, configuration: JsonObject): ApiError {
-  const why = `request to convert CR to an invalid group/version: ${kind.apiVersion}`
-  return new ApiError(500, '', `failed to convert new object (${called(kind, configuration)}) to proper version: ${why}`)
+  const what = `failed to convert new object (${called(kind, configuration)}) to proper version`
+  return new ApiError(500, '', `${what}: ${noConversionOf(kind)}`)
+}
+
+/** @throws ApiError 500 for the Scale of a custom resource that nobody owns anything of: upstream cannot make up who does */
+function requireManagers(kind: Kind, live: JsonObject | undefined): void {
+  if (((live as unknown as KubernetesObject | undefined)?.metadata.managedFields ?? []).length > 0) return
+  const what = `failed to convert live object (/; ${gvkText(kind.apiVersion, kind.kind)}) to proper version`
+  throw new ApiError(500, '', `failed to create manager for existing fields: ${what}: ${noConversionOf(kind)}`)
 }
 
 /** The same within a commit, of a configuration that has been read. */
@@ -109,9 +119,10 @@ export function applyIn(
   if (existing === undefined && target.subresource !== '') throw notFound(kind, target.name)
   const view = viewOf(kind, target.subresource)
   const bodyKind = view?.kind ?? kind
-  if (view !== undefined && kind.custom !== undefined) throw noConversion(bodyKind, configuration)
   const live = existing && liveOf(kind, view, existing)
+  if (view !== undefined && kind.custom !== undefined) requireManagers(bodyKind, live)
   const applied = merged(registry, bodyKind, target, write, request, configuration, live, view !== undefined)
+  if (view !== undefined && kind.custom !== undefined && applied.object !== live) throw noConversion(bodyKind, configuration)
   const object = decodeApplied(bodyKind, withLastApplied(applied.object, configuration, write.manager), live, configuration)
   if (request.strictError !== undefined) throw badRequest(request.strictError)
   if (existing !== undefined) {
@@ -153,6 +164,7 @@ function merged(
       resetFields: strategyOf(kind).resetFieldsOf(isView ? '' : subresource),
       force,
       otherVersion: otherVersionsOf(registry, kind, subresource),
+      ...typeVariesOf(kind),
     })
   } catch (error) {
     if (error instanceof UnconvertibleError) throw new ApiError(500, '', error.message)
@@ -211,7 +223,5 @@ function createApplied(
   checkIdentity(object.metadata, target)
   if (write.refuseCreate !== undefined) throw fromWire(write.refuseCreate)
   readObjectResourceVersion(resourceVersion)
-  // A version of what is not there says nothing: the object is made all the same.
-  delete object.metadata.resourceVersion
-  return createIn(registry, transaction, kind, target, write, object, managers)
+  return createIn(registry, transaction, kind, target, write, object, { managers, mayNameVersion: true })
 }

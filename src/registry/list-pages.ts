@@ -1,6 +1,7 @@
 /** What a list is made of, whatever it is written in: its objects page by page, and its metadata. */
 import type { Kind, RemoteConversion } from '../catalog/kind.ts'
 import type { ListOptions, Selection, Target } from '../clusters/operation.ts'
+import { nextSlice } from '../meta/slices.ts'
 import { encodeContinue } from '../storage/continue-token.ts'
 import type { Page, Stored } from '../storage/store.ts'
 import { type Start, startOf } from './list-start.ts'
@@ -75,6 +76,7 @@ export async function* chunks(registry: Registry, selected: ListSelection, start
     yield selected.remote === undefined ? page : { ...page, items: await shownBy(selected.remote, page.items) }
     if (!page.more) return
     after = page.items.at(-1)?.key ?? after
+    await nextSlice()
   }
 }
 
@@ -110,7 +112,8 @@ export interface Continuation {
 
 /** What a list says of itself. */
 export interface ListMetadata {
-  readonly resourceVersion: string
+  /** Absent where the objects are kept nowhere. */
+  readonly resourceVersion?: string
   readonly continue?: string
   readonly remainingItemCount?: number
 }

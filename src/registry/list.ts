@@ -2,6 +2,7 @@
 import type { Kind } from '../catalog/kind.ts'
 import type { ListOptions, Representation, Target } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
+import { nextSlice } from '../meta/slices.ts'
 import { type Body, type Chunks, streamBody, textBody } from './body.ts'
 import { type Continuation, chunks, continuationOf, type ListSelection, listMetadata, startList, take } from './list-pages.ts'
 import type { Start } from './list-start.ts'
@@ -54,6 +55,7 @@ async function* itemPages(registry: Registry, form: Form, selected: ListSelectio
       if (page.count > 0) yield page.bytes
       if (!page.more) return
       after = page.lastKey
+      await nextSlice()
     }
   }
   for await (const page of chunks(registry, selected, start)) {

@@ -2,7 +2,9 @@
 
 import { type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
-import type { MediaType } from '../codec/negotiate.ts'
+import { turnFor } from '../../meta/parts.ts'
+import { bodyText, type TextType } from '../codec/body-text.ts'
+import { cborMediaType, type MediaType } from '../codec/negotiate.ts'
 import { discard } from '../unread-body.ts'
 
 /** 3 MiB: what kube-apiserver reads. */
@@ -12,30 +14,16 @@ function tooLarge(): ApiError {
   return new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${maximumBytes}`)
 }
 
-/** A body as its representation has it: protobuf is bytes, the others are text. */
+/** Representations that are bytes and no text. */
+type BinaryMediaType = ProtobufMediaType | typeof cborMediaType
+
+/** A body as its representation has it. */
 export type Input =
-  | { readonly mediaType: Exclude<MediaType, ProtobufMediaType>; readonly text: string }
-  | { readonly mediaType: ProtobufMediaType; readonly bytes: Uint8Array }
+  | { readonly mediaType: Exclude<MediaType, BinaryMediaType>; readonly text: string }
+  | { readonly mediaType: BinaryMediaType; readonly bytes: Uint8Array }
 
-/** A body comes within so many milliseconds: what kube-apiserver gives a request that is to end by itself. */
-const mostTime = 60_000
-
-function timedOut(): ApiError {
-  return new ApiError(504, 'Timeout', 'Timeout: request did not complete within the allotted timeout')
-}
-
-/** What `read` gives, unless the client takes too long to send it. */
-async function inTime<T>(read: Promise<T>): Promise<T> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(timedOut()), mostTime)
-  })
-  try {
-    return await Promise.race([read, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
+const isBinary = (mediaType: MediaType): mediaType is BinaryMediaType =>
+  mediaType === protobufMediaType || mediaType === cborMediaType
 
 async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const reader = body.getReader()
@@ -66,26 +54,30 @@ function isDeclared(request: Request): boolean {
   return true
 }
 
-/** @throws ApiError 413 for a body above the bound, of which no more than that is kept, and 504 for one that does not come */
+/** @throws ApiError 413 for a body above the bound, of which no more than that is kept */
 export async function readBytes(request: Request): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array()
-  return inTime(isDeclared(request) ? request.arrayBuffer().then((buffer) => new Uint8Array(buffer)) : readBounded(request.body))
+  return isDeclared(request) ? new Uint8Array(await request.arrayBuffer()) : readBounded(request.body)
 }
 
-/** The same as text. */
-export async function readBody(request: Request): Promise<string> {
-  if (request.body === null) return ''
-  return inTime(isDeclared(request) ? request.text() : readBounded(request.body).then((bytes) => new TextDecoder().decode(bytes)))
+/** The same as the text that it is in this type. */
+export async function readBody(request: Request, mediaType: TextType): Promise<string> {
+  return bodyText(await readBytes(request), mediaType)
 }
 
 /** The same for a body that is of this type. */
 export async function readInput(request: Request, mediaType: MediaType): Promise<Input> {
-  return mediaType === protobufMediaType
-    ? { mediaType, bytes: await readBytes(request) }
-    : { mediaType, text: await readBody(request) }
+  if (isBinary(mediaType)) {
+    const bytes = await readBytes(request)
+    await turnFor(bytes)
+    return { mediaType, bytes }
+  }
+  const text = await readBody(request, mediaType)
+  await turnFor(text)
+  return { mediaType, text }
 }
 
 /** Bytes that have been read before their type was known. */
 export function inputOf(bytes: Uint8Array, mediaType: MediaType): Input {
-  return mediaType === protobufMediaType ? { mediaType, bytes } : { mediaType, text: new TextDecoder().decode(bytes) }
+  return isBinary(mediaType) ? { mediaType, bytes } : { mediaType, text: bodyText(bytes, mediaType) }
 }
