@@ -31,6 +31,7 @@ import { serveOpenApi } from './openapi/serve.ts'
 import { serveServiceAccountIssuer } from './service-account-issuer.ts'
 import { errorStatus, foreseen, requestTimedOut } from './status.ts'
 import { serveStatusz } from './statusz.ts'
+import { discardBody } from './unread-body.ts'
 import { answerOf } from './verbs/answers.ts'
 import { customRoute } from './verbs/custom-route.ts'
 import { isDeprecated, withDeprecation } from './verbs/deprecation.ts'
@@ -139,6 +140,7 @@ const readOnlyVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
 
 async function refuse(server: Server, exchange: Exchange, thrown: unknown): Promise<Response> {
   const { request, query, info, authentication } = exchange
+  await discardBody(request)
   if (authentication === 'failed') {
     server.metrics.requests.authenticated(undefined)
     const wait = await addressWait(server.limits, request)

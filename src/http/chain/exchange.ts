@@ -40,10 +40,24 @@ const auditIdOf = (request: Request): string => {
   return /^[\x21-\x7e]{1,256}$/.test(given) ? given : newUid()
 }
 
+let dateSecond = -1
+let dateText = ''
+
+/** The date as RFC 9110 writes it (section 5.6.7): one text for all answers of a second. */
+function dateHeader(milliseconds: number): string {
+  const second = Math.floor(milliseconds / 1000)
+  if (second !== dateSecond) {
+    dateSecond = second
+    dateText = new Date(milliseconds).toUTCString()
+  }
+  return dateText
+}
+
 /** The beginning of an exchange. */
 export function beginExchange(server: Server, request: Request, aside: Aside): Exchange {
   const { location, path, query } = splitUrl(request.url)
   const auditId = auditIdOf(request)
+  const receivedAt = Date.now()
   const info = requestInfo(request.method, path, query)
   const isReadable = typeof info !== 'string'
   return {
@@ -53,9 +67,9 @@ export function beginExchange(server: Server, request: Request, aside: Aside): E
     info: isReadable ? info : undefined,
     unreadable: isReadable ? undefined : info,
     auditId,
-    receivedAt: Date.now(),
+    receivedAt,
     aside,
-    headers: { [auditHeader]: auditId, ...server.browserHeaders.of(request) },
+    headers: { [auditHeader]: auditId, date: dateHeader(receivedAt), ...server.browserHeaders.of(request) },
     authentication: 'pending',
     audit: undefined,
     kind: undefined,
