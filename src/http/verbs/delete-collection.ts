@@ -11,5 +11,5 @@ export async function removeCollection({ server, request, query, kind, target }:
   const list = listOptions(query)
   const deletion = await readDeletion(request, query)
   const operation = { verb: 'deletecollection', target, list, ...deletion, ...representationOf(output, query) } as const
-  return respond(await server.objects.perform(server.cluster, kind, operation), output)
+  return respond(await server.objects.perform(server.cluster, kind, operation), output, [], 'list')
 }

@@ -10,6 +10,7 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { Agent, request } from 'node:https'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { family } from '../../../bench/peers.ts'
@@ -118,8 +119,11 @@ function residentMiB(): number {
   return Math.round(sizes.reduce((sum, size) => sum + size, 0) / 1024)
 }
 
-const counted = (texts: readonly (number | string)[]): Record<string, number> =>
-  texts.reduce<Record<string, number>>((counts, text) => ({ ...counts, [text]: (counts[text] ?? 0) + 1 }), {})
+function counted(texts: readonly (number | string)[]): Record<string, number> {
+  const counts: Record<string, number> = {}
+  for (const text of texts) counts[text] = (counts[text] ?? 0) + 1
+  return counts
+}
 
 async function measure(form: string, probe: Worker): Promise<object> {
   const [query, headers] = forms[form] ?? ['', {}]
@@ -147,7 +151,7 @@ async function measure(form: string, probe: Worker): Promise<object> {
 }
 
 await fill()
-const probe = new Worker(new URL('./stall-probe.ts', import.meta.url), {
+const probe = new Worker(join(import.meta.dirname, 'stall-probe.ts'), {
   workerData: { url: server.url, token: server.token, path: probed },
 })
 for (const form of values.forms?.split(',') ?? Object.keys(forms)) console.info(JSON.stringify(await measure(form, probe)))
