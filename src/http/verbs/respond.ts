@@ -2,6 +2,7 @@
 import { isLarge, largeHeader, protobufMediaType, warningsHeader } from '../../clusters/operation.ts'
 import { boundWarnings } from '../../meta/warnings.ts'
 import { type Body, chunkedBody } from '../../registry/body.ts'
+import { bodyChunks } from '../codec/body-chunks.ts'
 import { encodingHeaders } from '../codec/content-encoding.ts'
 import { indentedChunks, yamlChunks, yamlListChunks } from '../codec/convert.ts'
 import type { OutputMediaType } from '../codec/negotiate.ts'
@@ -28,8 +29,8 @@ async function converted(inner: Response, output: OutputMediaType, shape: Shape)
     const bytes = protobufOfText(await inner.text())
     return { content: bytes, large: isLarge(bytes) }
   }
-  if (output.mediaType === 'application/json') return chunkedBody(indentedChunks(inner.body ?? []))
-  return chunkedBody(shape === 'list' ? yamlListChunks(inner.body ?? []) : yamlChunks(await inner.text()))
+  if (output.mediaType === 'application/json') return chunkedBody(indentedChunks(bodyChunks(inner.body)))
+  return chunkedBody(shape === 'list' ? yamlListChunks(bodyChunks(inner.body)) : yamlChunks(await inner.text()))
 }
 
 /**

@@ -119,6 +119,16 @@ function residentMiB(): number {
   return Math.round(sizes.reduce((sum, size) => sum + size, 0) / 1024)
 }
 
+/** What the server's processes have worked, in seconds of a processor. */
+function worked(): number {
+  const ticks = server.pids.map((pid) => {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    const [user = 0, system = 0] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, 13).map(Number)
+    return user + system
+  })
+  return ticks.reduce((sum, each) => sum + each, 0) / 100
+}
+
 function counted(texts: readonly (number | string)[]): Record<string, number> {
   const counts: Record<string, number> = {}
   for (const text of texts) counts[text] = (counts[text] ?? 0) + 1
@@ -137,6 +147,7 @@ async function measure(form: string, probe: Worker): Promise<object> {
   }
   await told()
   const before = residentMiB()
+  const workedBefore = worked()
   const began = performance.now()
   const asked = Array.from({ length: Number(values.lists) }, () => send('GET', `${configMaps}${query}`, headers))
   const late = new Promise<'late'>((resolve) => setTimeout(resolve, Number(values.seconds) * 1000, 'late').unref())
@@ -144,7 +155,8 @@ async function measure(form: string, probe: Worker): Promise<object> {
   const seconds = Number(((performance.now() - began) / 1000).toFixed(1))
   clearInterval(sampling)
   const { longest, refused } = await told()
-  const stall = { longestSmallGetMs: Math.round(longest), smallGetsRefused: refused }
+  const processor = Number((worked() - workedBefore).toFixed(1))
+  const stall = { processor, longestSmallGetMs: Math.round(longest), smallGetsRefused: refused }
   if (answers === 'late') return { form, seconds, answers, before, peakMiB: peak, ...stall }
   const mebibytes = Math.round(Math.max(...answers.map(({ bytes }) => bytes)) / 2 ** 20)
   return { form, seconds, statuses: counted(answers.map(({ status }) => status)), mebibytes, before, peakMiB: peak, ...stall }
