@@ -1,5 +1,6 @@
 /** The body of an answer: how much it is decides whether it is compressed, and whether it has to wait. */
 import { isLarge, largeBytes, type ProtobufMediaType, protobufMediaType } from '../clusters/operation.ts'
+import { nextSlice } from '../meta/slices.ts'
 import { joined } from '../storage/shared-event.ts'
 import { BytesInFlight, type InFlight } from './bytes-in-flight.ts'
 
@@ -86,6 +87,7 @@ function streamOf(first: Uint8Array[], source: Chunks, answer: InFlight | undefi
   const next = async (): Promise<Uint8Array | undefined> => {
     const known = first.shift()
     if (known !== undefined) return known
+    if (answer !== undefined && inFlight.isShared) await nextSlice()
     const made = await source.next()
     return made.done === true ? undefined : made.value
   }

@@ -2,7 +2,7 @@
  * How many bytes the long answers of an isolate hold at once, whoever reads them how slowly: what comes beyond waits, and is
  * refused when it has waited for long, as a request is for which kube-apiserver finds no seat.
  */
-import { ApiError } from '../meta/errors.ts'
+import { tooManyRequests } from '../meta/errors.ts'
 
 /** An answer that is under way. */
 export interface InFlight {
@@ -33,10 +33,7 @@ export interface InFlightBounds {
   readonly lost: number
 }
 
-/** What a client is told that has to come again, as kube-apiserver tells it. */
-export const tooManyRequests = (): ApiError =>
-  new ApiError(429, 'TooManyRequests', 'Too many requests, please try again later.', { retryAfterSeconds: 1 })
-
+/** The answers of an isolate. */
 export class BytesInFlight {
   readonly #bounds: InFlightBounds
   readonly #answers = new Set<Answer>()
@@ -46,6 +43,11 @@ export class BytesInFlight {
 
   constructor(bounds: InFlightBounds) {
     this.#bounds = bounds
+  }
+
+  /** Whether there are several. */
+  get isShared(): boolean {
+    return this.#answers.size > 1
   }
 
   /**
