@@ -14,10 +14,14 @@ export interface InFlight {
 interface Answer {
   readonly bytes: number
   seenAt: number
+  /** Whether its request goes on: one that has waited may have been ended by force, and is never told that it is its turn. */
+  isAlive: boolean
 }
 
 interface Waiter {
   readonly bytes: number
+  /** What it holds while it waits. */
+  readonly held: number
   readonly begin: (answer: InFlight) => void
 }
 
@@ -32,6 +36,9 @@ export interface InFlightBounds {
   /** Whoever has not been seen for so long was ended by force. */
   readonly lost: number
 }
+
+/** Whoever has waited and does not begin within so many milliseconds is no longer there. */
+const beginning = 1_000
 
 /** The answers of an isolate. */
 export class BytesInFlight {
@@ -57,8 +64,8 @@ export class BytesInFlight {
    * @throws ApiError 429 where it has waited for long, or too many do
    */
   take(bytes: number, held: number): InFlight | Promise<InFlight> {
-    if (this.#waiters.size === 0 && !this.#fits(bytes)) this.#forgetLost()
-    if (this.#waiters.size === 0 && this.#fits(bytes)) return this.#begin(bytes)
+    if (!this.#fits(bytes)) this.#forgetLost()
+    if (this.#waiters.size === 0 && this.#fits(bytes)) return this.#begin(bytes, true)
     if (this.#waitingBytes + held > this.#bounds.waitingBytes) throw tooManyRequests()
     return this.#wait(bytes, held)
   }
@@ -68,13 +75,14 @@ export class BytesInFlight {
     return this.#answers.size === 0 || this.#bytes + bytes <= this.#bounds.bytes
   }
 
-  #begin(bytes: number): InFlight {
-    const answer: Answer = { bytes, seenAt: Date.now() }
+  #begin(bytes: number, isAlive: boolean): InFlight {
+    const answer: Answer = { bytes, seenAt: Date.now(), isAlive }
     this.#answers.add(answer)
     this.#bytes += bytes
     return {
       seen: () => {
         answer.seenAt = Date.now()
+        answer.isAlive = true
       },
       release: () => this.#end(answer),
     }
@@ -85,30 +93,41 @@ export class BytesInFlight {
     this.#bytes -= answer.bytes
     for (const waiter of this.#waiters) {
       if (!this.#fits(waiter.bytes)) return
-      this.#waiters.delete(waiter)
-      waiter.begin(this.#begin(waiter.bytes))
+      this.#leave(waiter)
+      waiter.begin(this.#begin(waiter.bytes, false))
     }
   }
 
   async #wait(bytes: number, held: number): Promise<InFlight> {
     const { promise, resolve, reject } = Promise.withResolvers<InFlight>()
-    const waiter: Waiter = { bytes, begin: resolve }
-    const timeout = setTimeout(() => {
+    const waiter: Waiter = { bytes, held, begin: resolve }
+    const until = Date.now() + this.#bounds.longestWait
+    const looking = setInterval(() => {
       this.#forgetLost()
-      if (this.#waiters.delete(waiter)) reject(tooManyRequests())
-    }, this.#bounds.longestWait)
+      if (Date.now() >= until && this.#leave(waiter)) reject(tooManyRequests())
+    }, beginning)
     this.#waiters.add(waiter)
     this.#waitingBytes += held
     try {
-      return await promise
+      const answer = await promise
+      answer.seen()
+      return answer
     } finally {
-      clearTimeout(timeout)
-      this.#waitingBytes -= held
+      clearInterval(looking)
     }
   }
 
+  /** Whether it was waiting. */
+  #leave(waiter: Waiter): boolean {
+    if (!this.#waiters.delete(waiter)) return false
+    this.#waitingBytes -= waiter.held
+    return true
+  }
+
   #forgetLost(): void {
-    const oldest = Date.now() - this.#bounds.lost
-    for (const answer of this.#answers) if (answer.seenAt < oldest) this.#end(answer)
+    const now = Date.now()
+    for (const answer of this.#answers) {
+      if (now - answer.seenAt >= (answer.isAlive ? this.#bounds.lost : beginning)) this.#end(answer)
+    }
   }
 }

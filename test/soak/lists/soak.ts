@@ -123,7 +123,11 @@ function residentMiB(): number {
 function worked(): number {
   const ticks = server.pids.map((pid) => {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
-    const [user = 0, system = 0] = stat.slice(stat.lastIndexOf(')') + 2).split(' ').slice(11, 13).map(Number)
+    const [user = 0, system = 0] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 13)
+      .map(Number)
     return user + system
   })
   return ticks.reduce((sum, each) => sum + each, 0) / 100
