@@ -32,6 +32,7 @@ export default defineConfig({
             'test/http/**/*.test.ts',
             'test/differential/**/*.test.ts',
             'test/faults/**/*.test.ts',
+            'test/parsers/**/*.test.ts',
           ],
         },
       },

@@ -11,7 +11,7 @@ const source = resolve(import.meta.dirname, '..', 'src')
 const floors: readonly (readonly string[])[] = [
   ['meta'],
   ['schema', 'storage'],
-  ['apply', 'patch', 'cel', 'protobuf'],
+  ['apply', 'patch', 'cel', 'protobuf', 'cbor'],
   ['catalog'],
   ['clusters'],
   ['auth'],

@@ -37,11 +37,13 @@ import { openApiPaths } from './http/openapi/serve.ts'
 import { issuerPaths } from './http/service-account-issuer.ts'
 import { readSettings } from './http/settings.ts'
 import { sourceBuild } from './http/version.ts'
+import { switchFeatureGates } from './meta/feature-gates.ts'
 
 export { Collection, Control }
 
 /** What cannot be read is told when the Worker is loaded, and not to every client. */
 const settings = readSettings(env as unknown as Environment, fetchOf(env))
+switchFeatureGates((env as unknown as Environment).FEATURE_GATES ?? '')
 
 /** Buckets of this isolate where a rate is set, and the platform's counter where one is bound. */
 function rateLimit(rate: Rate | undefined, binding: RateLimitBinding | undefined): RateLimit {

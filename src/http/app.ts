@@ -6,7 +6,7 @@
 import type { Attributes } from '../auth/attributes.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { auditHeader, isLarge } from '../clusters/operation.ts'
-import { ApiError, tooManyRequestsMessage } from '../meta/errors.ts'
+import { tooManyRequestsMessage } from '../meta/errors.ts'
 import type { User } from '../meta/user.ts'
 import { type AuditedRequest, beginAudit } from './chain/audit.ts'
 import { authenticate, ignoredTokenWarning } from './chain/authentication.ts'
@@ -15,8 +15,9 @@ import { type Aside, beginExchange, type Exchange } from './chain/exchange.ts'
 import { impersonate } from './chain/impersonation.ts'
 import { addressWait, admit, tooManyRequests } from './chain/limits.ts'
 import type { NonResourceRequest, RequestInfo, ResourceRequest } from './chain/request-info.ts'
+import { unreadablePath } from './chain/unreadable-path.ts'
 import { encodingHeaders } from './codec/content-encoding.ts'
-import { negotiateError } from './codec/negotiate.ts'
+import { documentRule, negotiateError, noTransform } from './codec/negotiate.ts'
 import { render } from './codec/render.ts'
 import { checkMediaTypes } from './codec/route-media-types.ts'
 import type { Server } from './context.ts'
@@ -54,8 +55,9 @@ async function exchanged(server: Server, request: Request, aside: Aside): Promis
 }
 
 async function answer(server: Server, exchange: Exchange): Promise<Response> {
-  const { request, query, info, headers } = exchange
-  if (info === undefined) throw new ApiError(400, 'BadRequest', 'the path is no valid URL encoding')
+  const { request, location, query, info, unreadable, headers } = exchange
+  if (unreadable !== undefined) return unreadablePath(unreadable, location)
+  if (info === undefined) throw new Error('a path that is neither read nor unreadable')
   const preflight = server.browserHeaders.preflight(request, headers)
   if (preflight !== undefined) return preflight
   const asked = attributesOf(info, query)
@@ -124,7 +126,7 @@ async function refuse(server: Server, exchange: Exchange, thrown: unknown): Prom
     const wait = await addressWait(server.limits, request)
     if (wait > 0) return tooManyRequests(wait)
   }
-  const output = negotiateError(request)
+  const output = negotiateError(request, info?.isResource === false ? documentRule : noTransform)
   const known = foreseen(thrown)
   const answer = errorStatus(thrown, (status) => {
     if (authentication === 'failed' && info !== undefined && server.audit !== undefined) {
@@ -185,6 +187,9 @@ function forgetChanged({ policy, accounts }: Server, { group, storage }: Kind): 
   if (storage.prefix === 'serviceaccounts') accounts.forget()
 }
 
+/** Below /api are the kinds of no group, below /apis all others; a path that begins otherwise, with two slashes say, has no routes. */
+const isRouted = ({ path, group }: ResourceRequest): boolean => path.startsWith(group === '' ? '/api/' : '/apis/')
+
 async function serveResource(
   server: Server,
   exchange: Exchange,
@@ -193,6 +198,7 @@ async function serveResource(
   user: User,
 ): Promise<Response | undefined> {
   const { request } = exchange
+  if (!isRouted(info)) return undefined
   const found = route(request.method, info) ?? (await customRoute(server.customKinds, info))
   if (found === undefined) return undefined
   exchange.kind = found.kind

@@ -3,6 +3,7 @@ import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { enabledControllers } from '../controllers/enabled.ts'
 import type { Rotation } from './audit-file.ts'
+import { readFeatureGates } from './feature-gates.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
 
 /** What `edgeplane start` was asked to do; all paths are absolute. */
@@ -79,6 +80,7 @@ Options of start:
                        directives of that header, separated by commas
   --controllers LIST   which controllers run, as kube-controller-manager reads it (default *):
                        *,-garbage-collector-controller leaves that one to another program
+  --feature-gates LIST features of kube-apiserver 1.36 that are on or off: NAME=true,NAME=false
   --max-requests-inflight N
                        requests that run at once, 0 for no limit (default 600)
   --user-rate RATE     requests a second of one user, or RATE:BURST (default: no limit)
@@ -120,6 +122,7 @@ const startArguments = {
   'cors-allowed-origins': text,
   'strict-transport-security-directives': text,
   controllers: text,
+  'feature-gates': text,
   'max-requests-inflight': text,
   'user-rate': text,
   'address-rate': text,
@@ -237,6 +240,7 @@ export const settingOptions = {
   'cors-allowed-origins': 'CORS_ALLOWED_ORIGINS',
   'strict-transport-security-directives': 'STRICT_TRANSPORT_SECURITY',
   controllers: 'CONTROLLERS',
+  'feature-gates': 'FEATURE_GATES',
   'max-requests-inflight': 'MAX_REQUESTS_INFLIGHT',
   'user-rate': 'USER_RATE',
   'address-rate': 'ADDRESS_RATE',
@@ -258,7 +262,7 @@ function settings(values: { readonly [K in keyof typeof settingOptions]?: string
     if (value === undefined) continue
     if (settingForms[option]?.test(value) === false) throw new LauncherError(`--${option} cannot be "${value}".`)
     if (option === 'controllers') checkControllers(value)
-    found[name] = value
+    found[name] = option === 'feature-gates' ? readFeatureGates(value) : value
   }
   return found
 }

@@ -2,7 +2,7 @@ import { closeSync, copyFileSync, openSync, readFileSync, rmSync } from 'node:fs
 import { join } from 'node:path'
 import { certificatesIn } from '../auth/authorities.ts'
 import { type AccessSettings, accessSettings } from './access-settings.ts'
-import { authority, reachableHost } from './addresses.ts'
+import { advertisedAddress, authority, reachableHost } from './addresses.ts'
 import { type ServingCertificate, servingCertificate } from './certificates.ts'
 import {
   adminToken,
@@ -101,6 +101,7 @@ function serveWith(
   const config = {
     listen,
     serverAddress,
+    advertiseAddress: advertisedAddress(options.host, options.port),
     rootCertificate: certificate.authority ?? '',
     adminToken: token,
     settings: { ...settingsOf(options), ...settings.texts },

@@ -11,6 +11,8 @@ interface WorkerdConfig {
   readonly listen: Listen
   /** `host:port` under which clients reach the server. */
   readonly serverAddress: string
+  /** `address:port` at which workloads in the cluster reach it, '' where there is none. */
+  readonly advertiseAddress: string
   /** By which clients trust the certificate, PEM; '' where they trust it anyway. */
   readonly rootCertificate: string
   readonly adminToken: string
@@ -42,6 +44,7 @@ export function workerdConfigText(config: WorkerdConfig): string {
     ...variables,
     ...config.settings,
     SERVER_ADDRESS: config.serverAddress,
+    ADVERTISE_ADDRESS: config.advertiseAddress,
     ADMIN_TOKEN: config.adminToken,
     ROOT_CERTIFICATE: config.rootCertificate,
   }

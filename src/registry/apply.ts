@@ -16,7 +16,7 @@ import type { Stored, Transaction } from '../storage/store.ts'
 import { createIn } from './create.ts'
 import { decodeObject } from './field-validation.ts'
 import { checkIdentity } from './identity.ts'
-import { otherVersionsOf } from './managed-fields.ts'
+import { otherVersionsOf, typeVariesOf } from './managed-fields.ts'
 import type { Answer, Registry } from './registry.ts'
 import { keyOf, shownValue } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
@@ -89,10 +89,19 @@ function called(kind: Kind, configuration: JsonObject): string {
   return `${textAt(metadata, 'namespace')}/${textAt(metadata, 'name')}; ${gvkText(kind.apiVersion, kind.kind)}`
 }
 
-/** Upstream's converter of custom resources is asked for their scales too, and knows none: they cannot be applied to. */
+const noConversionOf = (kind: Kind): string => `request to convert CR to an invalid group/version: ${kind.apiVersion}`
+
+/** Upstream's converter of custom resources is asked for their scales too, and knows none: an apply may not change them. */
 function noConversion(kind: Kind, configuration: JsonObject): ApiError {
-  const why = `request to convert CR to an invalid group/version: ${kind.apiVersion}`
-  return new ApiError(500, '', `failed to convert new object (${called(kind, configuration)}) to proper version: ${why}`)
+  const what = `failed to convert new object (${called(kind, configuration)}) to proper version`
+  return new ApiError(500, '', `${what}: ${noConversionOf(kind)}`)
+}
+
+/** @throws ApiError 500 for the Scale of a custom resource that nobody owns anything of: upstream cannot make up who does */
+function requireManagers(kind: Kind, live: JsonObject | undefined): void {
+  if (((live as unknown as KubernetesObject | undefined)?.metadata.managedFields ?? []).length > 0) return
+  const what = `failed to convert live object (/; ${gvkText(kind.apiVersion, kind.kind)}) to proper version`
+  throw new ApiError(500, '', `failed to create manager for existing fields: ${what}: ${noConversionOf(kind)}`)
 }
 
 /** The same within a commit, of a configuration that has been read. */
@@ -109,9 +118,10 @@ export function applyIn(
   if (existing === undefined && target.subresource !== '') throw notFound(kind, target.name)
   const view = viewOf(kind, target.subresource)
   const bodyKind = view?.kind ?? kind
-  if (view !== undefined && kind.custom !== undefined) throw noConversion(bodyKind, configuration)
   const live = existing && liveOf(kind, view, existing)
+  if (view !== undefined && kind.custom !== undefined) requireManagers(bodyKind, live)
   const applied = merged(registry, bodyKind, target, write, request, configuration, live, view !== undefined)
+  if (view !== undefined && kind.custom !== undefined && applied.object !== live) throw noConversion(bodyKind, configuration)
   const object = decodeApplied(bodyKind, withLastApplied(applied.object, configuration, write.manager), live, configuration)
   if (request.strictError !== undefined) throw badRequest(request.strictError)
   if (existing !== undefined) {
@@ -153,6 +163,7 @@ function merged(
       resetFields: strategyOf(kind).resetFieldsOf(isView ? '' : subresource),
       force,
       otherVersion: otherVersionsOf(registry, kind, subresource),
+      ...typeVariesOf(kind),
     })
   } catch (error) {
     if (error instanceof UnconvertibleError) throw new ApiError(500, '', error.message)
@@ -211,7 +222,5 @@ function createApplied(
   checkIdentity(object.metadata, target)
   if (write.refuseCreate !== undefined) throw fromWire(write.refuseCreate)
   readObjectResourceVersion(resourceVersion)
-  // A version of what is not there says nothing: the object is made all the same.
-  delete object.metadata.resourceVersion
-  return createIn(registry, transaction, kind, target, write, object, managers)
+  return createIn(registry, transaction, kind, target, write, object, { managers, mayNameVersion: true })
 }

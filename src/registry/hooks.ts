@@ -10,6 +10,7 @@ import type { Question } from '../clusters/questions.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { User } from '../meta/user.ts'
+import type { GivenEmpty } from '../schema/given-empty.ts'
 import type { Store, Transaction } from '../storage/store.ts'
 import type { Identities } from './identities.ts'
 
@@ -23,6 +24,8 @@ export interface StrategyContext {
   /** The collection's store, to look at what is there before the transaction. */
   readonly store: Store
   readonly dryRun: boolean
+  /** Of a create: the server chooses the name. */
+  readonly isNameGenerated: boolean
   /** Milliseconds since the epoch. */
   readonly now: number
   /** Where new objects get their identities. */
@@ -81,6 +84,15 @@ export interface StrategyHooks {
   readonly prepareForCreate?: (object: KubernetesObject, context: StrategyContext) => void
   /** Runs before an update of the resource itself is validated; may change the new object. */
   readonly prepareForUpdate?: (object: KubernetesObject, old: KubernetesObject, context: StrategyContext) => void
+  /**
+   * Runs before an object is validated whose writer can wait; `old` is absent for a create, `given` tells what the body gave that
+   * holds nothing. Throws Pending where it takes long to find what is wrong: the commit is begun again when that is known.
+   */
+  readonly examine?: (
+    object: KubernetesObject,
+    old: KubernetesObject | undefined,
+    given: readonly GivenEmpty[] | undefined,
+  ) => void
   /** Finds what is wrong with a new object, metadata left out; changes nothing. `kind` is as the request names it. */
   readonly validate?: (object: KubernetesObject, kind: Kind) => FieldError[]
   /** Finds what is wrong with a change, metadata left out; changes nothing. */

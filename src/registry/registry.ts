@@ -26,6 +26,8 @@ export interface Registry {
   readonly owners: OwnerKinds
   /** `10.0.0.0/16`: from which Services get their addresses. */
   readonly serviceCidr: string
+  /** Whether work that throws Pending is begun again when what it needs is there. */
+  readonly mayWait?: boolean
   /** The cluster's roles and bindings as they are now; absent in objects that do not hold them. */
   readonly rbac?: () => RbacPolicy
 }
@@ -43,6 +45,7 @@ export function contextOf(
   kind: Kind,
   transaction: Transaction,
   { dryRun, user, account, priority, answers = {} }: Pick<WriteOptions, 'dryRun' | 'user' | 'account' | 'priority' | 'answers'>,
+  isNameGenerated = false,
 ): StrategyContext {
   const { store, outbox, serviceCidr, rbac, identities } = registry
   const { group, version, resource } = kind.storage
@@ -53,6 +56,7 @@ export function contextOf(
     transaction,
     store,
     dryRun,
+    isNameGenerated,
     warnings: [],
     now: registry.now(),
     identities,

@@ -21,6 +21,8 @@ export interface StrategyRules {
   readonly validateName: ValidateName
   /** Few kinds check the generated name only. */
   readonly generateName: 'checked' | 'unchecked'
+  /** What a generated name is: its base with an end by chance, or the base itself. */
+  readonly generatedName: 'random' | 'base'
   /** Whether the kind's own validation of a create looks at metadata, or only what holds for all kinds, where the kind finds nothing. */
   readonly metadataOnCreate: 'own' | 'common'
   /** How the kind's own validation of an update looks at metadata: the messages come as often, and in this order. */
@@ -50,6 +52,7 @@ export interface StrategyRules {
 export const rule: StrategyRules = {
   validateName: nameIsDnsSubdomain,
   generateName: 'checked',
+  generatedName: 'random',
   metadataOnCreate: 'own',
   metadataOnUpdate: ['whole', 'changes'],
   allowCreateOnUpdate: false,
@@ -141,7 +144,7 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   'horizontalpodautoscalers.autoscaling': changes,
   'ingressclasses.networking.k8s.io': { ...generation, ...changesFirst },
   'ingresses.networking.k8s.io': { ...generation, ...changesFirst },
-  'ipaddresses.networking.k8s.io': { validateName: canonicalIpProblems },
+  'ipaddresses.networking.k8s.io': { validateName: canonicalIpProblems, generatedName: 'base' },
   'jobs.batch': {
     // Its own checks look at the changes, after those of the whole Job.
     ...wholeAlone,

@@ -130,7 +130,26 @@ export function unconverted(kind: Kind): Kind {
  * @throws ApiError 500 as etcd's refusal reaches the client, where the object is too large
  */
 export function storedOf(kind: Kind, key: string, object: KubernetesObject, resourceVersion: number): Stored {
-  const value = valueUnder(kind, object, resourceVersion)
+  return recordOf(key, object, resourceVersion, valueUnder(kind, object, resourceVersion))
+}
+
+/**
+ * The same of an object whose value under an earlier resourceVersion is there.
+ * @param value what valueUnder gives for `earlier`
+ */
+export function storedAfter(
+  kind: Kind,
+  earlier: Stored,
+  object: KubernetesObject,
+  value: string,
+  resourceVersion: number,
+): Stored {
+  const { key } = earlier
+  if (kind.custom !== undefined) return storedOf(kind, key, object, resourceVersion)
+  return recordOf(key, object, resourceVersion, withResourceVersion({ ...earlier, value }, resourceVersion).value)
+}
+
+function recordOf(key: string, object: KubernetesObject, resourceVersion: number, value: string): Stored {
   // A UTF-16 unit is at most three bytes of UTF-8: most values need no counting.
   if (value.length * 3 > maximumBytes && Buffer.byteLength(value) > maximumBytes) {
     throw new ApiError(500, '', 'etcdserver: request is too large')

@@ -23,7 +23,17 @@ import { requireFamiliarOwners } from './owners.ts'
 import { preconditionFailed } from './preconditions.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
-import { keyOf, objectOf, shownValue, storageForm, storedOf, strategyForm, valueUnder, wholeText } from './stored-object.ts'
+import {
+  keyOf,
+  movedTo,
+  objectOf,
+  shownValue,
+  storageForm,
+  storedAfter,
+  strategyForm,
+  valueUnder,
+  wholeText,
+} from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
 
 const modified = 'the object has been modified; please apply your changes to the latest version and try again'
@@ -39,11 +49,26 @@ export function update(registry: Registry, kind: Kind, target: Target, write: Wr
     if (existing !== undefined) return updateIn(registry, transaction, kind, target, write, existing, object)
     const mayCreate = strategyOf(kind).allowCreateOnUpdate && target.subresource === ''
     if (!mayCreate) throw notFound(kind, target.name)
-    // A version of what is not there says nothing: the object is made all the same.
-    delete object.metadata.resourceVersion
-    if (write.refuseCreate !== undefined) throw fromWire(write.refuseCreate)
-    return createIn(registry, transaction, kind, target, write, object)
+    return createByUpdate(registry, transaction, kind, target, write, object)
   })
+}
+
+/**
+ * A PUT that finds nothing, of a kind whose objects may be made so.
+ * @throws ApiError 409 where the writer means an object of some uid, 500 for a resourceVersion that is none
+ */
+function createByUpdate(
+  registry: Registry,
+  transaction: Transaction,
+  kind: Kind,
+  target: Target,
+  write: WriteOptions,
+  object: KubernetesObject,
+): Answer {
+  checkUid(kind, target, write, object, { metadata: {} })
+  if (write.refuseCreate !== undefined) throw fromWire(write.refuseCreate)
+  readObjectResourceVersion(object.metadata.resourceVersion ?? '')
+  return createIn(registry, transaction, kind, target, write, object, { mayNameVersion: true })
 }
 
 /** What one update works with. */
@@ -84,6 +109,8 @@ export function updateIn(
   const by = { manager: write.manager, subresource, resetFields: resetFieldsOf(subresource) }
   if (managers !== undefined) setManagers(object, managers)
   else trackUpdate(registry, kind, object, old, by)
+  // Who says when a deletion began, or how long it lasts, changes nothing and owns it all the same.
+  carryDeletion(object.metadata, old.metadata)
   if (kind.custom === undefined) nullEmptyLists(kind.type, object as unknown as JsonObject)
   return alsoWarned(warnings, () => replaceIn(registry, transaction, kind, target, write, existing, object, old))
 }
@@ -120,6 +147,7 @@ export function replaceIn(
   if (refusal !== undefined) throw refusal
   prepare(change, stored, storedOld)
   keepTimes(stored, storedOld)
+  if (registry.mayWait === true && target.subresource === '') change.strategy.examine?.(stored, storedOld, write.givenEmpty)
   validate(change, stored, storedOld)
   const { admit } = target.subresource === '' ? change.strategy : (change.strategy.subresources?.[target.subresource] ?? {})
   const denial = admit?.(stored, storedOld, context)
@@ -142,8 +170,8 @@ export function checkUid(
   object: KubernetesObject,
   { metadata }: KubernetesObject,
 ): void {
-  const { uid } = object.metadata
-  if (uid === undefined || uid === metadata.uid || write.fromPatch === true) return
+  const { uid = '' } = object.metadata
+  if (uid === '' || uid === metadata.uid || write.fromPatch === true) return
   throw preconditionFailed(kind, target, `UID in precondition: ${uid}, UID in object meta: ${metadata.uid ?? ''}`, write.dryRun)
 }
 
@@ -161,17 +189,20 @@ function checkVersion(change: Update, object: KubernetesObject): void {
 
 /** What the server alone sets stays as it is, whatever the writer left out or wrote. */
 function carryServerOwned(meta: ObjectMeta, old: ObjectMeta): void {
-  meta.uid ??= old.uid ?? ''
+  meta.uid ||= old.uid ?? ''
   if (old.creationTimestamp !== undefined) meta.creationTimestamp = old.creationTimestamp
   if (old.generation === undefined) delete meta.generation
   else meta.generation = old.generation
   if (old.namespace !== undefined) meta.namespace = old.namespace
   else delete meta.namespace
-  if (old.deletionTimestamp !== undefined) {
-    meta.deletionTimestamp = old.deletionTimestamp
-    meta.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds ?? 0
-    if (old.deletionGracePeriodSeconds === undefined) delete meta.deletionGracePeriodSeconds
-  }
+}
+
+/** A deletion that has begun goes on. */
+function carryDeletion(meta: ObjectMeta, old: ObjectMeta): void {
+  if (old.deletionTimestamp === undefined) return
+  meta.deletionTimestamp = old.deletionTimestamp
+  meta.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds ?? 0
+  if (old.deletionGracePeriodSeconds === undefined) delete meta.deletionGracePeriodSeconds
 }
 
 function prepare(change: Update, object: KubernetesObject, old: KubernetesObject): void {
@@ -231,12 +262,13 @@ function keep(change: Update, object: KubernetesObject): Answer {
   if (write.dryRun || unchanged === existing.value) return { code: 200, text: wholeText(kind, unchanged) }
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
   const gone = deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && (finalizers ?? []).length === 0
-  const record = storedOf(kind, existing.key, object, transaction.nextResourceVersion())
   if (gone && change.strategy.holdsDeleted?.(object) !== true) {
-    transaction.remove(record)
-    // What ends a deletion is answered under the version that it was based on; the event has the deletion's.
+    // What ends a deletion is answered under the version that it was based on, and never stored: the event shows what was
+    // there before, under the deletion's version.
+    transaction.remove(movedTo(kind, existing, transaction.nextResourceVersion()))
     return { code: 200, text: wholeText(kind, unchanged) }
   }
+  const record = storedAfter(kind, existing, object, unchanged, transaction.nextResourceVersion())
   transaction.put(record)
   return { code: 200, text: wholeText(kind, record.value) }
 }

@@ -1,5 +1,4 @@
 /** Answers of many megabytes: how much of the server's memory they take, and who waits meanwhile. */
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import type { IncomingMessage } from 'node:http'
 import { join } from 'node:path'
@@ -48,17 +47,21 @@ test.each([
   ['protobuf', '', 'application/vnd.kubernetes.protobuf'],
   ['JSON with a limit', '?limit=1000', 'application/json'],
   ['JSON with a limit and a selector', '?limit=1000&labelSelector=big', 'application/json'],
-])('a list that nobody reads is not made: %s', async (_form, query, accept) => {
-  const before = residentMiB()
-  const answers: IncomingMessage[] = []
-  for (let i = 0; i < lists; i++) answers.push(await server.open(`${configMaps}${query}`, { headers: { accept } }))
-  expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(lists).fill(200))
-  expect((await server.send(`${configMaps}/small`)).status).toBe(200)
-  expect(residentMiB() - before).toBeLessThan(300)
-  const [read, ...others] = answers
-  for (const other of others) other.destroy()
-  expect(await lengthOf(read as IncomingMessage)).toBeGreaterThan(objects * 1_000_000)
-}, 120_000)
+])(
+  'a list that nobody reads is not made: %s',
+  async (_form, query, accept) => {
+    const before = residentMiB()
+    const answers: IncomingMessage[] = []
+    for (let i = 0; i < lists; i++) answers.push(await server.open(`${configMaps}${query}`, { headers: { accept } }))
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(lists).fill(200))
+    expect((await server.send(`${configMaps}/small`)).status).toBe(200)
+    expect(residentMiB() - before).toBeLessThan(300)
+    const [read, ...others] = answers
+    for (const other of others) other.destroy()
+    expect(await lengthOf(read as IncomingMessage)).toBeGreaterThan(objects * 1_000_000)
+  },
+  120_000,
+)
 
 test('beyond what the server takes on at once, lists wait for the others and are answered', async () => {
   const asked = Array.from({ length: 20 }, () => server.open(configMaps))
@@ -71,9 +74,13 @@ test('beyond what the server takes on at once, lists wait for the others and are
 test('lists that are not read keep others waiting, which are told to come again', async () => {
   const held: IncomingMessage[] = []
   const refused = Promise.withResolvers<IncomingMessage>()
-  for (let i = 0; i < 60; i++) {
-    void server.open(configMaps).then((answer) => (answer.statusCode === 200 ? held.push(answer) : refused.resolve(answer)))
-  }
+  let isOver = false
+  const asked = Array.from({ length: 60 }, async () => {
+    const answer = await server.open(configMaps)
+    if (isOver) answer.destroy()
+    else if (answer.statusCode === 200) held.push(answer)
+    else refused.resolve(answer)
+  })
   const answer = await refused.promise
   expect([answer.statusCode, answer.headers['retry-after'], answer.headers['content-type']]).toEqual([
     429,
@@ -85,10 +92,9 @@ test('lists that are not read keep others waiting, which are told to come again'
   expect(text).toBe('Too many requests, please try again later.\n')
   // Small answers need no room.
   expect((await server.send(`${configMaps}/small`)).status).toBe(200)
-  for (const each of held) {
-    each.destroy()
-    await once(each, 'close')
-  }
+  isOver = true
+  for (const each of held) each.destroy()
+  await Promise.all(asked)
 }, 120_000)
 
 test('deletecollection answers what it has deleted, however much that is', async () => {

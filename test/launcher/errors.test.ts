@@ -30,6 +30,13 @@ test.each([
   [['start', '--host', 'a b'], '--host must be an address or a host name'],
   [['start', '--host', '192.0.2.1', '--ephemeral'], 'this machine has no such address'],
   [['start', '--data-dir='], '--data-dir must not be empty'],
+  [['start', '--feature-gates', 'Foo=true'], '--feature-gates: unrecognized feature gate: Foo'],
+  [
+    ['start', '--feature-gates', 'StreamingCollectionEncodingToJSON=false'],
+    'cannot set feature gate StreamingCollectionEncodingToJSON to false, feature is locked to true',
+  ],
+  [['start', '--feature-gates', 'CBORServingAndStorage=maybe'], 'strconv.ParseBool: parsing "maybe": invalid syntax'],
+  [['start', '--feature-gates', 'CBORServingAndStorage'], 'missing bool value for CBORServingAndStorage'],
   [['start', '--controllers', '*,-deployment-controller'], 'there is no controller "-deployment-controller"'],
   [['start', '--ephemeral', '--data-dir', '/tmp/x'], 'exclude each other'],
   [['start', '--tls-cert', 'x'], 'belong together'],

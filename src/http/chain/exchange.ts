@@ -5,16 +5,20 @@ import { newUid } from '../../meta/uid.ts'
 import type { Server } from '../context.ts'
 import type { Release } from '../limits/seats.ts'
 import type { RequestAudit } from './audit.ts'
-import { type RequestInfo, requestInfo } from './request-info.ts'
+import { type RequestInfo, requestInfo, type UnreadablePath } from './request-info.ts'
 
 /** Takes what goes on beside the request. */
 export type Aside = (work: Promise<unknown>) => void
 
 export interface Exchange {
   readonly request: Request
+  /** Path and query, as they were sent. */
+  readonly location: string
   readonly query: URLSearchParams
-  /** Undefined where the path is no valid URL encoding. */
+  /** Undefined where nothing can be read from the path. */
   readonly info: RequestInfo | undefined
+  /** Why nothing can be read from it. */
+  readonly unreadable: UnreadablePath | undefined
   readonly auditId: string
   /** Milliseconds. */
   readonly receivedAt: number
@@ -37,12 +41,16 @@ const auditIdOf = (request: Request): string => {
 
 /** The beginning of an exchange. */
 export function beginExchange(server: Server, request: Request, aside: Aside): Exchange {
-  const { path, query } = splitUrl(request.url)
+  const { location, path, query } = splitUrl(request.url)
   const auditId = auditIdOf(request)
+  const info = requestInfo(request.method, path, query)
+  const isReadable = typeof info !== 'string'
   return {
     request,
+    location,
     query,
-    info: requestInfo(request.method, path, query),
+    info: isReadable ? info : undefined,
+    unreadable: isReadable ? undefined : info,
     auditId,
     receivedAt: Date.now(),
     aside,
@@ -55,11 +63,12 @@ export function beginExchange(server: Server, request: Request, aside: Aside): E
 }
 
 /** The path as it was sent and the parameters; the URL class would resolve dots in the path. */
-function splitUrl(url: string): { path: string; query: URLSearchParams } {
+function splitUrl(url: string): { location: string; path: string; query: URLSearchParams } {
   const slash = url.indexOf('/', url.indexOf('//') + 2)
-  const path = slash < 0 ? '/' : url.slice(slash)
-  const mark = path.indexOf('?')
-  return mark < 0 ? { path, query: noQuery } : { path: path.slice(0, mark), query: new URLSearchParams(path.slice(mark + 1)) }
+  const location = slash < 0 ? '/' : url.slice(slash)
+  const mark = location.indexOf('?')
+  if (mark < 0) return { location, path: location, query: noQuery }
+  return { location, path: location.slice(0, mark), query: new URLSearchParams(location.slice(mark + 1)) }
 }
 
 const noQuery = new URLSearchParams()

@@ -3,13 +3,15 @@
  * read without qualities, and only what is long is compressed.
  */
 
+import { isEnabled } from '../../meta/feature-gates.ts'
+
 /** The compressions that there are. */
 export type ContentEncoding = 'gzip'
 
 /** The compression that the client takes; undefined where it takes none. `gzip;q=1` is none to kube-apiserver. */
 export function negotiateEncoding(request: Request): ContentEncoding | undefined {
   const accepted = request.headers.get('accept-encoding')
-  if (accepted === null || !accepted.includes('gzip')) return undefined
+  if (accepted === null || !accepted.includes('gzip') || !isEnabled('APIResponseCompression')) return undefined
   return accepted.split(',').some((token) => token.trim() === 'gzip') ? 'gzip' : undefined
 }
 

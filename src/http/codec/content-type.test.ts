@@ -46,20 +46,20 @@ describe('negotiateInput', () => {
 
 describe('negotiatePatch', () => {
   test('parameters are ignored', () => {
-    expect(negotiatePatch('application/merge-patch+json; charset=utf-8', patchTypes)).toBe('application/merge-patch+json')
+    expect(negotiatePatch('application/merge-patch+json; charset=utf-8', patchTypes())).toBe('application/merge-patch+json')
   })
 
   test.each([null, 'application/json', 'application/merge-patch+json ;x', 'application/MERGE-patch+json'])(
     '%j',
     (contentType) => {
-      expect(() => negotiatePatch(contentType, patchTypes)).toThrow(
+      expect(() => negotiatePatch(contentType, patchTypes())).toThrow(
         `${unknownFormat}application/json-patch+json, application/merge-patch+json, application/strategic-merge-patch+json, application/apply-patch+yaml`,
       )
     },
   )
 
   test('custom resources have no strategic merge patch', () => {
-    expect(() => negotiatePatch('application/strategic-merge-patch+json', customPatchTypes)).toThrow(
+    expect(() => negotiatePatch('application/strategic-merge-patch+json', customPatchTypes())).toThrow(
       `${unknownFormat}application/json-patch+json, application/merge-patch+json, application/apply-patch+yaml`,
     )
   })

@@ -6,28 +6,33 @@ import type { Kind } from '../../catalog/kind.ts'
 import { messageOfKind } from '../../catalog/messages.ts'
 import { protobufMediaType } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
-import type { MediaType } from './negotiate.ts'
-import { namedMediaTypes } from './negotiate.ts'
+import { isEnabled } from '../../meta/feature-gates.ts'
+import { type MediaType, objectMediaTypes } from './negotiate.ts'
 
 /** The kinds of patches, as their Content-Type names them. */
 export type PatchType =
   | 'application/json-patch+json'
   | 'application/merge-patch+json'
   | 'application/strategic-merge-patch+json'
-  | 'application/apply-patch+yaml'
+  | ApplyType
 
-/** What a resource reads as a patch. */
-export const patchTypes: readonly PatchType[] = [
+/** The representations of apply configurations. */
+export type ApplyType = 'application/apply-patch+yaml' | 'application/apply-patch+cbor'
+
+const textPatchTypes: readonly PatchType[] = [
   'application/json-patch+json',
   'application/merge-patch+json',
   'application/strategic-merge-patch+json',
   'application/apply-patch+yaml',
 ]
+const allPatchTypes: readonly PatchType[] = [...textPatchTypes, 'application/apply-patch+cbor']
+
+/** What a resource reads as a patch. */
+export const patchTypes = (): readonly PatchType[] => (isEnabled('CBORServingAndStorage') ? allPatchTypes : textPatchTypes)
 
 /** What a custom resource reads as a patch: its schema has no merge keys. */
-export const customPatchTypes: readonly PatchType[] = patchTypes.filter(
-  (type) => type !== 'application/strategic-merge-patch+json',
-)
+export const customPatchTypes = (): readonly PatchType[] =>
+  patchTypes().filter((type) => type !== 'application/strategic-merge-patch+json')
 
 function unsupportedMediaType(accepted: readonly string[]): ApiError {
   return new ApiError(
@@ -63,7 +68,7 @@ export function parseMediaType(header: string): string | undefined {
  * The representation of a body that is no patch, of those that can be read. None given means JSON.
  * Throws 415 UnsupportedMediaType for anything that cannot be read.
  */
-export function negotiateInput(contentType: string | null, readable: readonly MediaType[] = namedMediaTypes): MediaType {
+export function negotiateInput(contentType: string | null, readable: readonly MediaType[] = objectMediaTypes()): MediaType {
   if (contentType === null || contentType === '') return 'application/json'
   const given = parseMediaType(contentType)
   const found = readable.find((mediaType) => mediaType === given)
@@ -71,14 +76,14 @@ export function negotiateInput(contentType: string | null, readable: readonly Me
   return found
 }
 
-const customMediaTypes: readonly MediaType[] = namedMediaTypes.filter((mediaType) => mediaType !== protobufMediaType)
+const customMediaTypes = (): readonly MediaType[] => objectMediaTypes().filter((mediaType) => mediaType !== protobufMediaType)
 
 /**
  * The same for the body of an object of this kind: custom resources have no message in protobuf. (kube-apiserver closes the
  * connection on such a body.)
  */
 export function negotiateObject(contentType: string | null, kind: Kind): MediaType {
-  return negotiateInput(contentType, messageOfKind(kind) === undefined ? customMediaTypes : namedMediaTypes)
+  return negotiateInput(contentType, messageOfKind(kind) === undefined ? customMediaTypes() : objectMediaTypes())
 }
 
 /** The kind of a patch; `supported` is what the resource reads. Throws 415 UnsupportedMediaType. Parameters are ignored. */

@@ -7,19 +7,35 @@ import type { Kind } from '../../catalog/kind.ts'
 import { messageOfKind } from '../../catalog/messages.ts'
 import { type MetaVersion, type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
+import { isEnabled } from '../../meta/feature-gates.ts'
 import { isGoTrue } from '../../meta/go-text.ts'
 import type { AcceptClause } from './accept.ts'
 import { parseAccept } from './accept.ts'
 import { type ContentEncoding, negotiateEncoding } from './content-encoding.ts'
 
-/** A representation that can be written. */
-export type MediaType = 'application/json' | 'application/yaml' | ProtobufMediaType
+/** CBOR (RFC 8949), behind the feature gate CBORServingAndStorage. */
+export const cborMediaType = 'application/cbor'
 
-/** What the messages name: kube-apiserver's representations, in the order in which it tries them. */
-export const namedMediaTypes = ['application/json', 'application/yaml', protobufMediaType] as const
+/** A sequence of it (RFC 8742): a watch. */
+export const cborSequence = 'application/cbor-seq'
+
+/** A representation that can be written. */
+export type MediaType = 'application/json' | 'application/yaml' | ProtobufMediaType | typeof cborMediaType
+
+/** What the messages of discovery name: kube-apiserver's representations, in the order in which it tries them. */
+export const documentMediaTypes = ['application/json', 'application/yaml', protobufMediaType] as const
+const allMediaTypes = [...documentMediaTypes, cborMediaType] as const
+
+/** What the messages about objects name. */
+export const objectMediaTypes = (): readonly MediaType[] =>
+  isEnabled('CBORServingAndStorage') ? allMediaTypes : documentMediaTypes
+
+/** What a WebSocket may carry. */
+export const textStreamTypes = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'] as const
+const allStreamTypes = [...textStreamTypes, cborSequence] as const
 
 /** What the messages of a watch name. */
-export const namedStreamTypes = ['application/json;stream=watch', 'application/vnd.kubernetes.protobuf;stream=watch'] as const
+export const objectStreamTypes = (): readonly string[] => (isEnabled('CBORServingAndStorage') ? allStreamTypes : textStreamTypes)
 
 const written: readonly {
   readonly type: string
@@ -30,7 +46,10 @@ const written: readonly {
   { type: 'application', subtype: 'json', mediaType: 'application/json', streams: true },
   { type: 'application', subtype: 'yaml', mediaType: 'application/yaml', streams: false },
   { type: 'application', subtype: 'vnd.kubernetes.protobuf', mediaType: protobufMediaType, streams: true },
+  { type: 'application', subtype: 'cbor', mediaType: cborMediaType, streams: true },
 ]
+
+const isServed = (mediaType: MediaType): boolean => mediaType !== cborMediaType || isEnabled('CBORServingAndStorage')
 
 /** The form into which the answer is transformed, of the parameters `as`, `g` and `v`. */
 export type Transform =
@@ -60,12 +79,19 @@ export interface OutputMediaType {
   readonly encoding?: ContentEncoding
 }
 
-/** The rule of endpoints without transforms: discovery of one group, Status. */
+/** The rule of endpoints without transforms: Status, reviews. */
 export const noTransform: TransformRule = (target) => (target === undefined ? 'none' : undefined)
 
+/** The rule of discovery of one group, which has no CBOR. */
+export const documentRule: TransformRule = (target, mediaType) =>
+  target === undefined && mediaType !== cborMediaType ? 'none' : undefined
+
 /** The rule of aggregated discovery, which is nothing without its transform. */
-export const aggregatedDiscovery: TransformRule = (target) =>
-  target?.group === 'apidiscovery.k8s.io' && target.version === 'v2' && target.kind === 'APIGroupDiscoveryList'
+export const aggregatedDiscovery: TransformRule = (target, mediaType) =>
+  mediaType !== cborMediaType &&
+  target?.group === 'apidiscovery.k8s.io' &&
+  target.version === 'v2' &&
+  target.kind === 'APIGroupDiscoveryList'
     ? { as: 'APIGroupDiscoveryList', version: 'v2' }
     : undefined
 
@@ -77,8 +103,9 @@ const objectTransform: TransformRule = (target, mediaType) => {
   const as = objectForms.find((form) => form === target.kind)
   const version = metaVersions.find((known) => known === target.version)
   if (as === undefined || version === undefined || target.group !== 'meta.k8s.io') return undefined
-  // Cells are any JSON, which has no message.
-  return as === 'Table' && mediaType === protobufMediaType ? undefined : { as, version }
+  // Cells are any JSON, which has no message; and no Table is written in CBOR.
+  const isBinary = mediaType === protobufMediaType || mediaType === cborMediaType
+  return as === 'Table' && isBinary ? undefined : { as, version }
 }
 
 const customObjectTransform: TransformRule = (target, mediaType) =>
@@ -111,7 +138,7 @@ interface Negotiated extends OutputMediaType {
 function tryClause(clause: AcceptClause, rule: TransformRule): Negotiated | undefined {
   const { parameters } = clause
   for (const { type, subtype, mediaType, streams } of written) {
-    if (!matches(clause, type, subtype)) continue
+    if (!matches(clause, type, subtype) || !isServed(mediaType)) continue
     const stream = parameters.get('stream')
     if (stream !== undefined && !(streams && stream === 'watch')) continue
     if (parameters.has('sv')) continue
@@ -161,7 +188,8 @@ export function isPrettyPrint(request: Request): boolean {
   return humanAgents.some((prefix) => agent.startsWith(prefix))
 }
 
-function notAcceptable(accepted: readonly string[]): ApiError {
+/** The error of a request that accepts none of these media types. */
+export function notAcceptable(accepted: readonly string[]): ApiError {
   return new ApiError(406, 'NotAcceptable', `only the following media types are accepted: ${accepted.join(', ')}`)
 }
 
@@ -173,15 +201,15 @@ function outputOf(request: Request, { mediaType, pretty, transform }: OutputMedi
 /** The representation of an answer. Throws 406 NotAcceptable where none of the Accept header's entries can be given. */
 export function negotiateOutput(request: Request, rule: TransformRule): OutputMediaType {
   const found = negotiate(request, rule)
-  if (found === undefined) throw notAcceptable(namedMediaTypes)
+  if (found === undefined) throw notAcceptable(rule === documentRule ? documentMediaTypes : objectMediaTypes())
   return outputOf(request, found)
 }
 
 /** The representation of a watch's events. Throws 406 NotAcceptable also for YAML, in which there are no streams. */
 export function negotiateStream(request: Request, rule: TransformRule): OutputMediaType {
   const found = negotiate(request, rule)
-  if (found === undefined) throw notAcceptable(namedMediaTypes)
-  if (!found.streams) throw notAcceptable(namedStreamTypes)
+  if (found === undefined) throw notAcceptable(objectMediaTypes())
+  if (!found.streams) throw notAcceptable(objectStreamTypes())
   const { mediaType, pretty, transform } = found
   return { mediaType, pretty, ...(transform !== undefined && { transform }) }
 }
@@ -192,8 +220,11 @@ export function asksFor(request: Request, rule: TransformRule): OutputMediaType 
   return found?.transform === undefined ? undefined : outputOf(request, found)
 }
 
-/** The representation of a Status that tells of an error: what the client accepts, otherwise indented JSON. Never throws. */
-export function negotiateError(request: Request): OutputMediaType {
-  const found = negotiate(request, noTransform)
+/**
+ * The representation of a Status that tells of an error: what the client accepts, otherwise indented JSON. Never throws.
+ * @param rule of what was asked for
+ */
+export function negotiateError(request: Request, rule: TransformRule = noTransform): OutputMediaType {
+  const found = negotiate(request, rule)
   return outputOf(request, found ?? { mediaType: 'application/json', pretty: true })
 }

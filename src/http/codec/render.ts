@@ -1,8 +1,9 @@
 /** A value in the representation that was negotiated. */
 import { protobufMediaType } from '../../clusters/operation.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
+import { renderCbor } from './cbor.ts'
 import { renderJson } from './json.ts'
-import type { OutputMediaType } from './negotiate.ts'
+import { cborMediaType, type OutputMediaType } from './negotiate.ts'
 import { renderProtobuf } from './protobuf.ts'
 import { renderYaml } from './yaml.ts'
 
@@ -12,5 +13,6 @@ export function render(
   { mediaType, pretty }: Pick<OutputMediaType, 'mediaType' | 'pretty'>,
 ): string | Uint8Array<ArrayBuffer> {
   if (mediaType === protobufMediaType) return renderProtobuf(value)
+  if (mediaType === cborMediaType) return renderCbor(value)
   return mediaType === 'application/yaml' ? renderYaml(value) : renderJson(value, pretty)
 }

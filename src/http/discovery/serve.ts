@@ -4,7 +4,7 @@
  */
 import { noCache } from '../codec/headers.ts'
 import type { OutputMediaType } from '../codec/negotiate.ts'
-import { aggregatedDiscovery, asksFor, negotiateOutput, noTransform } from '../codec/negotiate.ts'
+import { aggregatedDiscovery, asksFor, documentRule, negotiateOutput } from '../codec/negotiate.ts'
 import { render } from '../codec/render.ts'
 import { checkGetRoute, routes } from '../codec/route-media-types.ts'
 import type { Discovery } from './discovery.ts'
@@ -18,7 +18,7 @@ export function withoutTrailingSlashes(path: string): string {
 }
 
 async function answer(request: Request, make: (output: OutputMediaType) => BodyInit | Promise<BodyInit>): Promise<Response> {
-  const output = negotiateOutput(request, noTransform)
+  const output = negotiateOutput(request, documentRule)
   return new Response(await make(output), { headers: { ...noCache, 'Content-Type': output.mediaType } })
 }
 

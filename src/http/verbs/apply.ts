@@ -1,12 +1,14 @@
 /** PATCH with an apply configuration (server-side apply): read here as YAML, merged where the object is. */
+import type { Kind } from '../../catalog/kind.ts'
+import { CborError } from '../../cbor/heads.ts'
+import { checkCborMap, jsonOfCbor } from '../../cbor/read.ts'
 import { wireError } from '../../clusters/operation.ts'
-import { ApiError, badRequest } from '../../meta/errors.ts'
+import { badRequest } from '../../meta/errors.ts'
 import { isRawNumber, parseJson } from '../../meta/json.ts'
 import { duplicateFields } from '../../meta/json-duplicates.ts'
 import { JsonSyntaxError } from '../../meta/json-syntax.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
 import { readPatchOptions } from '../../meta/options.ts'
-import { requireAuthorization } from '../chain/authorization.ts'
 import type { OutputMediaType } from '../codec/negotiate.ts'
 import { readYaml, strictYamlError, type YamlDocument } from '../codec/parse-yaml.ts'
 import { YamlSyntaxError } from '../codec/yaml-reader/source.ts'
@@ -19,7 +21,8 @@ import { writeOptions } from './write-options.ts'
 
 /** A configuration that is plain JSON, as most are: every YAML reader takes it for the same, and this one is quicker. */
 function plainJson(text: string): YamlDocument | undefined {
-  if (!text.trimStart().startsWith('{')) return undefined
+  // YAML takes no surrogates in escapes, not even in pairs; and what is no UTF-8 is marked for its reader.
+  if (!text.trimStart().startsWith('{') || /\\u[dD][89a-fA-F]|[\udc00-\udfff]/u.test(text)) return undefined
   try {
     const value = parseJson(text)
     return duplicateFields(text).length > 0 ? undefined : { value, json: text, duplicates: [] }
@@ -36,7 +39,11 @@ function goTypeName(value: JsonValue): string {
   return typeof value === 'boolean' ? 'bool' : typeof value
 }
 
-function readConfiguration(text: string): YamlDocument {
+/**
+ * Reads a configuration in YAML or JSON.
+ * @throws ApiError 400 for what is no object
+ */
+export function readConfiguration(text: string): YamlDocument {
   try {
     const document = plainJson(text) ?? readYaml(text)
     const { value } = document
@@ -49,32 +56,36 @@ function readConfiguration(text: string): YamlDocument {
   }
 }
 
+/**
+ * Reads a configuration in CBOR, in which no key is there twice.
+ * @throws ApiError 400 for what is no object
+ */
+export function readCborConfiguration(bytes: Uint8Array, kind: Kind): YamlDocument {
+  try {
+    checkCborMap(bytes, 'map[string]interface {}')
+    const json = jsonOfCbor(bytes, kind.custom === undefined ? kind.type : undefined)
+    return { value: parseJson(json), json, duplicates: [] }
+  } catch (error) {
+    if (error instanceof CborError) throw badRequest(`error decoding YAML: ${error.message}`)
+    throw error
+  }
+}
+
 /** Most characters of a message about keys that are there twice: it travels in a header. */
 const maximumStrictCharacters = 4096
 
 const strictText = (duplicates: readonly string[]): string =>
   `error strict decoding YAML: error converting YAML to JSON: ${strictYamlError(duplicates)}`.slice(0, maximumStrictCharacters)
 
-/** Why this apply may not create the object, if it comes to that; undefined where it may. */
-async function createRefusal(context: ResourceContext): Promise<ApiError | undefined> {
-  const { user, info, target } = context
-  const refusal = await namespaceRefusal(context, target.name)
-  if (refusal !== undefined) return refusal
-  try {
-    await requireAuthorization(context.server.authorizer, user, { ...info, verb: 'create' })
-    return undefined
-  } catch (error) {
-    if (error instanceof ApiError) return error
-    throw error
-  }
-}
-
-/** @throws ApiError 400 for a document that is no YAML object, 422 for parameters that do not go together */
-export async function apply(context: ResourceContext, output: OutputMediaType, text: string): Promise<Response> {
+/**
+ * @param read gives the configuration, once the options are known to be right
+ * @throws ApiError 422 for parameters that do not go together, and what `read` throws
+ */
+export async function apply(context: ResourceContext, output: OutputMediaType, read: () => YamlDocument): Promise<Response> {
   const { server, query, kind, target } = context
   const options = readPatchOptions(query, 'apply')
-  const { value, json, duplicates } = readConfiguration(text)
-  const refusal = target.subresource === '' ? await createRefusal(context) : undefined
+  const { value, json, duplicates } = read()
+  const refusal = target.subresource === '' ? await namespaceRefusal(context, target.name) : undefined
   // Of an object that will not be created nothing has to be known.
   const known = refusal === undefined ? await lookedUp(context, value) : { refuseCreate: wireError(refusal) }
   const write = { ...writeOptions(options, context), ...known }

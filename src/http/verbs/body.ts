@@ -2,7 +2,9 @@
 
 import { type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
-import type { MediaType } from '../codec/negotiate.ts'
+import { turnFor } from '../../meta/parts.ts'
+import { bodyText, type TextType } from '../codec/body-text.ts'
+import { cborMediaType, type MediaType } from '../codec/negotiate.ts'
 
 /** 3 MiB: what kube-apiserver reads. */
 const maximumBytes = 3 * 1024 * 1024
@@ -11,10 +13,16 @@ function tooLarge(): ApiError {
   return new ApiError(413, 'RequestEntityTooLarge', `Request entity too large: limit is ${maximumBytes}`)
 }
 
-/** A body as its representation has it: protobuf is bytes, the others are text. */
+/** Representations that are bytes and no text. */
+type BinaryMediaType = ProtobufMediaType | typeof cborMediaType
+
+/** A body as its representation has it. */
 export type Input =
-  | { readonly mediaType: Exclude<MediaType, ProtobufMediaType>; readonly text: string }
-  | { readonly mediaType: ProtobufMediaType; readonly bytes: Uint8Array }
+  | { readonly mediaType: Exclude<MediaType, BinaryMediaType>; readonly text: string }
+  | { readonly mediaType: BinaryMediaType; readonly bytes: Uint8Array }
+
+const isBinary = (mediaType: MediaType): mediaType is BinaryMediaType =>
+  mediaType === protobufMediaType || mediaType === cborMediaType
 
 async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
@@ -48,21 +56,24 @@ export async function readBytes(request: Request): Promise<Uint8Array> {
   return declared === undefined ? readBounded(request.body) : new Uint8Array(await declared.arrayBuffer())
 }
 
-/** The same as text. */
-export async function readBody(request: Request): Promise<string> {
-  if (request.body === null) return ''
-  const declared = declaredBody(request)
-  return declared === undefined ? new TextDecoder().decode(await readBounded(request.body)) : declared.text()
+/** The same as the text that it is in this type. */
+export async function readBody(request: Request, mediaType: TextType): Promise<string> {
+  return bodyText(await readBytes(request), mediaType)
 }
 
 /** The same for a body that is of this type. */
 export async function readInput(request: Request, mediaType: MediaType): Promise<Input> {
-  return mediaType === protobufMediaType
-    ? { mediaType, bytes: await readBytes(request) }
-    : { mediaType, text: await readBody(request) }
+  if (isBinary(mediaType)) {
+    const bytes = await readBytes(request)
+    await turnFor(bytes)
+    return { mediaType, bytes }
+  }
+  const text = await readBody(request, mediaType)
+  await turnFor(text)
+  return { mediaType, text }
 }
 
 /** Bytes that have been read before their type was known. */
 export function inputOf(bytes: Uint8Array, mediaType: MediaType): Input {
-  return mediaType === protobufMediaType ? { mediaType, bytes } : { mediaType, text: new TextDecoder().decode(bytes) }
+  return isBinary(mediaType) ? { mediaType, bytes } : { mediaType, text: bodyText(bytes, mediaType) }
 }

@@ -6,15 +6,14 @@ import type { Kind } from '../../catalog/kind.ts'
 import type { CustomKinds } from '../../crd/custom-kinds.ts'
 import { ApiError, badRequest, groupResourceText, notFound } from '../../meta/errors.ts'
 import type { ResourceRequest } from '../chain/request-info.ts'
+import { routes } from '../codec/route-media-types.ts'
 import { type Handler, type Route, verbs } from './route.ts'
 
-const anything = { consumes: ['*/*'], produces: ['*/*'] }
+/** Custom resources have no routes: their handlers negotiate alone. */
+const anything = routes.connect
 
 /** What may be asked without a namespace of what is in one. */
 const acrossNamespaces: ReadonlySet<string> = new Set(['list', 'watch'])
-
-/** What is done to one object, and never to all. */
-const ofOneObject: ReadonlySet<string> = new Set(['update', 'patch'])
 
 function isInScope({ namespace, verb }: ResourceRequest, kind: Kind): boolean {
   if (!kind.namespaced) return namespace === ''
@@ -34,7 +33,8 @@ function handlerOf(info: ResourceRequest, kind: Kind): Handler {
   const offered = table === undefined ? kind.verbs.has(verb) : table.verbs.includes(verb)
   const handler = verbs[verb]?.handler
   if (!offered || handler === undefined) throw notSupported(kind, verb)
-  if (name === '' && ofOneObject.has(verb)) throw badRequest('name must be provided')
+  // A patch says so itself, once it is known to be one.
+  if (name === '' && verb === 'update') throw badRequest('name must be provided')
   return handler
 }
 

@@ -7,16 +7,18 @@ import { parseJson } from '../../meta/json.ts'
 import { duplicateFields } from '../../meta/json-duplicates.ts'
 import { parseMerged } from '../../meta/json-merge.ts'
 import { JsonSyntaxError } from '../../meta/json-syntax.ts'
+import type { JsonValue } from '../../meta/json-value.ts'
 import { readTypeMeta, type TypeMeta } from '../../meta/type-meta.ts'
 import { type Envelope, readEnvelope } from '../../protobuf/envelope.ts'
 import { WireError } from '../../protobuf/wire.ts'
 import { type Decoded, decodeObject, StrictDecodeError } from '../../registry/field-validation.ts'
 import { customTypeErrors, mismatch } from '../../registry/type-meta.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
-import type { MediaType } from '../codec/negotiate.ts'
+import { cborMediaType, type MediaType } from '../codec/negotiate.ts'
 import { readYaml, strictYamlError, type YamlDocument } from '../codec/parse-yaml.ts'
 import { YamlSyntaxError } from '../codec/yaml-reader/source.ts'
 import type { Input } from './body.ts'
+import { decodeCborObject, readCborDocument } from './decode-cbor.ts'
 
 /** How much of a body a message shows. */
 const shownCharacters = 30
@@ -98,9 +100,16 @@ function decodeText(
   if (said.apiVersion.split('/').length > 2) throw unrecognized(kind, `unexpected GroupVersion string: ${said.apiVersion}`, text)
   if (kind.custom !== undefined && said.kind === '') throw unrecognized(kind, `Object 'Kind' is missing in '${text}'`, text)
   const decoded = decodeAs(kind, said, accepted, () => decodeDocument(kind, document, validation))
+  refuseMisnamed(kind, value, decoded)
+  return decoded
+}
+
+function refuseMisnamed(kind: Kind, value: JsonValue, { object }: Decoded): void {
   const misnamed = customTypeErrors(kind, value)
-  if (misnamed.length === 0) return decoded
-  throw invalid({ group: kind.group, kind: said.kind }, decoded.object.metadata.name ?? '', misnamed)
+  if (misnamed.length === 0) return
+  const said = readTypeMeta(value)
+  const name = typeof said === 'string' ? kind.kind : said.kind
+  throw invalid({ group: kind.group, kind: name }, object.metadata.name ?? '', misnamed)
 }
 
 function envelopeOf(kind: Kind, bytes: Uint8Array): Envelope {
@@ -123,13 +132,25 @@ function decodeProtobuf(kind: Kind, bytes: Uint8Array, accepted: readonly string
   })
 }
 
+function decodeCbor(kind: Kind, bytes: Uint8Array, validation: FieldValidation, accepted: readonly string[]): Decoded {
+  const document = readCborDocument(bytes, kind)
+  if (typeof document === 'string') throw unrecognized(kind, document, bytes)
+  const { said } = document
+  if (kind.custom !== undefined && said.kind === '')
+    throw unrecognized(kind, `Object 'Kind' is missing in '${document.json()}'`, bytes)
+  const decoded = decodeAs(kind, said, accepted, () => decodeCborObject(kind, document, validation))
+  refuseMisnamed(kind, parseJson(document.json()), decoded)
+  return decoded
+}
+
 /**
  * @param accepted versions of the kind that are as good as its own: their objects have the same form
  * @returns the object, defaulted, and the warnings to send
  * @throws ApiError 400 with the text that tells what is wrong with the body
  */
 export function decodeBody(kind: Kind, input: Input, validation: FieldValidation, accepted: readonly string[] = []): Decoded {
-  return input.mediaType === 'application/vnd.kubernetes.protobuf'
-    ? decodeProtobuf(kind, input.bytes, accepted)
-    : decodeText(kind, input, validation, accepted)
+  if ('text' in input) return decodeText(kind, input, validation, accepted)
+  return input.mediaType === cborMediaType
+    ? decodeCbor(kind, input.bytes, validation, accepted)
+    : decodeProtobuf(kind, input.bytes, accepted)
 }

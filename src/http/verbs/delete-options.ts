@@ -1,7 +1,9 @@
 /** DeleteOptions, from the body where there is one, else from the query. */
 import { typeOf } from '../../catalog/catalogue.ts'
 import { messages } from '../../catalog/messages.ts'
-import type { DeleteOptions } from '../../clusters/operation.ts'
+import { CborError } from '../../cbor/heads.ts'
+import { jsonOfCbor } from '../../cbor/read.ts'
+import { type DeleteOptions, protobufMediaType } from '../../clusters/operation.ts'
 import { badRequest } from '../../meta/errors.ts'
 import { parseJson } from '../../meta/json.ts'
 import { JsonSyntaxError } from '../../meta/json-syntax.ts'
@@ -48,14 +50,23 @@ function parseText(text: string, mediaType: MediaType): JsonValue {
   }
 }
 
+function parseCbor(bytes: Uint8Array): JsonValue {
+  try {
+    return parseJson(jsonOfCbor(bytes))
+  } catch (error) {
+    if (error instanceof CborError) throw badRequest(`unable to determine group/version/kind: ${error.message}`)
+    throw error
+  }
+}
+
 /** The body as JSON, if it is what it should be. */
 function parse(input: Input): JsonValue {
-  if (input.mediaType === 'application/vnd.kubernetes.protobuf') {
+  if (input.mediaType === protobufMediaType) {
     const envelope = readEnvelope(input.bytes)
     checkKind(envelope)
     return messages.decode('meta/v1.DeleteOptions', envelope.raw)
   }
-  const value = parseText(input.text, input.mediaType)
+  const value = 'bytes' in input ? parseCbor(input.bytes) : parseText(input.text, input.mediaType)
   const said = readTypeMeta(value)
   if (typeof said === 'string') throw badRequest(said)
   if (said.apiVersion.split('/').length > 2) throw badRequest(`unexpected GroupVersion string: ${said.apiVersion}`)

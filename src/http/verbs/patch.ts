@@ -1,16 +1,23 @@
 /** PATCH of one object: the document is applied where the object is. */
 import type { PatchType } from '../../clusters/operation.ts'
+import { badRequest } from '../../meta/errors.ts'
 import { readPatchOptions } from '../../meta/options.ts'
-import { customPatchTypes, negotiatePatch, type PatchType as PatchMediaType, patchTypes } from '../codec/content-type.ts'
+import {
+  type ApplyType,
+  customPatchTypes,
+  negotiatePatch,
+  type PatchType as PatchMediaType,
+  patchTypes,
+} from '../codec/content-type.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
-import { apply } from './apply.ts'
-import { readBody } from './body.ts'
+import { apply, readCborConfiguration, readConfiguration } from './apply.ts'
+import { readBody, readBytes } from './body.ts'
 import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 import { writeOptions } from './write-options.ts'
 
-const typeOf: Readonly<Record<Exclude<PatchMediaType, 'application/apply-patch+yaml'>, PatchType>> = {
+const typeOf: Readonly<Record<Exclude<PatchMediaType, ApplyType>, PatchType>> = {
   'application/json-patch+json': 'json',
   'application/merge-patch+json': 'merge',
   'application/strategic-merge-patch+json': 'strategic',
@@ -18,10 +25,18 @@ const typeOf: Readonly<Record<Exclude<PatchMediaType, 'application/apply-patch+y
 
 export async function patch(context: ResourceContext): Promise<Response> {
   const { server, request, query, kind, target } = context
-  const mediaType = negotiatePatch(request.headers.get('content-type'), kind.custom === undefined ? patchTypes : customPatchTypes)
+  const mediaType = negotiatePatch(
+    request.headers.get('content-type'),
+    kind.custom === undefined ? patchTypes() : customPatchTypes(),
+  )
+  if (target.name === '') throw badRequest('name must be provided')
   const output = negotiateOutput(request, objectTransformOf(kind))
-  const text = await readBody(request)
-  if (mediaType === 'application/apply-patch+yaml') return apply(context, output, text)
+  if (mediaType === 'application/apply-patch+cbor') {
+    const bytes = await readBytes(request)
+    return apply(context, output, () => readCborConfiguration(bytes, kind))
+  }
+  const text = await readBody(request, mediaType)
+  if (mediaType === 'application/apply-patch+yaml') return apply(context, output, () => readConfiguration(text))
   const options = readPatchOptions(query, 'other')
   const inner = await server.objects.perform(
     server.cluster,

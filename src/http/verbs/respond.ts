@@ -1,11 +1,13 @@
 /** The answer of a verb on its way out: as the collection made it, or in the form that the client asked for. */
 import { isLarge, largeHeader, protobufMediaType, warningsHeader } from '../../clusters/operation.ts'
+import { parseJson } from '../../meta/json.ts'
 import { boundWarnings } from '../../meta/warnings.ts'
 import { type Body, chunkedBody } from '../../registry/body.ts'
 import { bodyChunks } from '../codec/body-chunks.ts'
+import { renderCbor } from '../codec/cbor.ts'
 import { encodingHeaders } from '../codec/content-encoding.ts'
 import { indentedChunks, yamlChunks, yamlListChunks } from '../codec/convert.ts'
-import type { OutputMediaType } from '../codec/negotiate.ts'
+import { cborMediaType, type OutputMediaType } from '../codec/negotiate.ts'
 import { protobufOfText } from '../codec/protobuf.ts'
 
 /** `Warning: 299` of RFC 7234 for one text. */
@@ -27,6 +29,10 @@ export type Shape = 'object' | 'list'
 async function converted(inner: Response, output: OutputMediaType, shape: Shape): Promise<Body> {
   if (output.mediaType === protobufMediaType) {
     const bytes = protobufOfText(await inner.text())
+    return { content: bytes, large: isLarge(bytes) }
+  }
+  if (output.mediaType === cborMediaType) {
+    const bytes = renderCbor(parseJson(await inner.text()))
     return { content: bytes, large: isLarge(bytes) }
   }
   if (output.mediaType === 'application/json') return chunkedBody(indentedChunks(bodyChunks(inner.body)))

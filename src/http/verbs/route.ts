@@ -1,7 +1,7 @@
 /** Which verb answers a request for a resource: from the path and the method, as kube-apiserver's routes are laid out. */
 import { kindOf } from '../../catalog/catalogue.ts'
 import type { Kind } from '../../catalog/kind.ts'
-import { methodNotAllowed, unknownResource } from '../../meta/errors.ts'
+import { badRequest, methodNotAllowed, unknownResource } from '../../meta/errors.ts'
 import type { ResourceRequest } from '../chain/request-info.ts'
 import type { RouteMediaTypes } from '../codec/route-media-types.ts'
 import { routes } from '../codec/route-media-types.ts'
@@ -114,12 +114,14 @@ function subresourcePlace(info: ResourceRequest, kind: Kind): Place | undefined 
 }
 
 function placeOf(info: ResourceRequest, kind: Kind): Place | undefined {
-  const scoped = kind.namespaced === (info.namespace !== '') || kind.resource === 'namespaces'
+  const scoped = kind.namespaced === info.inNamespace
+  // pods/NAME//status has no subresource, and is not the object either.
+  if (info.subresource === '' && info.parts.length >= longestPath) return undefined
   if (info.subresource !== '') return scoped ? subresourcePlace(info, kind) : undefined
   // An act has no name under which it could be found, and is not listed.
   if (isAct(kind)) return scoped && info.name === '' ? 'collection' : undefined
   if (info.name !== '') return scoped ? 'object' : undefined
-  if (kind.namespaced && info.namespace === '') return 'across namespaces'
+  if (kind.namespaced && !info.inNamespace) return 'across namespaces'
   return scoped ? 'collection' : undefined
 }
 
@@ -138,19 +140,21 @@ function verbOf(verb: string, info: ResourceRequest, kind: Kind): Verb | undefin
 
 /**
  * @returns undefined where nothing has this path
- * @throws ApiError 405 where the path is there but not with this method, 404 for acts that are not served
+ * @throws ApiError 405 where the path is there but not with this method, 404 for acts that are not served, 400 for a subresource
+ *   of no object
  */
 export function route(method: string, info: ResourceRequest): Route | undefined {
   const kind = kindOf(info.group, info.version, info.resource)
   if (kind === undefined) return undefined
   const place = placeOf(info, kind)
   if (place === undefined) return undefined
-  if (info.legacyWatch) return legacyRoute(method, kind, place)
+  if (info.verbPrefix !== '') return info.verbPrefix === 'watch' ? legacyRoute(method, kind, place) : undefined
   const offered = methods[place][method]?.filter((verb) => isOffered(verb, info, kind)) ?? []
   const verb = offered.includes(info.verb) ? info.verb : offered[0]
   if (verb === undefined) throw methodNotAllowed()
   const found = verbOf(verb, info, kind)
   if (found === undefined) throw unknownResource()
+  if (info.subresource !== '' && info.name === '') throw badRequest('name must be provided')
   return { kind, ...found }
 }
 

@@ -6,7 +6,16 @@ import { badRequest } from '../../meta/errors.ts'
 import { type FieldSelector, formatFieldSelector, requiredFieldValue, supportedFieldSelector } from '../../meta/field-selector.ts'
 import { readListOptions } from '../../meta/list-options.ts'
 import { agreedProtocol, isWebSocketRequest } from '../chain/websocket.ts'
-import { type MediaType, negotiateStream, objectTransformOf } from '../codec/negotiate.ts'
+import { cborEvents } from '../codec/cbor.ts'
+import {
+  cborMediaType,
+  cborSequence,
+  type MediaType,
+  negotiateStream,
+  notAcceptable,
+  objectTransformOf,
+  textStreamTypes,
+} from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { shownAs } from './representation.ts'
 
@@ -20,6 +29,7 @@ const streamTypes: Readonly<Record<MediaType, string>> = {
   'application/json': 'application/json',
   'application/yaml': 'application/yaml',
   [protobufMediaType]: `${protobufMediaType};stream=watch`,
+  [cborMediaType]: cborSequence,
 }
 
 export async function watch(context: ResourceContext): Promise<Response> {
@@ -40,6 +50,7 @@ export async function watch(context: ResourceContext): Promise<Response> {
     ...shownAs(output, query),
   } as const
   if (isWebSocketRequest(request)) {
+    if (output.mediaType === cborMediaType) throw notAcceptable(textStreamTypes)
     const protocol = agreedProtocol(request)
     const { webSocket } = await server.objects.openSocket(server.cluster, kind, operation)
     const headers = protocol === undefined ? {} : { 'sec-websocket-protocol': protocol }
@@ -47,7 +58,8 @@ export async function watch(context: ResourceContext): Promise<Response> {
   }
   const inner = await server.objects.perform(server.cluster, kind, operation)
   // Compression would hold events back until its buffer is full.
-  return new Response(inner.body, {
+  const isCbor = output.mediaType === cborMediaType && inner.body !== null
+  return new Response(isCbor ? cborEvents(inner.body) : inner.body, {
     headers: {
       'content-type': streamTypes[output.mediaType],
       'cache-control': 'no-cache, private',

@@ -7,6 +7,7 @@ import type { DisruptedPod, Operation, Target } from '../../clusters/operation.t
 import { ApiError, forbidden } from '../../meta/errors.ts'
 import { parseJson } from '../../meta/json.ts'
 import { type LabelSelectorObject, labelSelectorFrom } from '../../meta/label-selector-object.ts'
+import { serverManager } from '../../meta/managers.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { rfc3339Seconds } from '../../meta/time.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
@@ -49,7 +50,7 @@ export type Disruption =
 type Request = Extract<Operation, { readonly verb: 'disrupt' }>
 
 /** Who changes budgets when Pods are evicted. */
-const manager = 'kube-apiserver'
+const manager = serverManager
 /** More evictions than these, unconfirmed by the budget's controller, are too many. */
 const maximumDisruptedPods = 2000
 const pageRows = 500

@@ -28,6 +28,7 @@ class Collection {
       transaction,
       identities: freshIdentities,
       dryRun,
+      isNameGenerated: false,
       warnings: [],
       now: 0,
       serviceCidr,
