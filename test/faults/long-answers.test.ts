@@ -75,7 +75,7 @@ test('lists that are not read keep others waiting, which are told to come again'
   const held: IncomingMessage[] = []
   const refused = Promise.withResolvers<IncomingMessage>()
   let isOver = false
-  const asked = Array.from({ length: 60 }, async () => {
+  const asked = Array.from({ length: 90 }, async () => {
     const answer = await server.open(configMaps)
     if (isOver) answer.destroy()
     else if (answer.statusCode === 200) held.push(answer)
