@@ -109,9 +109,13 @@ export function suspicionOf(request: AttackRequest, outcome: Outcome): Suspicion
 
 /** The same for all answers that are wrong in the same way: without names, numbers and ids. */
 export function signatureOf({ what, detail }: Suspicion): string {
-  const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(detail)?.[1] ?? detail
+  const message = /"message":\s*"((?:[^"\\]|\\.)*)"/.exec(detail)?.[1] ?? detail
   return `${what}: ${message
     .replace(/[0-9a-f-]{36}/g, 'ID')
     .replace(/\d+/g, 'N')
     .slice(0, 120)}`
 }
+
+/** Whether workerd has answered by itself: what it does not take for HTTP never reaches the Worker. */
+export const isOfRuntime = ({ answer }: Outcome): boolean =>
+  [400, 501].includes(answer.status) && /^(?:ERROR: |invalid URI)/.test(decoder.decode(answer.body))

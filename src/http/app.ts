@@ -14,6 +14,7 @@ import { attributesOf, requireAuthorization } from './chain/authorization.ts'
 import { type Aside, beginExchange, type Exchange } from './chain/exchange.ts'
 import { impersonate } from './chain/impersonation.ts'
 import { addressWait, admit, tooManyRequests } from './chain/limits.ts'
+import { inTime, requestTimeout } from './chain/request-deadline.ts'
 import type { NonResourceRequest, RequestInfo, ResourceRequest } from './chain/request-info.ts'
 import { unreadablePath } from './chain/unreadable-path.ts'
 import { encodingHeaders } from './codec/content-encoding.ts'
@@ -29,7 +30,8 @@ import type { RequestKind } from './metrics/request-metrics.ts'
 import { serveMetrics } from './metrics/serve.ts'
 import { serveOpenApi } from './openapi/serve.ts'
 import { serveServiceAccountIssuer } from './service-account-issuer.ts'
-import { errorStatus, foreseen } from './status.ts'
+import { errorStatus, foreseen, requestTimedOut } from './status.ts'
+import { serveStatusz } from './statusz.ts'
 import { answerOf } from './verbs/answers.ts'
 import { customRoute } from './verbs/custom-route.ts'
 import { isDeprecated, withDeprecation } from './verbs/deprecation.ts'
@@ -50,14 +52,25 @@ export function handle(server: Server, request: Request, aside: Aside): Promise<
 
 async function exchanged(server: Server, request: Request, aside: Aside): Promise<Response> {
   const exchange = beginExchange(server, request, aside)
-  const response = await answer(server, exchange).catch((thrown: unknown) => refuse(server, exchange, thrown))
+  const response = await answerInTime(server, exchange).catch((thrown: unknown) => refuse(server, exchange, thrown))
   return finish(server, exchange, response)
 }
 
-async function answer(server: Server, exchange: Exchange): Promise<Response> {
-  const { request, location, query, info, unreadable, headers } = exchange
+async function answerInTime(server: Server, exchange: Exchange): Promise<Response> {
+  const { location, query, info, unreadable, headers, receivedAt } = exchange
   if (unreadable !== undefined) return unreadablePath(unreadable, location)
   if (info === undefined) throw new Error('a path that is neither read nor unreadable')
+  const milliseconds = requestTimeout(info, query)
+  if (milliseconds === undefined) return answer(server, exchange, info, undefined)
+  const work = (): Promise<Response> => answer(server, exchange, info, receivedAt + milliseconds)
+  return inTime(milliseconds, work, () => {
+    for (const name of flowHeaders) delete headers[name]
+    return requestTimedOut()
+  })
+}
+
+async function answer(server: Server, exchange: Exchange, info: RequestInfo, deadline: number | undefined): Promise<Response> {
+  const { request, query, headers } = exchange
   const preflight = server.browserHeaders.preflight(request, headers)
   if (preflight !== undefined) return preflight
   const asked = attributesOf(info, query)
@@ -74,6 +87,7 @@ async function answer(server: Server, exchange: Exchange): Promise<Response> {
   })
   const objects = server.objects.onBehalf({
     headers,
+    deadline,
     observer: exchange.audit,
     answer: (question) => answerOf(server, user, asked.verb, question),
   })
@@ -104,8 +118,8 @@ async function enter(server: Server, exchange: Exchange, user: User, asked: Attr
   const { request, aside, headers, held } = exchange
   const { flow, outcome } = await admit(server, request, user, asked, aside)
   if (flow !== undefined) {
-    headers['x-kubernetes-pf-flowschema-uid'] = flow.schema.uid
-    headers['x-kubernetes-pf-prioritylevel-uid'] = flow.level.uid
+    headers[flowSchemaHeader] = flow.schema.uid
+    headers[priorityLevelHeader] = flow.level.uid
     if (outcome instanceof Response) server.metrics.rejected(flow)
     else server.metrics.dispatched(flow)
   }
@@ -113,9 +127,14 @@ async function enter(server: Server, exchange: Exchange, user: User, asked: Attr
   const kind: RequestKind = readOnlyVerbs.has(asked.verb) ? 'readOnly' : 'mutating'
   const { requests } = server.metrics
   requests.begin(kind, Date.now())
-  held.push(outcome, () => requests.end(kind, Date.now()))
+  held.add(outcome)
+  held.add(() => requests.end(kind, Date.now()))
   return undefined
 }
+
+/** Under what a request runs. */
+const flowHeaders = ['x-kubernetes-pf-flowschema-uid', 'x-kubernetes-pf-prioritylevel-uid'] as const
+const [flowSchemaHeader, priorityLevelHeader] = flowHeaders
 
 const readOnlyVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
 
@@ -129,7 +148,7 @@ async function refuse(server: Server, exchange: Exchange, thrown: unknown): Prom
   const output = negotiateError(request, info?.isResource === false ? documentRule : noTransform)
   const known = foreseen(thrown)
   const answer = errorStatus(thrown, (status) => {
-    if (authentication === 'failed' && info !== undefined && server.audit !== undefined) {
+    if (authentication !== 'succeeded' && info !== undefined && server.audit !== undefined) {
       beginAudit(server.audit, auditedOf(exchange, info), undefined, attributesOf(info, query))?.unauthenticated(status)
     } else if (known === undefined) {
       exchange.audit?.panicked(status)
@@ -144,7 +163,7 @@ async function refuse(server: Server, exchange: Exchange, thrown: unknown): Prom
 /** The answer as it goes out, counted and recorded. */
 function finish(server: Server, exchange: Exchange, response: Response): Response {
   const { request, query, info, kind, headers, held, receivedAt } = exchange
-  for (const release of held) release()
+  held.giveBack()
   // What a collection has answered has them already, and cannot be changed.
   if (!response.headers.has(auditHeader)) for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
   if (info !== undefined) {
@@ -164,7 +183,8 @@ function finish(server: Server, exchange: Exchange, response: Response): Respons
 async function serveOther(server: Server, request: Request, info: NonResourceRequest): Promise<Response | undefined> {
   return (
     (await serveHealth(request, info.path, server.health)) ??
-    (await serveMetrics(info.path, server)) ??
+    (await serveMetrics(request, info.path, server)) ??
+    serveStatusz(request, info.path, server.build, server.metrics.startedAt) ??
     serveVersionInfo(request, info.path, server.build) ??
     (await serveOpenApi(request, info.path, () => server.customVersions.current())) ??
     (await serveServiceAccountIssuer(request, info.path, server.issuer, server.serverAddress)) ??

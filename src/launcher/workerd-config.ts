@@ -33,6 +33,7 @@ const variables: Readonly<Record<string, string>> = {
   HISTORY_SECONDS: '300',
   HISTORY_EVENTS: '1000',
   SERVICE_CIDR: '10.0.0.0/16',
+  COMPRESSION: 'none',
 }
 
 /**

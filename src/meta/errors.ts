@@ -129,6 +129,11 @@ export function internalError(message: string): ApiError {
   return new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] })
 }
 
+/** 504: what was asked for has not come about in time. */
+export function timeout(message: string): ApiError {
+  return new ApiError(504, 'Timeout', `Timeout: ${message}`, {})
+}
+
 /** 404: no such path, resource or version. */
 export function unknownResource(): ApiError {
   return new ApiError(404, 'NotFound', 'the server could not find the requested resource', {})

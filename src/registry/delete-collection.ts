@@ -4,6 +4,7 @@ import type { DeleteOptions, ListOptions, Representation, Target } from '../clus
 import { ApiError } from '../meta/errors.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
 import type { Body } from './body.ts'
+import { commit } from './commit.ts'
 import { deletionWarnings, removeIn } from './delete.ts'
 import { takenBody } from './list.ts'
 import { selectedChunks, selectListed, Taking } from './list-pages.ts'
@@ -44,7 +45,7 @@ function removeBatch(removal: Removal, transaction: Transaction, listed: readonl
 async function removeAll(removal: Removal, listed: readonly Stored[]): Promise<void> {
   for (let i = 0; i < listed.length; i += batch) {
     const part = listed.slice(i, i + batch)
-    const refusal = await removal.registry.store.write((transaction) => removeBatch(removal, transaction, part))
+    const refusal = await commit(removal.registry, (transaction) => removeBatch(removal, transaction, part))
     if (refusal !== undefined) throw refusal
   }
 }

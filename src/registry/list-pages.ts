@@ -176,7 +176,8 @@ export interface Continuation {
 
 /** What a list says of itself. */
 export interface ListMetadata {
-  readonly resourceVersion: string
+  /** Absent where the objects are kept nowhere. */
+  readonly resourceVersion?: string
   readonly continue?: string
   readonly remainingItemCount?: number
 }

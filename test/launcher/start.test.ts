@@ -118,6 +118,7 @@ test('it serves HTTPS, knows its bindings and tells how to use it', async () => 
     HISTORY_SECONDS: '300',
     HISTORY_EVENTS: '1000',
     SERVICE_CIDR: '10.0.0.0/16',
+    COMPRESSION: 'none',
     SERVER_ADDRESS: `127.0.0.1:${server.port}`,
   })
   expect(server.output.stdout).toContain(`https://127.0.0.1:${server.port}\n`)

@@ -1,9 +1,10 @@
 /** One request on its way through the chain, and what of it is known so far. */
 import type { Kind } from '../../catalog/kind.ts'
 import { auditHeader } from '../../clusters/operation.ts'
+import { parseQuery } from '../../meta/query.ts'
 import { newUid } from '../../meta/uid.ts'
 import type { Server } from '../context.ts'
-import type { Release } from '../limits/seats.ts'
+import { Held } from '../limits/held.ts'
 import type { RequestAudit } from './audit.ts'
 import { type RequestInfo, requestInfo, type UnreadablePath } from './request-info.ts'
 
@@ -30,7 +31,7 @@ export interface Exchange {
   /** Which kind is asked for, once it is found. */
   kind: Kind | undefined
   /** Gives back what the request holds while it runs. */
-  readonly held: Release[]
+  readonly held: Held
 }
 
 /** Clients may name a request; what is no short printable text is not repeated. */
@@ -58,7 +59,7 @@ export function beginExchange(server: Server, request: Request, aside: Aside): E
     authentication: 'pending',
     audit: undefined,
     kind: undefined,
-    held: [],
+    held: new Held(),
   }
 }
 
@@ -68,7 +69,7 @@ function splitUrl(url: string): { location: string; path: string; query: URLSear
   const location = slash < 0 ? '/' : url.slice(slash)
   const mark = location.indexOf('?')
   if (mark < 0) return { location, path: location, query: noQuery }
-  return { location, path: location.slice(0, mark), query: new URLSearchParams(location.slice(mark + 1)) }
+  return { location, path: location.slice(0, mark), query: parseQuery(location.slice(mark + 1)) }
 }
 
 const noQuery = new URLSearchParams()
