@@ -6,6 +6,7 @@
 import type { Attributes } from '../auth/attributes.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { auditHeader, isLarge } from '../clusters/operation.ts'
+import { tooManyRequestsMessage } from '../meta/errors.ts'
 import type { User } from '../meta/user.ts'
 import { type AuditedRequest, beginAudit } from './chain/audit.ts'
 import { authenticate, ignoredTokenWarning } from './chain/authentication.ts'
@@ -147,16 +148,18 @@ async function refuse(server: Server, exchange: Exchange, thrown: unknown): Prom
     if (wait > 0) return tooManyRequests(wait)
   }
   const output = negotiateError(request, info?.isResource === false ? documentRule : noTransform)
-  return errorStatus(thrown, (status) => {
+  const known = foreseen(thrown)
+  const answer = errorStatus(thrown, (status) => {
     if (authentication !== 'succeeded' && info !== undefined && server.audit !== undefined) {
       beginAudit(server.audit, auditedOf(exchange, info), undefined, attributesOf(info, query))?.unauthenticated(status)
-    } else if (foreseen(thrown) === undefined) {
+    } else if (known === undefined) {
       exchange.audit?.panicked(status)
       exchange.audit = undefined
     } else exchange.audit?.refused(status)
     const body = render(status, output)
     return { body, headers: { 'content-type': output.mediaType, ...encodingHeaders(output.encoding, isLarge(body)) } }
   })
+  return known?.message === tooManyRequestsMessage ? tooManyRequests(known.details?.retryAfterSeconds ?? 1) : answer
 }
 
 /** The answer as it goes out, counted and recorded. */

@@ -148,3 +148,11 @@ export function unknownResource(): ApiError {
 export function methodNotAllowed(): ApiError {
   return new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
 }
+
+/** What everybody is told who has to come again because others are being served. */
+export const tooManyRequestsMessage = 'Too many requests, please try again later.'
+
+/** 429: there is no room for the request now. */
+export function tooManyRequests(): ApiError {
+  return new ApiError(429, 'TooManyRequests', tooManyRequestsMessage, { retryAfterSeconds: 1 })
+}

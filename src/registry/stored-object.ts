@@ -186,5 +186,7 @@ export function storageForm(kind: Kind, object: KubernetesObject): KubernetesObj
 export function shownValue(kind: Kind, value: string): string {
   if (kind.conversion === undefined) return kind.custom === undefined ? value : unmarked(value)
   const object = kind.conversion.fromStorage(parseJson(value) as unknown as KubernetesObject)
-  return kind.custom === undefined ? JSON.stringify(object) : encodeValue(kind, object, object.metadata.resourceVersion ?? '')
+  return kind.custom === undefined
+    ? escapeHtml(JSON.stringify(object))
+    : encodeValue(kind, object, object.metadata.resourceVersion ?? '')
 }

@@ -8,10 +8,10 @@ import { matchesFields, supportedFieldSelector } from '../../meta/field-selector
 import { readListOptions } from '../../meta/list-options.ts'
 import { formOf, represent } from '../../registry/representation.ts'
 import { itemsText } from '../../registry/representation-form.ts'
-import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
-import { renderText } from '../codec/render.ts'
+import { negotiateOutput, type OutputMediaType, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext, Server } from '../context.ts'
 import { representationOf } from './representation.ts'
+import { respond } from './respond.ts'
 
 interface Component {
   readonly name: string
@@ -58,7 +58,7 @@ export async function getComponentStatus({ server, request, query, kind, target 
   if (component === undefined) throw notFound({ group: '', resource: 'componentstatus' }, target.name)
   const text = `${kind.prologue}${(await statusOf(component, server)).slice(1)}`
   const shown = represent(kind, text, representationOf(output, query).representation, Date.now)
-  return answered(renderText(shown, output), output.mediaType)
+  return answered(shown, output)
 }
 
 /** @throws ApiError 400 for selectors that cannot be read, 405 for a watch */
@@ -79,8 +79,11 @@ export async function listComponentStatuses({ server, request, query, kind }: Re
     form,
     values.map((value) => ({ value })),
   )
-  return answered(renderText(`${head}${items}${end}`, output), output.mediaType)
+  return answered(`${head}${items}${end}`, output)
 }
 
-const answered = (body: BodyInit, mediaType: string): Response =>
-  new Response(body, { headers: { 'content-type': mediaType, 'cache-control': 'no-cache, private' } })
+/** The answer as a collection would give it, in the form that the client asked for. */
+function answered(json: string, output: OutputMediaType): Promise<Response> {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-cache, private' }
+  return respond(new Response(`${json}\n`, { headers }), output)
+}

@@ -14,5 +14,5 @@ export async function removeCollection({ server, request, query, kind, target }:
   // The server itself deletes in all namespaces, as with the definition of a custom resource: nobody else does.
   if (kind.namespaced && target.namespace === '') throw namespaceRequired()
   const operation = { verb: 'deletecollection', target, list, ...deletion, ...representationOf(output, query) } as const
-  return respond(await server.objects.perform(server.cluster, kind, operation), output)
+  return respond(await server.objects.perform(server.cluster, kind, operation), output, [], 'list')
 }
