@@ -18,8 +18,8 @@ interface Served {
 /** What was there before the first request, as paths. */
 export type Initial = ReadonlySet<string>
 
-/** How many objects of a resource may be left. */
-const bearable = 200
+/** How many objects of a resource may be left while a run goes on. */
+export const bearable = 200
 
 const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
 
@@ -36,7 +36,8 @@ export async function prepare(server: Endpoint, lanes: readonly Lane[]): Promise
   return new Set((await everything(server)).keys())
 }
 
-const makeNamespaces = (server: Endpoint, lanes: readonly Lane[]): Promise<unknown> =>
+/** Makes the lanes' namespaces, where they are not there. */
+export const makeNamespaces = (server: Endpoint, lanes: readonly Lane[]): Promise<unknown> =>
   Promise.all(
     lanes.map(({ namespace }) =>
       exchange(server, 'POST', '/api/v1/namespaces', JSON.stringify({ metadata: { name: namespace } })),
@@ -88,11 +89,10 @@ async function remove(server: Endpoint, [path, { metadata }]: readonly [string, 
   await exchange(server, 'DELETE', `${path}?gracePeriodSeconds=0`)
 }
 
-/** Deletes what has become too much, and makes the lanes' namespaces again where they are gone. */
-export async function sweep(server: Endpoint, lanes: readonly Lane[], initial: Initial): Promise<void> {
+/** Deletes the objects that were not there at first, of each resource that has more than so many of them. */
+export async function sweep(server: Endpoint, initial: Initial, most: number): Promise<void> {
   for (const served of await servedResources(server)) {
     const added = (await objectsOf(server, served)).filter(([path]) => !initial.has(path))
-    if (added.length > bearable) await Promise.all(added.map((entry) => remove(server, entry)))
+    if (added.length > most) await Promise.all(added.map((entry) => remove(server, entry)))
   }
-  await makeNamespaces(server, lanes)
 }

@@ -18,7 +18,7 @@ interface Known {
 }
 
 const strategicMergeProblem =
-  /unknown patch type:|list element types are not identical|but received a|no elements in any of the given slices|merging lists cannot yet be specified|does not contain declared merge key|unable to find api field in struct|is not a map|invalid value for/
+  /unknown patch type:|list element types are not identical|but received a|no elements in any of the given slices|merging lists cannot yet be specified|does not contain declared merge key|unable to find api field in struct|is not a map|doesn't match \$setElementOrder list|invalid value for/
 
 const known: readonly Known[] = [
   {
@@ -41,7 +41,11 @@ const known: readonly Known[] = [
     message: /strconv\.ParseUint|resourceVersion should not be set on objects to be created/,
     reason: 'a resourceVersion that is out of place is noticed where objects are stored',
   },
-  { status: 500, message: /target\.kind: Unsupported value/, reason: 'what is wrong with a binding is told as it is found' },
+  {
+    status: 500,
+    message: /target\.(?:kind|name): (?:Unsupported value|Required value)/,
+    reason: 'what is wrong with a binding is told as it is found',
+  },
   { status: 500, message: /no preferred addresses found/, reason: 'a proxy to a Node that has no address' },
   { status: 503, message: /no endpoints available for service|^$/, reason: 'a proxy to a Service that nothing stands behind' },
   { status: 504, message: /Too large resource version/, reason: 'a version that may come yet is waited for' },
@@ -109,9 +113,13 @@ export function suspicionOf(request: AttackRequest, outcome: Outcome): Suspicion
 
 /** The same for all answers that are wrong in the same way: without names, numbers and ids. */
 export function signatureOf({ what, detail }: Suspicion): string {
-  const message = /"message":"((?:[^"\\]|\\.)*)"/.exec(detail)?.[1] ?? detail
+  const message = /"message":\s*"((?:[^"\\]|\\.)*)"/.exec(detail)?.[1] ?? detail
   return `${what}: ${message
     .replace(/[0-9a-f-]{36}/g, 'ID')
     .replace(/\d+/g, 'N')
     .slice(0, 120)}`
 }
+
+/** Whether workerd has answered by itself: what it does not take for HTTP never reaches the Worker. */
+export const isOfRuntime = ({ answer }: Outcome): boolean =>
+  [400, 426, 501].includes(answer.status) && /^(?:ERROR: |invalid URI)/.test(decoder.decode(answer.body))

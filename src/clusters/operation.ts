@@ -131,6 +131,8 @@ interface OperationBase extends Shown {
   readonly target: Target
   /** Headers of the answer that the Worker knows: the object sets them, so that no copy of the answer has to be made. */
   readonly answerHeaders?: Readonly<Record<string, string>>
+  /** When the request's time is over, in milliseconds since the epoch: no write is committed any more. Absent where it lasts. */
+  readonly deadline?: number
   /** Of objects that may be in different versions only the metadata are of interest: nothing is converted. */
   readonly unconverted?: true
   /** The tag of the definition, as the asker knows it, of a custom resource. */

@@ -19,6 +19,7 @@ import type { StoreEvent } from '../storage/store.ts'
 import { bootstrapCollection } from './bootstrap/collections.ts'
 import { controllersOf as controllersOfCollection } from './collection-controllers.ts'
 import type { Controller } from './controller.ts'
+import { canConnect } from './crd/can-connect.ts'
 import { CollectionDefinition } from './crd/collection-definition.ts'
 import { addressOf } from './crd/webhook-service.ts'
 import { advertisedAddressOf, controllersOf, type Environment, historyOf, serviceCidrOf } from './environment.ts'
@@ -244,6 +245,7 @@ export class Collection extends StoreObject {
       endWatches: () => this.endWatches(),
       outside: {
         fetch: (url, init, authorities) => fetchTrusting(environment, authorities)(url, init),
+        canConnect,
         resolve: (service) => addressOf(this.objects, clusterOf(ctx.id.name ?? ''), service),
       },
     })

@@ -31,6 +31,8 @@ export interface Environment extends ObjectBindings {
   readonly FEATURE_GATES?: string
   /** Which controllers run, as controllers/enabled.ts reads it. */
   readonly CONTROLLERS?: string
+  /** `none`: nobody between the Worker and its clients compresses answers, so that watches need not forbid it. */
+  readonly COMPRESSION?: string
   /** `host:port` at which clients reach the server. */
   readonly SERVER_ADDRESS?: string
   /** `address:port` of the Endpoints of the Service `kubernetes`, the address an IP; without it that Service has none. */

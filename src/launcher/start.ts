@@ -17,7 +17,7 @@ import { LauncherError, reasonOf } from './launcher-error.ts'
 import { lockDataDirectory, unlockDataDirectory } from './lock.ts'
 import { fileOptions, type StartOptions, settingOptions } from './options.ts'
 import { usablePort } from './port.ts'
-import { type Resident, supervise } from './supervise.ts'
+import { type Resident, type Supervision, supervise } from './supervise.ts'
 import { workerdBinary } from './workerd-binary.ts'
 import { type Listen, workerdConfigText } from './workerd-config.ts'
 
@@ -51,17 +51,8 @@ export async function start(options: StartOptions, program: Program): Promise<nu
       serveWith(certificate, directory, settled, settings, await listenOf(certificate, directory, settled, 'start'))
       const resident = await residentOf(directory, settled)
       writePrivateFile(join(directory.run, 'ready'), readyText(directory, settled))
-      const renew = [process.execPath, program.script, 'renew', ...commandLine(settled)] as const
-      const log = options.audit === undefined ? '-' : auditLog(options.audit.log)
-      return await supervise({
-        run: directory.run,
-        workerd,
-        temporary,
-        log,
-        rotation: options.audit?.rotation,
-        renew: [...renew],
-        resident,
-      })
+      const watched = supervision({ directory, options: settled, program, workerd, temporary, resident })
+      return await supervise(watched, 'calm')
     } catch (error) {
       unlockDataDirectory(directory)
       throw error
@@ -69,6 +60,55 @@ export async function start(options: StartOptions, program: Program): Promise<nu
   } catch (error) {
     if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true })
     throw error
+  }
+}
+
+/**
+ * Goes on in the place of a supervisor whose workerd has more connections than it can hold: a gate stands in front of workerd until
+ * they are few again. Gives the exit code.
+ * @throws LauncherError where the server cannot go on
+ */
+export async function protect(options: StartOptions, ephemeral: boolean, program: Program): Promise<number> {
+  if (options.dataDirectory === undefined) throw new LauncherError('protect needs --data-dir.')
+  const directory = dataDirectoryAt(options.dataDirectory)
+  const temporary = ephemeral ? directory.path : undefined
+  const settled = { ...options, dataDirectory: directory.path }
+  const watched = { directory, options: settled, program, workerd: workerdBinary(), temporary, resident: undefined }
+  return await supervise(supervision(watched), 'protected')
+}
+
+/** A server that is about to be looked after. */
+interface Watched {
+  readonly directory: DataDirectory
+  readonly options: StartOptions & { readonly dataDirectory: string }
+  readonly program: Program
+  readonly workerd: string
+  readonly temporary: string | undefined
+  readonly resident: Resident | undefined
+}
+
+function supervision({ directory, options, program, workerd, temporary, resident }: Watched): Supervision {
+  const listen = async (certificate: ServingCertificate, at: Listen): Promise<void> =>
+    serveWith(certificate, directory, options, await accessSettings(options), at)
+  return {
+    run: directory.run,
+    workerd,
+    temporary,
+    log: options.audit === undefined ? '-' : auditLog(options.audit.log),
+    rotation: options.audit?.rotation,
+    renew: [process.execPath, program.script, 'renew', ...commandLine(options)],
+    resident,
+    async protect() {
+      const { behindGate, residentGate } = await import('./front/resident.ts')
+      const certificate = await servingCertificate(directory, options)
+      const at = behindGate(directory, certificate)
+      await listen(certificate, at)
+      return residentGate(at, options)
+    },
+    async relax() {
+      const certificate = await servingCertificate(directory, options)
+      await listen(certificate, await listenOf(certificate, directory, options, 'start'))
+    },
   }
 }
 

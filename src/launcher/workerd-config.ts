@@ -1,9 +1,10 @@
 import { authorityBinding } from '../auth/authorities.ts'
 import type { KeyPair } from './issue-certificates.ts'
 
-/** Where workerd listens: where clients come, or where only the launcher's front end does. */
+/** Where workerd listens: where clients come, or where only the launcher's front end or gate does. */
 export type Listen =
   | { readonly at: 'port'; readonly address: string; readonly certificate: KeyPair }
+  | { readonly at: 'gate'; readonly path: string; readonly certificate: KeyPair }
   | { readonly at: 'socket'; readonly path: string; readonly header: string }
 
 /** What differs from one server to the next in workerd's configuration. */
@@ -33,6 +34,7 @@ const variables: Readonly<Record<string, string>> = {
   HISTORY_SECONDS: '300',
   HISTORY_EVENTS: '1000',
   SERVICE_CIDR: '10.0.0.0/16',
+  COMPRESSION: 'none',
 }
 
 /**
@@ -93,8 +95,11 @@ function socketText(listen: Listen): string {
   if (listen.at === 'socket')
     return `address = ${quoted(`unix:${listen.path}`)}, http = (cfBlobHeader = ${quoted(listen.header)})`
   const { key, certificate } = listen.certificate
-  const keypair = `(privateKey = ${quoted(key)}, certificateChain = ${quoted(certificate)})`
-  return `address = ${quoted(listen.address)}, https = (tlsOptions = (keypair = ${keypair}))`
+  const tls = `tlsOptions = (keypair = (privateKey = ${quoted(key)}, certificateChain = ${quoted(certificate)}))`
+  if (listen.at === 'port') return `address = ${quoted(listen.address)}, https = (${tls})`
+  // Of a socket's client the runtime tells no address, and what the client itself says in the edge's header must not count for one.
+  const options = 'options = (injectRequestHeaders = [(name = "cf-connecting-ip")])'
+  return `address = ${quoted(`unix:${listen.path}`)}, https = (${options}, ${tls})`
 }
 
 /** A Cap'n Proto string literal. */

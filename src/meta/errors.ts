@@ -119,6 +119,11 @@ export function badRequest(message: string): ApiError {
   return new ApiError(400, 'BadRequest', message)
 }
 
+/** 400: the path names no namespace for what is in one. */
+export function namespaceRequired(): ApiError {
+  return badRequest('Namespace parameter required.')
+}
+
 /** 410: the asked resourceVersion is older than the history kept. */
 export function expired(message: string): ApiError {
   return new ApiError(410, 'Expired', message)
@@ -129,6 +134,11 @@ export function internalError(message: string): ApiError {
   return new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] })
 }
 
+/** 504: what was asked for has not come about in time. */
+export function timeout(message: string): ApiError {
+  return new ApiError(504, 'Timeout', `Timeout: ${message}`, {})
+}
+
 /** 404: no such path, resource or version. */
 export function unknownResource(): ApiError {
   return new ApiError(404, 'NotFound', 'the server could not find the requested resource', {})
@@ -137,4 +147,12 @@ export function unknownResource(): ApiError {
 /** 405: the path is there, the method is not. */
 export function methodNotAllowed(): ApiError {
   return new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
+}
+
+/** What everybody is told who has to come again because others are being served. */
+export const tooManyRequestsMessage = 'Too many requests, please try again later.'
+
+/** 429: there is no room for the request now. */
+export function tooManyRequests(): ApiError {
+  return new ApiError(429, 'TooManyRequests', tooManyRequestsMessage, { retryAfterSeconds: 1 })
 }

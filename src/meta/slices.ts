@@ -51,3 +51,22 @@ export async function nextSlice(): Promise<void> {
   queue.delete(waiting)
   slices++
 }
+
+/** Work whose amount is counted: `due` says each time that a slice of it is done. */
+export class Slicer {
+  readonly #slice: number
+  #done = 0
+
+  /** @param slice how much is done in a few milliseconds, in whatever unit */
+  constructor(slice: number) {
+    this.#slice = slice
+  }
+
+  /** Takes note of work that is done; whether the next turn is to be waited for. */
+  due(amount: number): boolean {
+    this.#done += amount
+    if (this.#done < this.#slice) return false
+    this.#done = 0
+    return true
+  }
+}

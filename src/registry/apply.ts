@@ -13,6 +13,7 @@ import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import { rfc3339Seconds } from '../meta/time.ts'
 import { DecodeError } from '../schema/decode-run.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
+import { commit } from './commit.ts'
 import { createIn } from './create.ts'
 import { decodeObject } from './field-validation.ts'
 import { checkIdentity } from './identity.ts'
@@ -50,7 +51,7 @@ export function apply(
   request: ApplyRequest,
 ): Promise<Answer> {
   const configuration = configurationOf(viewOf(kind, target.subresource)?.kind ?? kind, request.text)
-  return registry.store.write((transaction) => applyIn(registry, transaction, kind, target, write, request, configuration))
+  return commit(registry, (transaction) => applyIn(registry, transaction, kind, target, write, request, configuration))
 }
 
 const textAt = (object: JsonObject, key: string): string => {

@@ -1,9 +1,12 @@
-/** The body of an answer on its way to the Worker: how much it is decides whether it is compressed there. */
+/** The body of an answer: how much it is decides whether it is compressed, and whether it has to wait. */
 import { isLarge, largeBytes, type ProtobufMediaType, protobufMediaType } from '../clusters/operation.ts'
+import { nextSlice } from '../meta/slices.ts'
+import { joined } from '../storage/shared-event.ts'
+import { BytesInFlight, type InFlight } from './bytes-in-flight.ts'
 
-/** A text or a stream, and whether it is long. */
+/** A text, bytes or a stream, and whether it is long. */
 export interface Body {
-  readonly content: string | ReadableStream<Uint8Array>
+  readonly content: string | Uint8Array<ArrayBuffer> | ReadableStream<Uint8Array>
   /** Whether it has more than `largeBytes`. */
   readonly large: boolean
   /** JSON where nothing is said. */
@@ -23,44 +26,144 @@ export async function protobufBody(source: Chunks): Promise<Body> {
   return { ...(await streamBody(source)), mediaType: protobufMediaType }
 }
 
+/** For so long a reader may let an answer wait, in all, in milliseconds: a request's time, as kube-apiserver has it. */
+const patience = 60_000
+
+/** What a list holds while it is read, about: some pages of rows, one of which is written while another is on its way. */
+const streamBytes = 6 * 1024 * 1024
+
+const inFlight = new BytesInFlight({
+  bytes: 96 * 1024 * 1024,
+  waitingBytes: 48 * 1024 * 1024,
+  longestWait: patience / 4,
+  lost: patience * 2,
+})
+
+/** Gives the memory of a chunk back. */
+function free(chunk: ArrayBufferLike | undefined): void {
+  if (chunk instanceof ArrayBuffer && !chunk.detached) chunk.transfer(0)
+}
+
+/** What a stream does when its reader takes something, and when it ends. */
+class Reader {
+  readonly #answer: InFlight | undefined
+  readonly #leave: () => void
+  #waited = 0
+  #waitingSince = 0
+  #timeout: ReturnType<typeof setTimeout> | undefined
+
+  /** @param leave runs where the reader has let the answer wait for too long */
+  constructor(answer: InFlight | undefined, leave: () => void) {
+    this.#answer = answer
+    this.#leave = leave
+  }
+
+  /** The reader has everything that there is, and may take its time. */
+  waits(): void {
+    this.#waitingSince = Date.now()
+    this.#timeout = setTimeout(this.#leave, Math.max(0, patience - this.#waited))
+  }
+
+  asks(): void {
+    if (this.#timeout === undefined) return
+    clearTimeout(this.#timeout)
+    this.#timeout = undefined
+    this.#waited += Date.now() - this.#waitingSince
+    this.#answer?.seen()
+  }
+
+  ends(): void {
+    clearTimeout(this.#timeout)
+    this.#answer?.release()
+  }
+}
+
 /**
  * A stream that makes its next chunk when the reader has taken the last. A page is memory outside the heap, of which V8 lets
  * 64 MiB gather before it looks: it is given back by hand, when the chunk after it has been taken too and so it has been sent.
  */
-function streamOf(first: Uint8Array[], source: Chunks): ReadableStream<Uint8Array> {
-  const handedOut: ArrayBuffer[] = []
+function streamOf(first: Uint8Array[], source: Chunks, answer: InFlight | undefined): ReadableStream<Uint8Array> {
+  const handedOut: ArrayBufferLike[] = []
   const next = async (): Promise<Uint8Array | undefined> => {
     const known = first.shift()
     if (known !== undefined) return known
+    if (answer !== undefined && inFlight.isShared) await nextSlice()
     const made = await source.next()
     return made.done === true ? undefined : made.value
   }
+  let reader: Reader | undefined
+  const end = (): void => {
+    reader?.ends()
+    void source.return?.()
+  }
   return new ReadableStream<Uint8Array>(
     {
-      async pull(controller) {
-        const chunk = await next()
-        if (chunk === undefined) {
-          controller.close()
-          return
-        }
-        controller.enqueue(chunk)
-        if (chunk.buffer instanceof ArrayBuffer) handedOut.push(chunk.buffer)
-        if (handedOut.length > 3) handedOut.shift()?.transfer(0)
+      start(controller) {
+        reader = new Reader(answer, () => {
+          controller.error(new Error('the client does not read its answer'))
+          end()
+        })
       },
+      async pull(controller) {
+        reader?.asks()
+        try {
+          const chunk = await next()
+          if (chunk === undefined) {
+            controller.close()
+            end()
+            return
+          }
+          controller.enqueue(chunk)
+          handedOut.push(chunk.buffer)
+          if (handedOut.length > 3) free(handedOut.shift())
+          reader?.waits()
+        } catch (error) {
+          end()
+          throw error
+        }
+      },
+      cancel: end,
     },
     { highWaterMark: 1 },
   )
 }
 
-/** Chunks as a body. So many are made at once as it takes to know whether it is long. What the source throws then is thrown. */
-export async function streamBody(source: Chunks): Promise<Body> {
+/** The first chunks, as many as it takes to know whether there is much; `ended`: they are all. */
+async function begun(
+  source: Chunks,
+): Promise<{ readonly first: Uint8Array[]; readonly length: number; readonly ended: boolean }> {
   const first: Uint8Array[] = []
   let length = 0
   while (length <= largeBytes) {
     const made = await source.next()
-    if (made.done === true) break
+    if (made.done === true) return { first, length, ended: true }
     first.push(made.value)
     length += made.value.byteLength
   }
-  return { content: streamOf(first, source), large: length > largeBytes }
+  return { first, length, ended: false }
+}
+
+/**
+ * Chunks as a body. So many are made at once as it takes to know whether it is long; a long one waits until there is room for it.
+ * What the source throws at its beginning is thrown.
+ * @param bytes what it holds at most
+ * @throws ApiError 429 where there is no room for it
+ */
+export async function streamBody(source: Chunks, bytes = streamBytes): Promise<Body> {
+  const { first, length, ended } = await begun(source)
+  if (ended) return { content: streamOf(first, source, undefined), large: length > largeBytes }
+  try {
+    return { content: streamOf(first, source, await inFlight.take(bytes, length)), large: true }
+  } catch (error) {
+    for (const { buffer } of first) free(buffer)
+    void source.return?.()
+    throw error
+  }
+}
+
+/** The same for what is made of another body, which waits itself: bytes where it is short. */
+export async function chunkedBody(source: Chunks): Promise<Body> {
+  const { first, length, ended } = await begun(source)
+  if (!ended) return { content: streamOf(first, source, undefined), large: true }
+  return { content: joined(first) as Uint8Array<ArrayBuffer>, large: length > largeBytes }
 }

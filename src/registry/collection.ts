@@ -161,6 +161,9 @@ function patiently<T>(
   return whenFetched(again, tired)
 }
 
+const withDeadline = (registry: Registry, { deadline }: Operation): Registry =>
+  deadline === undefined ? registry : { ...registry, deadline }
+
 /** Answers an inner request; one for a WebSocket where there are `sockets`. An ApiError travels back as such; anything else is left to the caller. */
 export async function performOperation(registry: Registry, request: Request, sockets?: WatchSockets): Promise<Response> {
   const operation = operationOf(request)
@@ -174,7 +177,7 @@ export async function performOperation(registry: Registry, request: Request, soc
     await turnFor(text)
     const act = (own: Registry): Promise<Response> =>
       withFamiliarOwners(own.owners, () => perform(own, kind, operation, request, text, sockets))
-    return await patiently(registry, kind, operation, act)
+    return await patiently(withDeadline(registry, operation), kind, operation, act)
   } catch (error) {
     if (error instanceof OpenQuestion) return questionResponse(error)
     if (error instanceof ApiError) return errorResponse(error)

@@ -12,6 +12,7 @@ import { rfc3339Seconds } from '../meta/time.ts'
 import { nullEmptyLists } from '../schema/empty-lists.ts'
 import { markGivenEmpty } from '../schema/given-empty.ts'
 import type { Transaction } from '../storage/store.ts'
+import { commit } from './commit.ts'
 import type { StrategyContext } from './hooks.ts'
 import { setManagers, settled, trackCreate } from './managed-fields.ts'
 import { dedupeOwners } from './owner-references.ts'
@@ -31,7 +32,7 @@ const nameAttempts = 8
  */
 export function create(registry: Registry, kind: Kind, target: Target, write: WriteOptions, text: string): Promise<Answer> {
   const object = parseJson(text, kind.custom === undefined ? 'verbatim' : 'untyped') as unknown as KubernetesObject
-  return registry.store.write((transaction) => createIn(registry, transaction, kind, target, write, object))
+  return commit(registry, (transaction) => createIn(registry, transaction, kind, target, write, object))
 }
 
 /** How a PUT or an apply that finds nothing creates. */

@@ -1,7 +1,7 @@
 /** What a list is made of, whatever it is written in: its objects page by page, and its metadata. */
 import type { Kind, RemoteConversion } from '../catalog/kind.ts'
 import type { ListOptions, Selection, Target } from '../clusters/operation.ts'
-import { nextSlice } from '../meta/slices.ts'
+import { nextSlice, Slicer } from '../meta/slices.ts'
 import { encodeContinue } from '../storage/continue-token.ts'
 import type { Page, Stored } from '../storage/store.ts'
 import { type Start, startOf } from './list-start.ts'
@@ -62,8 +62,12 @@ const readRows = 100
 /** Rows that a webhook converts at once: a call costs more than memory. */
 const convertedRows = 500
 
-/** The pages of a list, converted, but not selected yet. */
-export async function* chunks(registry: Registry, selected: ListSelection, start: Start): AsyncGenerator<Page> {
+/** Characters that are read in a few milliseconds. */
+const slice = 2 * 1024 * 1024
+
+/** The pages of a list, converted, but not selected yet. Others have their turn between them. */
+async function* chunks(registry: Registry, selected: ListSelection, start: Start): AsyncGenerator<Page> {
+  const slicer = new Slicer(slice)
   let after = start.after
   for (;;) {
     const page = registry.store.list({
@@ -76,31 +80,91 @@ export async function* chunks(registry: Registry, selected: ListSelection, start
     yield selected.remote === undefined ? page : { ...page, items: await shownBy(selected.remote, page.items) }
     if (!page.more) return
     after = page.items.at(-1)?.key ?? after
-    await nextSlice()
+    if (slicer.due(page.items.reduce((length, { value }) => length + value.length, 0))) await nextSlice()
   }
 }
 
-/** Up to `limit` selected objects, and the key of the last where more keys follow, be they selected or not. */
-export async function take(
+/** The objects of a list, a part of them at a time: those that are selected, and no more than are asked for. */
+export async function* selectedChunks(
   registry: Registry,
   selected: ListSelection,
   start: Start,
-): Promise<{ items: Stored[]; next: string | undefined }> {
-  const items: Stored[] = []
-  for await (const chunk of chunks(registry, selected, start)) {
-    for (const item of chunk.items) {
-      if (items.length === start.limit) return { items, next: items.at(-1)?.key }
-      if (selected.matches?.(item) ?? true) items.push(item)
-    }
+): AsyncGenerator<readonly Stored[]> {
+  let left = start.limit === 0 ? Number.POSITIVE_INFINITY : start.limit
+  for await (const { items } of chunks(registry, selected, start)) {
+    const found = selected.matches === undefined ? items : items.filter(selected.matches)
+    yield found.length > left ? found.slice(0, left) : found
+    left -= found.length
+    if (left <= 0) return
   }
-  const last = items.at(-1)?.key
-  const follows = items.length === start.limit && last !== undefined && keyFollows(registry, selected, start, last)
-  return { items, next: follows ? last : undefined }
 }
 
-/** Whether the list has a key behind this one, be it selected or not. */
-function keyFollows(registry: Registry, { prefix }: Selected, { resourceVersion }: Start, after: string): boolean {
-  return registry.store.list({ prefix, after, limit: 1, resourceVersion }).items.length > 0
+/** What is found of a limited list before it is written. */
+export interface Taken {
+  /** Its objects; undefined where they are too long to be held until they are written. */
+  readonly items: readonly Stored[] | undefined
+  /** The key of the last one, where more keys follow, be they selected or not. */
+  readonly next: string | undefined
+}
+
+/** So many characters of objects are held. */
+const heldCharacters = 2 * 1024 * 1024
+
+/** Gathers what is found of a list, as far as it is short. */
+export class Taking {
+  readonly #registry: Registry
+  readonly #selected: ListSelection
+  readonly #start: Start
+  readonly #items: Stored[] = []
+  #count = 0
+  #characters = 0
+  #last: string | undefined
+
+  constructor(registry: Registry, selected: ListSelection, start: Start) {
+    this.#registry = registry
+    this.#selected = selected
+    this.#start = start
+  }
+
+  add(found: readonly Stored[]): void {
+    this.#count += found.length
+    this.#last = found.at(-1)?.key ?? this.#last
+    for (const { value } of found) this.#characters += value.length
+    if (this.#characters <= heldCharacters) this.#items.push(...found)
+    else this.#items.length = 0
+  }
+
+  /** When all objects are added. */
+  end(): Taken {
+    const next = nextKey(this.#registry, this.#selected, this.#start, this.#count, this.#last)
+    return { items: this.#characters <= heldCharacters ? this.#items : undefined, next }
+  }
+}
+
+/** Looks for the end of a list of at most `limit` objects. */
+export async function take(registry: Registry, selected: ListSelection, start: Start): Promise<Taken> {
+  if (selected.matches === undefined && selected.remote === undefined) {
+    const page = registry.store.listVersions({ ...start, prefix: selected.prefix })
+    if (page.bytes > heldCharacters) return { items: undefined, next: page.more ? page.lastKey : undefined }
+  }
+  const taking = new Taking(registry, selected, start)
+  for await (const found of selectedChunks(registry, selected, start)) taking.add(found)
+  return taking.end()
+}
+
+/**
+ * The key behind which a limited list goes on; undefined at its end.
+ * @param count how many objects it has, the last of which has the key `last`
+ */
+export function nextKey(
+  registry: Registry,
+  { prefix }: Selected,
+  { resourceVersion, limit }: Start,
+  count: number,
+  last: string | undefined,
+): string | undefined {
+  if (limit === 0 || count < limit || last === undefined) return undefined
+  return registry.store.list({ prefix, after: last, limit: 1, resourceVersion }).items.length > 0 ? last : undefined
 }
 
 /** How a list goes on. */
@@ -112,7 +176,8 @@ export interface Continuation {
 
 /** What a list says of itself. */
 export interface ListMetadata {
-  readonly resourceVersion: string
+  /** Absent where the objects are kept nowhere. */
+  readonly resourceVersion?: string
   readonly continue?: string
   readonly remainingItemCount?: number
 }

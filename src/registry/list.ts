@@ -2,9 +2,17 @@
 import type { Kind } from '../catalog/kind.ts'
 import type { ListOptions, Representation, Target } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
-import { nextSlice } from '../meta/slices.ts'
-import { type Body, type Chunks, streamBody, textBody } from './body.ts'
-import { type Continuation, chunks, continuationOf, type ListSelection, listMetadata, startList, take } from './list-pages.ts'
+import { type Body, streamBody, textBody } from './body.ts'
+import {
+  type Continuation,
+  continuationOf,
+  type ListSelection,
+  listMetadata,
+  selectedChunks,
+  startList,
+  type Taken,
+  take,
+} from './list-pages.ts'
 import type { Start } from './list-start.ts'
 import type { Registry } from './registry.ts'
 import { formOf } from './representation.ts'
@@ -21,17 +29,29 @@ export function listFrame(form: Form, resourceVersion: number, more: Continuatio
   return form.list(listMetadata(resourceVersion, more))
 }
 
-/** A list of at most `limit` objects. What a token needs stands before the items, so they are read first. */
+/** A list of at most `limit` objects. What a token needs stands before the items, so their end is looked for first. */
 async function limited(registry: Registry, form: Form, selected: ListSelection, start: Start): Promise<Body> {
   const joined = joinedPage(registry, form, selected, start)
-  if (joined !== undefined) return streamBody(joined)
-  const { items, next } = await take(registry, selected, start)
-  const { head, end } = listFrame(form, start.resourceVersion, continuationOf(registry, selected, start, next))
+  if (joined !== undefined) return joined
+  return takenBody(registry, form, selected, start, await take(registry, selected, start))
+}
+
+/** The list of what was taken: objects that are too long to be held are read again. */
+export async function takenBody(
+  registry: Registry,
+  form: Form,
+  selected: ListSelection,
+  start: Start,
+  { items, next }: Taken,
+): Promise<Body> {
+  const more = continuationOf(registry, selected, start, next)
+  if (items === undefined) return streamBody(pages(registry, form, selected, start, more))
+  const { head, end } = listFrame(form, start.resourceVersion, more)
   return textBody(`${head}${itemsText(form, items)}${end}\n`)
 }
 
 /** The same list as bytes, as far as objects go out as they are stored and one page of the store holds them; else undefined. */
-function joinedPage(registry: Registry, form: Form, selected: ListSelection, start: Start): Chunks | undefined {
+function joinedPage(registry: Registry, form: Form, selected: ListSelection, start: Start): Promise<Body> | undefined {
   const { after, limit, resourceVersion } = start
   const { item } = form
   const isShown = selected.matches === undefined && selected.remote === undefined && typeof item !== 'function'
@@ -42,7 +62,7 @@ function joinedPage(registry: Registry, form: Form, selected: ListSelection, sta
   const frame = listFrame(form, resourceVersion, continuationOf(registry, selected, start, next))
   // A stream gives a page back some chunks later: the end is cut small so that it does before it ends itself.
   const ends = [']', frame.end, '\n'].map((end) => encoder.encode(end))
-  return [encoder.encode(`${frame.head}[`), page.bytes, ...ends].values()
+  return streamBody([encoder.encode(`${frame.head}[`), page.bytes, ...ends].values(), page.bytes.byteLength)
 }
 
 /** Pages of objects as they stand in the list, without the commas between pages; none is empty. */
@@ -50,23 +70,31 @@ async function* itemPages(registry: Registry, form: Form, selected: ListSelectio
   const { item } = form
   if (selected.matches === undefined && selected.remote === undefined && typeof item !== 'function') {
     const { resourceVersion } = start
-    for (let after = start.after; ; ) {
-      const page = registry.store.listJoined({ prefix: selected.prefix, after, limit: pageRows, resourceVersion }, item.beginning)
+    let left = start.limit === 0 ? Number.POSITIVE_INFINITY : start.limit
+    for (let after = start.after; left > 0; ) {
+      const limit = Math.min(pageRows, left)
+      const page = registry.store.listJoined({ prefix: selected.prefix, after, limit, resourceVersion }, item.beginning)
       if (page.count > 0) yield page.bytes
       if (!page.more) return
       after = page.lastKey
-      await nextSlice()
+      left -= page.count
     }
+    return
   }
-  for await (const page of chunks(registry, selected, start)) {
-    const items = selected.matches === undefined ? page.items : page.items.filter(selected.matches)
+  for await (const items of selectedChunks(registry, selected, start)) {
     if (items.length > 0) yield encoder.encode(joinedItems(form, items))
   }
 }
 
 /** Pages as bytes, commas between the objects: one page in memory at a time. */
-async function* pages(registry: Registry, form: Form, selected: ListSelection, start: Start): AsyncGenerator<Uint8Array> {
-  const { head, end } = listFrame(form, start.resourceVersion, undefined)
+async function* pages(
+  registry: Registry,
+  form: Form,
+  selected: ListSelection,
+  start: Start,
+  more?: Continuation,
+): AsyncGenerator<Uint8Array> {
+  const { head, end } = listFrame(form, start.resourceVersion, more)
   yield encoder.encode(head)
   let before = '['
   for await (const page of itemPages(registry, form, selected, start)) {
@@ -87,7 +115,7 @@ function notListed(kind: Kind, { limit, labelSelector, fieldSelector }: ListOpti
 }
 
 /**
- * @returns the list's JSON: text where it is limited, else a stream
+ * @returns the list's JSON: a stream, but for what is short and limited
  * @throws ApiError 400 for selectors, tokens and options of a Table, 406 for a form that lists do not have, 410 for versions
  *   that are gone, 504 for ones that have not come
  */

@@ -20,12 +20,13 @@ import { decode } from '../schema/decode.ts'
 import { DecodeError } from '../schema/decode-run.ts'
 import { sortedDeep } from '../schema/sorted.ts'
 import type { Transaction } from '../storage/store.ts'
+import { commit } from './commit.ts'
 import { type Decoded, decodeObject, StrictDecodeError } from './field-validation.ts'
 import { checkIdentity } from './identity.ts'
 import type { Answer, Registry } from './registry.ts'
 import { keyOf, shownValue } from './stored-object.ts'
 import { viewOf } from './subresources/views.ts'
-import { customTypeErrors, typeMetaError } from './type-meta.ts'
+import { customTypeErrors, saidKind, typeMetaError } from './type-meta.ts'
 import { updateIn } from './update.ts'
 
 /** A patch and how it is meant. */
@@ -54,7 +55,7 @@ export function patch(
   write: WriteOptions,
   request: PatchRequest,
 ): Promise<Answer> {
-  return registry.store.write((transaction) => patchIn(registry, transaction, kind, target, write, request))
+  return commit(registry, (transaction) => patchIn(registry, transaction, kind, target, write, request))
 }
 
 function patchIn(
@@ -90,16 +91,14 @@ function decodePatched(registry: Registry, kind: Kind, patched: JsonValue, reque
   if (request.patchType === 'strategic') return decodeConverted(kind, patched as JsonObject, request)
   const shown = (): JsonValue => (kind.custom === undefined ? patched : sortedDeep(patched))
   const refuse = (why: string): ApiError => refuseResult(escapeHtml(stringify(shown())), why)
+  const wrong = typeMetaError(kind, patched)
+  if (wrong !== undefined) throw refuse(decodeErrorOf(patched) ?? wrong)
   const misnamed = customTypeErrors(kind, patched)
   if (misnamed.length > 0) {
     const complaints = request.fieldValidation === 'Ignore' ? [] : otherVersionComplaints(registry, kind, patched)
     if (request.fieldValidation === 'Strict' && complaints.length > 0) throw refuse(strictText(complaints))
-    const said = readTypeMeta(patched)
-    const told = { group: kind.group, kind: typeof said === 'string' ? kind.kind : said.kind }
-    throw invalid(told, nameOf(patched), misnamed).warning(complaints)
+    throw invalid(saidKind(kind, patched), nameOf(patched), misnamed).warning(complaints)
   }
-  const wrong = kind.custom === undefined ? typeMetaError(kind, patched) : undefined
-  if (wrong !== undefined) throw refuse(decodeErrorOf(patched) ?? wrong)
   return decodeResult(kind, patched, request, refuse)
 }
 
@@ -107,7 +106,10 @@ function decodePatched(registry: Registry, kind: Kind, patched: JsonValue, reque
 function decodeConverted(kind: Kind, patched: JsonObject, request: PatchRequest): Decoded {
   const refuse = (why: string): ApiError => refuseResult(goPrint(parseJson(request.text)), why)
   const object = { ...patched, kind: kind.kind, apiVersion: kind.apiVersion }
-  const why = conversionError(kind.type, object)
+  const said = [patched.kind ?? '', patched.apiVersion ?? ''].map((value) =>
+    conversionError({ kind: 'string', go: 'string' }, value),
+  )
+  const why = said.find((error) => error !== undefined) ?? conversionError(kind.type, object)
   if (why !== undefined) throw refuse(why)
   return decodeResult(kind, object, request, refuse)
 }

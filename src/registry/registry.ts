@@ -16,6 +16,8 @@ export interface Registry {
   readonly kindOf: (group: string, version: string, resource: string) => Kind | undefined
   /** Milliseconds since the epoch. */
   readonly now: () => number
+  /** When the request's time is over, in milliseconds since the epoch; absent where nobody waits. */
+  readonly deadline?: number
   /** Where new objects get their identities. */
   readonly identities: Identities
   /** Notes work for another object, in the same commit as the write that causes it. */

@@ -15,6 +15,7 @@ import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import { nullEmptyLists } from '../schema/empty-lists.ts'
 import { markGivenEmpty } from '../schema/given-empty.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
+import { commit } from './commit.ts'
 import { commonMetaErrors, createIn, finalizerErrors, kindMetaErrors, storedAs } from './create.ts'
 import type { StrategyContext } from './hooks.ts'
 import { keepTimes, setManagers, settled, trackUpdate } from './managed-fields.ts'
@@ -45,7 +46,7 @@ const modified = 'the object has been modified; please apply your changes to the
  */
 export function update(registry: Registry, kind: Kind, target: Target, write: WriteOptions, text: string): Promise<Answer> {
   const object = parseJson(text, kind.custom === undefined ? 'verbatim' : 'untyped') as unknown as KubernetesObject
-  return registry.store.write((transaction) => {
+  return commit(registry, (transaction) => {
     const existing = transaction.get(keyOf(kind, target.namespace, target.name))
     if (existing !== undefined) return updateIn(registry, transaction, kind, target, write, existing, object)
     const mayCreate = strategyOf(kind).allowCreateOnUpdate && target.subresource === ''

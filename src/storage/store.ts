@@ -151,6 +151,12 @@ export interface WatchTally {
   events: number
 }
 
+/** What a watch begins with, chunk by chunk. */
+export interface InitialState extends Iterable<Uint8Array> {
+  /** Gives back the memory for what comes next, where there is any: it will be asked for later. */
+  release?(): void
+}
+
 /** Which events a watcher wants. */
 export interface WatchRequest {
   readonly prefix: string
@@ -168,7 +174,7 @@ export interface WatchRequest {
   /** The stream ends after so many milliseconds. */
   readonly timeoutMilliseconds: number
   /** Sent before all events (initial state, say), in order; read no faster than the client reads. They count as events. */
-  readonly first?: Iterable<Uint8Array>
+  readonly first?: InitialState
   readonly tally?: WatchTally
 }
 

@@ -1,9 +1,10 @@
 /** One request on its way through the chain, and what of it is known so far. */
 import type { Kind } from '../../catalog/kind.ts'
 import { auditHeader } from '../../clusters/operation.ts'
+import { parseQuery } from '../../meta/query.ts'
 import { newUid } from '../../meta/uid.ts'
 import type { Server } from '../context.ts'
-import type { Release } from '../limits/seats.ts'
+import { Held } from '../limits/held.ts'
 import type { RequestAudit } from './audit.ts'
 import { type RequestInfo, requestInfo, type UnreadablePath } from './request-info.ts'
 
@@ -30,7 +31,7 @@ export interface Exchange {
   /** Which kind is asked for, once it is found. */
   kind: Kind | undefined
   /** Gives back what the request holds while it runs. */
-  readonly held: Release[]
+  readonly held: Held
 }
 
 /** Clients may name a request; what is no short printable text is not repeated. */
@@ -39,10 +40,24 @@ const auditIdOf = (request: Request): string => {
   return /^[\x21-\x7e]{1,256}$/.test(given) ? given : newUid()
 }
 
+let dateSecond = -1
+let dateText = ''
+
+/** The date as RFC 9110 writes it (section 5.6.7): one text for all answers of a second. */
+function dateHeader(milliseconds: number): string {
+  const second = Math.floor(milliseconds / 1000)
+  if (second !== dateSecond) {
+    dateSecond = second
+    dateText = new Date(milliseconds).toUTCString()
+  }
+  return dateText
+}
+
 /** The beginning of an exchange. */
 export function beginExchange(server: Server, request: Request, aside: Aside): Exchange {
   const { location, path, query } = splitUrl(request.url)
   const auditId = auditIdOf(request)
+  const receivedAt = Date.now()
   const info = requestInfo(request.method, path, query)
   const isReadable = typeof info !== 'string'
   return {
@@ -52,13 +67,13 @@ export function beginExchange(server: Server, request: Request, aside: Aside): E
     info: isReadable ? info : undefined,
     unreadable: isReadable ? undefined : info,
     auditId,
-    receivedAt: Date.now(),
+    receivedAt,
     aside,
-    headers: { [auditHeader]: auditId, ...server.browserHeaders.of(request) },
+    headers: { [auditHeader]: auditId, date: dateHeader(receivedAt), ...server.browserHeaders.of(request) },
     authentication: 'pending',
     audit: undefined,
     kind: undefined,
-    held: [],
+    held: new Held(),
   }
 }
 
@@ -68,7 +83,7 @@ function splitUrl(url: string): { location: string; path: string; query: URLSear
   const location = slash < 0 ? '/' : url.slice(slash)
   const mark = location.indexOf('?')
   if (mark < 0) return { location, path: location, query: noQuery }
-  return { location, path: location.slice(0, mark), query: new URLSearchParams(location.slice(mark + 1)) }
+  return { location, path: location.slice(0, mark), query: parseQuery(location.slice(mark + 1)) }
 }
 
 const noQuery = new URLSearchParams()

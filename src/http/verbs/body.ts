@@ -5,6 +5,7 @@ import { ApiError } from '../../meta/errors.ts'
 import { turnFor } from '../../meta/parts.ts'
 import { bodyText, type TextType } from '../codec/body-text.ts'
 import { cborMediaType, type MediaType } from '../codec/negotiate.ts'
+import { discard } from '../unread-body.ts'
 
 /** 3 MiB: what kube-apiserver reads. */
 const maximumBytes = 3 * 1024 * 1024
@@ -31,12 +32,16 @@ const isBinary = (mediaType: MediaType): mediaType is BinaryMediaType =>
   mediaType === protobufMediaType || mediaType === cborMediaType
 
 async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const reader = body.getReader()
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of body) {
-    length += chunk.byteLength
-    if (length > maximumBytes) throw tooLarge()
-    chunks.push(chunk)
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    length += next.value.byteLength
+    if (length > maximumBytes) {
+      await discard(reader)
+      throw tooLarge()
+    }
+    chunks.push(next.value)
   }
   const bytes = new Uint8Array(length)
   let position = 0
@@ -47,19 +52,18 @@ async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array
   return bytes
 }
 
-/** The body where its length is said to be within the bound; undefined where nothing is said. */
-function declaredBody(request: Request): Request | undefined {
+/** Whether the length is said to be within the bound; false where nothing is said. */
+function isDeclared(request: Request): boolean {
   const declared = request.headers.get('content-length')
-  if (declared === null) return undefined
+  if (declared === null) return false
   if (Number(declared) > maximumBytes) throw tooLarge()
-  return request
+  return true
 }
 
-/** @throws ApiError 413 for a body above the bound; no more than that of it is read */
+/** @throws ApiError 413 for a body above the bound, of which no more than that is kept */
 export async function readBytes(request: Request): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array()
-  const declared = declaredBody(request)
-  return declared === undefined ? readBounded(request.body) : new Uint8Array(await declared.arrayBuffer())
+  return isDeclared(request) ? new Uint8Array(await request.arrayBuffer()) : readBounded(request.body)
 }
 
 /** The same as the text that it is in this type. */

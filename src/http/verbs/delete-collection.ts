@@ -1,4 +1,5 @@
 /** DELETE of the selected objects of a collection. */
+import { namespaceRequired } from '../../meta/errors.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { readDeletion } from './delete-options.ts'
@@ -10,6 +11,8 @@ export async function removeCollection({ server, request, query, kind, target }:
   const output = negotiateOutput(request, objectTransformOf(kind))
   const list = listOptions(query)
   const deletion = await readDeletion(request, query)
+  // The server itself deletes in all namespaces, as with the definition of a custom resource: nobody else does.
+  if (kind.namespaced && target.namespace === '') throw namespaceRequired()
   const operation = { verb: 'deletecollection', target, list, ...deletion, ...representationOf(output, query) } as const
-  return respond(await server.objects.perform(server.cluster, kind, operation), output)
+  return respond(await server.objects.perform(server.cluster, kind, operation), output, [], 'list')
 }

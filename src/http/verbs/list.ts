@@ -24,7 +24,7 @@ export async function list({ server, request, query, kind, target }: ResourceCon
   const output = negotiateOutput(request, objectTransformOf(kind))
   const operation = { verb: 'list', target, list: listOptions(query), ...shownAs(output, query) } as const
   const inner = await server.objects.perform(server.cluster, kind, operation)
-  if (output.mediaType !== cborMediaType || inner.body === null) return respond(inner, output)
+  if (output.mediaType !== cborMediaType || inner.body === null) return respond(inner, output, [], 'list')
   const body = await cborList(inner.body)
   return new Response(body, { headers: { 'content-type': cborMediaType, 'cache-control': 'no-cache, private' } })
 }

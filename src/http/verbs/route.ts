@@ -10,6 +10,7 @@ import { reviewed } from '../reviews/review.ts'
 import { reviews } from '../reviews/reviews.ts'
 import { tokenRequest } from '../reviews/token-request.ts'
 import { bind } from './bind.ts'
+import { getComponentStatus, listComponentStatuses } from './component-statuses.ts'
 import { connectToContainer, connectToPorts, log } from './connect/pod-streams.ts'
 import { proxy } from './connect/proxy.ts'
 import { create } from './create.ts'
@@ -55,6 +56,14 @@ export const verbs: Readonly<Record<string, Verb>> = {
 const acts: ReadonlyMap<string, Verb> = new Map(
   Object.entries({ bindings: bind, ...reviews }).map(([name, handler]) => [name, { handler, mediaTypes: routes.object }]),
 )
+
+/** Objects that are kept nowhere: how they are now is found out when they are asked for. */
+const computed: Readonly<Record<string, Readonly<Record<string, Verb | undefined>>>> = {
+  componentstatuses: {
+    get: { handler: getComponentStatus, mediaTypes: routes.object },
+    list: { handler: listComponentStatuses, mediaTypes: routes.collection },
+  },
+}
 
 const stream: Verb = { handler: connectToContainer, mediaTypes: routes.connect }
 const proxied: Verb = { handler: proxy, mediaTypes: routes.connect }
@@ -135,7 +144,8 @@ function isOffered(verb: string, info: ResourceRequest, kind: Kind): boolean {
 
 function verbOf(verb: string, info: ResourceRequest, kind: Kind): Verb | undefined {
   if (info.subresource !== '') return subresources[info.subresource]?.[verb]
-  return isAct(kind) ? acts.get(kind.storage.prefix) : verbs[verb]
+  if (isAct(kind)) return acts.get(kind.storage.prefix)
+  return (computed[kind.storage.prefix] ?? verbs)[verb]
 }
 
 /**
