@@ -4,9 +4,11 @@ import type { CustomKind, Kind } from '../catalog/kind.ts'
 import type { FieldValidation } from '../clusters/operation.ts'
 import { goQuote } from '../meta/go-text.ts'
 import { duplicateFields } from '../meta/json-duplicates.ts'
-import type { JsonValue } from '../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
+import { conversionError, wrapIntegers } from '../schema/convert.ts'
 import { decode } from '../schema/decode.ts'
+import { DecodeError } from '../schema/decode-run.ts'
 import { type GivenEmpty, markGivenEmpty } from '../schema/given-empty.ts'
 import { strictErrors } from '../schema/strict.ts'
 
@@ -37,6 +39,22 @@ export function decodeObject(kind: Kind, value: JsonValue, text: string | undefi
   markGivenEmpty(decoded, givenEmpty)
   applyKindDefaults(kind, decoded)
   return { object: decoded, warnings, ...(givenEmpty.length > 0 && { givenEmpty }) }
+}
+
+/**
+ * The same of an object of a built-in kind that was made from parts, which Go converts by reflection: integers that their fields
+ * cannot hold are cut.
+ * @throws DecodeError with the message of that conversion
+ */
+export function decodeUnstructured(kind: Kind, value: JsonObject, validation: FieldValidation): Decoded {
+  try {
+    return decodeObject(kind, value, undefined, validation)
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error
+    const why = conversionError(kind.type, value)
+    if (why !== undefined) throw new DecodeError(why)
+    return decodeObject(kind, wrapIntegers(kind.type, value), undefined, validation)
+  }
 }
 
 function decodeCustom(custom: CustomKind, value: JsonValue, text: string | undefined, validation: FieldValidation): Decoded {

@@ -21,7 +21,7 @@ import { DecodeError } from '../schema/decode-run.ts'
 import { sortedDeep } from '../schema/sorted.ts'
 import type { Transaction } from '../storage/store.ts'
 import { commit } from './commit.ts'
-import { type Decoded, decodeObject, StrictDecodeError } from './field-validation.ts'
+import { type Decoded, decodeObject, decodeUnstructured, StrictDecodeError } from './field-validation.ts'
 import { checkIdentity } from './identity.ts'
 import type { Answer, Registry } from './registry.ts'
 import { keyOf, shownValue } from './stored-object.ts'
@@ -99,7 +99,7 @@ function decodePatched(registry: Registry, kind: Kind, patched: JsonValue, reque
     if (request.fieldValidation === 'Strict' && complaints.length > 0) throw refuse(strictText(complaints))
     throw invalid(saidKind(kind, patched), nameOf(patched), misnamed).warning(complaints)
   }
-  return decodeResult(kind, patched, request, refuse)
+  return decodeResult(request, refuse, (validation) => decodeObject(kind, patched, undefined, validation))
 }
 
 /** What a strategic merge makes is never JSON: it is converted to the kind whatever it says that it is, and the patch is shown. */
@@ -111,14 +111,18 @@ function decodeConverted(kind: Kind, patched: JsonObject, request: PatchRequest)
   )
   const why = said.find((error) => error !== undefined) ?? conversionError(kind.type, object)
   if (why !== undefined) throw refuse(why)
-  return decodeResult(kind, object, request, refuse)
+  return decodeResult(request, refuse, (validation) => decodeUnstructured(kind, object, validation))
 }
 
-function decodeResult(kind: Kind, patched: JsonValue, request: PatchRequest, refuse: (why: string) => ApiError): Decoded {
+function decodeResult(
+  request: PatchRequest,
+  refuse: (why: string) => ApiError,
+  read: (validation: FieldValidation) => Decoded,
+): Decoded {
   const { fieldValidation } = request
   const ofPatch = fieldValidation === 'Ignore' ? [] : patchComplaints(request)
   try {
-    const decoded = decodeObject(kind, patched, undefined, fieldValidation === 'Strict' ? 'Warn' : fieldValidation)
+    const decoded = read(fieldValidation === 'Strict' ? 'Warn' : fieldValidation)
     const complaints = [...ofPatch, ...decoded.warnings]
     if (fieldValidation === 'Strict' && complaints.length > 0) {
       throw new StrictDecodeError(strictText(complaints))

@@ -31,6 +31,8 @@ export interface StrategyRules {
   /** What the kind's own validation of an update looks at: the messages come as often, and in this order. */
   readonly updateChecks: readonly UpdateCheck[]
   readonly allowCreateOnUpdate: boolean
+  /** Whether a write to /status makes an object that is not there: upstream hands on there what an apply allows, or what the kind does. */
+  readonly statusCreates: 'never' | 'by apply' | 'by apply and update'
   readonly allowUnconditionalUpdate: boolean
   /** Whether objects count their changes: kept means that a new one begins to. */
   readonly generation: 'none' | 'kept' | 'counted'
@@ -59,6 +61,7 @@ export const rule: StrategyRules = {
   metadataOnCreate: 'own',
   updateChecks: ['whole', 'changes', 'object'],
   allowCreateOnUpdate: false,
+  statusCreates: 'never',
   allowUnconditionalUpdate: true,
   generation: 'none',
   finalizers: 'known',
@@ -112,7 +115,7 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   resourcequotas: { ...returned, ...changes },
   secrets: changesFirst,
   serviceaccounts: { ...returned, ...changesFirst },
-  services: { validateName: nameIsDnsLabel, ...created, ...returned, ...changes },
+  services: { validateName: nameIsDnsLabel, ...created, statusCreates: 'by apply and update', ...returned, ...changes },
   'apiservices.apiregistration.k8s.io': {
     ...changesFirst,
     ...anyFinalizer,
@@ -181,6 +184,7 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   'statefulsets.apps': { ...generation, ...changes, validateName: nameIsDnsLabel },
   'storageclasses.storage.k8s.io': { ...returned, ...objectFirst },
   'validatingadmissionpolicies.admissionregistration.k8s.io': {
+    statusCreates: 'by apply',
     ...wholeAlone,
     ...anyFinalizer,
     ...generation,
@@ -207,4 +211,11 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
 export function rulesOf(prefix: string): StrategyRules {
   const departure = departures[prefix]
   return departure === undefined ? rule : { ...rule, ...departure }
+}
+
+/** Whether a write to the resource ('') or one of its subresources makes an object that is not there. */
+export function mayCreateBy(verb: 'apply' | 'update', rules: StrategyRules, subresource: string): boolean {
+  if (subresource === '') return verb === 'apply' || rules.allowCreateOnUpdate
+  if (subresource !== 'status') return false
+  return rules.statusCreates === 'by apply and update' || (verb === 'apply' && rules.statusCreates === 'by apply')
 }

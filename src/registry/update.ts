@@ -24,7 +24,7 @@ import { requireFamiliarOwners } from './owners.ts'
 import { preconditionFailed } from './preconditions.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
-import type { UpdateCheck } from './rules.ts'
+import { mayCreateBy, type UpdateCheck } from './rules.ts'
 import {
   keyOf,
   movedTo,
@@ -49,8 +49,7 @@ export function update(registry: Registry, kind: Kind, target: Target, write: Wr
   return commit(registry, (transaction) => {
     const existing = transaction.get(keyOf(kind, target.namespace, target.name))
     if (existing !== undefined) return updateIn(registry, transaction, kind, target, write, existing, object)
-    const mayCreate = strategyOf(kind).allowCreateOnUpdate && target.subresource === ''
-    if (!mayCreate) throw notFound(kind, target.name)
+    if (!mayCreateBy('update', strategyOf(kind), target.subresource)) throw notFound(kind, target.name)
     return createByUpdate(registry, transaction, kind, target, write, object)
   })
 }

@@ -9,6 +9,7 @@ import { duplicateFields } from '../../meta/json-duplicates.ts'
 import { JsonSyntaxError } from '../../meta/json-syntax.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
 import { readPatchOptions } from '../../meta/options.ts'
+import { mayCreateBy, rulesOf } from '../../registry/rules.ts'
 import type { OutputMediaType } from '../codec/negotiate.ts'
 import { readYaml, strictYamlError, type YamlDocument } from '../codec/parse-yaml.ts'
 import { YamlSyntaxError } from '../codec/yaml-reader/source.ts'
@@ -19,10 +20,14 @@ import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 import { writeOptions } from './write-options.ts'
 
+/** Numbers that no double holds, which are texts in YAML; and texts that look like them, which cost time only. */
+const mayBeBeyondDoubles = /\d[eE]\+?\d{3}|\d{309}/
+
 /** A configuration that is plain JSON, as most are: every YAML reader takes it for the same, and this one is quicker. */
 function plainJson(text: string): YamlDocument | undefined {
   // YAML takes no surrogates in escapes, not even in pairs; and what is no UTF-8 is marked for its reader.
   if (!text.trimStart().startsWith('{') || /\\u[dD][89a-fA-F]|[\udc00-\udfff]/u.test(text)) return undefined
+  if (mayBeBeyondDoubles.test(text)) return undefined
   try {
     const value = parseJson(text)
     return duplicateFields(text).length > 0 ? undefined : { value, json: text, duplicates: [] }
@@ -85,7 +90,8 @@ export async function apply(context: ResourceContext, output: OutputMediaType, r
   const { server, query, kind, target } = context
   const options = readPatchOptions(query, 'apply')
   const { value, json, duplicates } = read()
-  const refusal = target.subresource === '' ? await namespaceRefusal(context, target.name) : undefined
+  const mayCreate = mayCreateBy('apply', rulesOf(kind.storage.prefix), target.subresource)
+  const refusal = mayCreate ? await namespaceRefusal(context, target.name) : undefined
   // Of an object that will not be created nothing has to be known.
   const known = refusal === undefined ? await lookedUp(context, value) : { refuseCreate: wireError(refusal) }
   const write = { ...writeOptions(options, context), ...known }

@@ -7,7 +7,7 @@ import { readUpdateOptions } from '../../meta/options.ts'
 import { scheme } from '../../meta/type-meta.ts'
 import type { Decoded } from '../../registry/field-validation.ts'
 import { checkIdentity } from '../../registry/identity.ts'
-import { rulesOf } from '../../registry/rules.ts'
+import { mayCreateBy, rulesOf } from '../../registry/rules.ts'
 import { negotiateObject } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
@@ -38,7 +38,7 @@ export async function update(context: ResourceContext): Promise<Response> {
   context.audit?.requested(bodyKind, object)
   return warnedOf(warnings, async () => {
     checkIdentity(object.metadata, target)
-    const mayCreate = rulesOf(kind.storage.prefix).allowCreateOnUpdate && target.subresource === ''
+    const mayCreate = mayCreateBy('update', rulesOf(kind.storage.prefix), target.subresource)
     const refusal = mayCreate ? await namespaceRefusal(context, target.name) : undefined
     const write = {
       ...writeOptions(options, context),
