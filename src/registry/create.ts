@@ -31,7 +31,7 @@ const nameAttempts = 8
  * @throws ApiError 409 where the name is taken, 422 with all that is wrong
  */
 export function create(registry: Registry, kind: Kind, target: Target, write: WriteOptions, text: string): Promise<Answer> {
-  const object = parseJson(text, kind.custom === undefined ? 'verbatim' : 'untyped') as unknown as KubernetesObject
+  const object = parseJson(text, kind.custom === undefined ? 'verbatim' : 'unstructured') as unknown as KubernetesObject
   return commit(registry, (transaction) => createIn(registry, transaction, kind, target, write, object))
 }
 

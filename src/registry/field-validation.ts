@@ -30,8 +30,18 @@ export class StrictDecodeError extends Error {}
  */
 export function decodeObject(kind: Kind, value: JsonValue, text: string | undefined, validation: FieldValidation): Decoded {
   if (kind.custom !== undefined) return decodeCustom(kind.custom, value, text, validation)
+  return decodeBuiltIn(kind, value, text, validation, false)
+}
+
+function decodeBuiltIn(
+  kind: Kind,
+  value: JsonValue,
+  text: string | undefined,
+  validation: FieldValidation,
+  unstructured: boolean,
+): Decoded {
   const strict = validation !== 'Ignore'
-  const { object, unknownFields, givenEmpty } = decode(kind.type, value, { strict })
+  const { object, unknownFields, givenEmpty } = decode(kind.type, value, { strict, unstructured })
   const decoded = object as unknown as KubernetesObject
   const warnings = strict ? complaints(kind, text, unknownFields) : []
   if (validation === 'Strict' && warnings.length > 0) throw new StrictDecodeError(`strict decoding error: ${warnings.join(', ')}`)
@@ -48,12 +58,12 @@ export function decodeObject(kind: Kind, value: JsonValue, text: string | undefi
  */
 export function decodeUnstructured(kind: Kind, value: JsonObject, validation: FieldValidation): Decoded {
   try {
-    return decodeObject(kind, value, undefined, validation)
+    return decodeBuiltIn(kind, value, undefined, validation, true)
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
     const why = conversionError(kind.type, value)
     if (why !== undefined) throw new DecodeError(why)
-    return decodeObject(kind, wrapIntegers(kind.type, value), undefined, validation)
+    return decodeBuiltIn(kind, wrapIntegers(kind.type, value), undefined, validation, true)
   }
 }
 

@@ -6,7 +6,7 @@ import { ApiError, invalid, notFound } from '../meta/errors.ts'
 import { invalidValue } from '../meta/field-error.ts'
 import { goPrint } from '../meta/go-print.ts'
 import { escapeHtml, goQuote } from '../meta/go-text.ts'
-import { parseJson, stringify } from '../meta/json.ts'
+import { mayKeepDigits, parseJson, stringify } from '../meta/json.ts'
 import { duplicateFields } from '../meta/json-duplicates.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
@@ -25,6 +25,7 @@ import { type Decoded, decodeObject, decodeUnstructured, StrictDecodeError } fro
 import { checkIdentity } from './identity.ts'
 import type { Answer, Registry } from './registry.ts'
 import { keyOf, shownValue } from './stored-object.ts'
+import { strategyOf } from './strategy.ts'
 import { viewOf } from './subresources/views.ts'
 import { customTypeErrors, saidKind, typeMetaError } from './type-meta.ts'
 import { updateIn } from './update.ts'
@@ -70,7 +71,8 @@ function patchIn(
   if (existing === undefined) throw notFound(kind, target.name)
   const view = viewOf(kind, target.subresource)
   const bodyKind = view?.kind ?? kind
-  const whole = parseJson(`${kind.prologue}${shownValue(kind, existing.value).slice(1)}`) as JsonObject
+  const numbers = request.patchType === 'strategic' ? 'untyped' : strategyOf(kind).numbers
+  const whole = parseJson(`${kind.prologue}${shownValue(kind, existing.value).slice(1)}`, numbers) as JsonObject
   const current = view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
   const patched = engines[request.patchType](current, request, bodyKind)
   const { object, warnings, givenEmpty } = decodePatched(registry, bodyKind, patched, request)
@@ -99,7 +101,9 @@ function decodePatched(registry: Registry, kind: Kind, patched: JsonValue, reque
     if (request.fieldValidation === 'Strict' && complaints.length > 0) throw refuse(strictText(complaints))
     throw invalid(saidKind(kind, patched), nameOf(patched), misnamed).warning(complaints)
   }
-  return decodeResult(request, refuse, (validation) => decodeObject(kind, patched, undefined, validation))
+  const isReadAnew = kind.custom !== undefined && mayKeepDigits(request.text)
+  const result = isReadAnew ? parseJson(stringify(patched), 'unstructured') : patched
+  return decodeResult(request, refuse, (validation) => decodeObject(kind, result, undefined, validation))
 }
 
 /** What a strategic merge makes is never JSON: it is converted to the kind whatever it says that it is, and the patch is shown. */

@@ -30,6 +30,8 @@ export interface StrategyRules {
   readonly metadataOnCreate: 'own' | 'common'
   /** What the kind's own validation of an update looks at: the messages come as often, and in this order. */
   readonly updateChecks: readonly UpdateCheck[]
+  /** How the numbers of stored objects are read: verbatim where JSON of any shape must stay as it was written. */
+  readonly numbers: 'untyped' | 'verbatim'
   readonly allowCreateOnUpdate: boolean
   /** Whether a write to /status makes an object that is not there: upstream hands on there what an apply allows, or what the kind does. */
   readonly statusCreates: 'never' | 'by apply' | 'by apply and update'
@@ -60,6 +62,7 @@ export const rule: StrategyRules = {
   generatedName: 'random',
   metadataOnCreate: 'own',
   updateChecks: ['whole', 'changes', 'object'],
+  numbers: 'untyped',
   allowCreateOnUpdate: false,
   statusCreates: 'never',
   allowUnconditionalUpdate: true,
@@ -132,7 +135,7 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   },
   'clusterrolebindings.rbac.authorization.k8s.io': rbac,
   'clusterroles.rbac.authorization.k8s.io': rbac,
-  'controllerrevisions.apps': changesFirst,
+  'controllerrevisions.apps': { ...changesFirst, numbers: 'verbatim' },
   'cronjobs.batch': { ...generation, ...changes },
   'csidrivers.storage.k8s.io': { ...changes, ...conditional, ...returned },
   'csinodes.storage.k8s.io': { ...wholeAlone, ...conditional, ...returned },

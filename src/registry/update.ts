@@ -45,7 +45,7 @@ const modified = 'the object has been modified; please apply your changes to the
  * @throws ApiError 404, 409 where the version or uid is another one, 422 with all that is wrong
  */
 export function update(registry: Registry, kind: Kind, target: Target, write: WriteOptions, text: string): Promise<Answer> {
-  const object = parseJson(text, kind.custom === undefined ? 'verbatim' : 'untyped') as unknown as KubernetesObject
+  const object = parseJson(text, kind.custom === undefined ? 'verbatim' : 'unstructured') as unknown as KubernetesObject
   return commit(registry, (transaction) => {
     const existing = transaction.get(keyOf(kind, target.namespace, target.name))
     if (existing !== undefined) return updateIn(registry, transaction, kind, target, write, existing, object)
@@ -97,9 +97,9 @@ export function updateIn(
   managers?: readonly ManagedFieldsEntry[],
 ): Answer {
   const object = settled(kind, sent)
-  const { resetFieldsOf, subresources } = strategyOf(kind)
+  const { resetFieldsOf, subresources, numbers } = strategyOf(kind)
   const { subresource } = target
-  const old = parseJson(shownValue(kind, existing.value)) as unknown as KubernetesObject
+  const old = parseJson(shownValue(kind, existing.value), numbers) as unknown as KubernetesObject
   const warnings: string[] = []
   dedupeOwners(object.metadata, warnings, write.fromPatch === true ? 'patch' : 'body')
   checkUid(kind, target, write, object, old)

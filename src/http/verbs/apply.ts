@@ -4,7 +4,7 @@ import { CborError } from '../../cbor/heads.ts'
 import { checkCborMap, jsonOfCbor } from '../../cbor/read.ts'
 import { wireError } from '../../clusters/operation.ts'
 import { badRequest } from '../../meta/errors.ts'
-import { isRawNumber, parseJson } from '../../meta/json.ts'
+import { isRawNumber, mayHoldWholeDoubles, parseJson, stringify } from '../../meta/json.ts'
 import { duplicateFields } from '../../meta/json-duplicates.ts'
 import { JsonSyntaxError } from '../../meta/json-syntax.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
@@ -25,12 +25,14 @@ const mayBeBeyondDoubles = /\d[eE]\+?\d{3}|\d{309}/
 
 /** A configuration that is plain JSON, as most are: every YAML reader takes it for the same, and this one is quicker. */
 function plainJson(text: string): YamlDocument | undefined {
-  // YAML takes no surrogates in escapes, not even in pairs; and what is no UTF-8 is marked for its reader.
+  // YAML takes no escaped slash, and no surrogates in escapes, not even in pairs; and what is no UTF-8 is marked for its reader.
   if (!text.trimStart().startsWith('{') || /\\u[dD][89a-fA-F]|[\udc00-\udfff]/u.test(text)) return undefined
-  if (mayBeBeyondDoubles.test(text)) return undefined
+  if (mayBeBeyondDoubles.test(text) || text.includes('\\/')) return undefined
   try {
     const value = parseJson(text)
-    return duplicateFields(text).length > 0 ? undefined : { value, json: text, duplicates: [] }
+    if (duplicateFields(text).length > 0) return undefined
+    // YAML's doubles become integers where they are whole.
+    return { value, json: mayHoldWholeDoubles(text) ? stringify(value) : text, duplicates: [] }
   } catch (error) {
     if (error instanceof JsonSyntaxError) return undefined
     throw error

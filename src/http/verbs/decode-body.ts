@@ -3,7 +3,7 @@ import type { Kind } from '../../catalog/kind.ts'
 import { messageOfKind, messages } from '../../catalog/messages.ts'
 import type { FieldValidation } from '../../clusters/operation.ts'
 import { badRequest, invalid } from '../../meta/errors.ts'
-import { parseJson } from '../../meta/json.ts'
+import { mayHoldWholeDoubles, parseJson } from '../../meta/json.ts'
 import { duplicateFields } from '../../meta/json-duplicates.ts'
 import { JsonSyntaxError } from '../../meta/json-syntax.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
@@ -41,7 +41,11 @@ function parse(kind: Kind, { text, mediaType, bytes }: TextInput): YamlDocument 
   try {
     if (mediaType === 'application/yaml') return readYaml(text)
     // Custom resources are read without a type: the last value of a key counts.
-    if (kind.custom !== undefined) return { value: parseJson(text), json: text, duplicates: [] }
+    if (kind.custom !== undefined) {
+      // Where the object is, whole doubles are told apart from integers: they go there as they stand.
+      const numbers = mayHoldWholeDoubles(text) ? 'verbatim' : 'untyped'
+      return { value: parseJson(text, numbers), json: text, duplicates: [] }
+    }
     const value = parseJson(text, 'verbatim')
     return { value: duplicateFields(text).length === 0 ? value : parseMerged(text, kind.type), json: text, duplicates: [] }
   } catch (error) {
