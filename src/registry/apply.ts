@@ -51,8 +51,17 @@ export function apply(
   write: WriteOptions,
   request: ApplyRequest,
 ): Promise<Answer> {
-  const configuration = configurationOf(viewOf(kind, target.subresource)?.kind ?? kind, request.text)
-  return commit(registry, (transaction) => applyIn(registry, transaction, kind, target, write, request, configuration))
+  return commit(registry, (transaction) => {
+    requireTarget(transaction, kind, target)
+    const configuration = configurationOf(viewOf(kind, target.subresource)?.kind ?? kind, request.text)
+    return applyIn(registry, transaction, kind, target, write, request, configuration)
+  })
+}
+
+/** @throws ApiError 404 where there is no object, and this write makes none */
+function requireTarget(transaction: Transaction, kind: Kind, { namespace, name, subresource }: Target): void {
+  if (mayCreateBy('apply', strategyOf(kind), subresource)) return
+  if (transaction.get(keyOf(kind, namespace, name)) === undefined) throw notFound(kind, name)
 }
 
 const textAt = (object: JsonObject, key: string): string => {
@@ -117,7 +126,6 @@ export function applyIn(
   configuration: JsonObject,
 ): Answer {
   const existing = transaction.get(keyOf(kind, target.namespace, target.name))
-  if (existing === undefined && !mayCreateBy('apply', strategyOf(kind), target.subresource)) throw notFound(kind, target.name)
   const view = viewOf(kind, target.subresource)
   const bodyKind = view?.kind ?? kind
   const live = existing && liveOf(kind, view, existing)

@@ -6,6 +6,7 @@ import { goQuote } from '../meta/go-text.ts'
 import { duplicateFields } from '../meta/json-duplicates.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
+import type { TypeMeta } from '../meta/type-meta.ts'
 import { conversionError, wrapIntegers } from '../schema/convert.ts'
 import { decode } from '../schema/decode.ts'
 import { DecodeError } from '../schema/decode-run.ts'
@@ -16,6 +17,8 @@ import { strictErrors } from '../schema/strict.ts'
 export interface Decoded {
   readonly object: KubernetesObject
   readonly warnings: readonly string[]
+  /** What the body of a custom resource says that it is, where it is something else. */
+  readonly misnamed?: TypeMeta
   /** Lists and maps that the body gives and that hold nothing; absent where there are none. */
   readonly givenEmpty?: readonly GivenEmpty[]
 }

@@ -27,7 +27,7 @@ import type { Answer, Registry } from './registry.ts'
 import { keyOf, shownValue } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 import { viewOf } from './subresources/views.ts'
-import { customTypeErrors, saidKind, typeMetaError } from './type-meta.ts'
+import { customTypeErrors, typeMetaError } from './type-meta.ts'
 import { updateIn } from './update.ts'
 
 /** A patch and how it is meant. */
@@ -75,8 +75,13 @@ function patchIn(
   const whole = parseJson(`${kind.prologue}${shownValue(kind, existing.value).slice(1)}`, numbers) as JsonObject
   const current = view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
   const patched = engines[request.patchType](current, request, bodyKind)
-  const { object, warnings, givenEmpty } = decodePatched(registry, bodyKind, patched, request)
-  const asPatched: WriteOptions = { ...write, fromPatch: true, ...(givenEmpty !== undefined && { givenEmpty }) }
+  const { object, warnings, givenEmpty, misnamed } = decodePatched(registry, bodyKind, patched, request)
+  const asPatched: WriteOptions = {
+    ...write,
+    fromPatch: true,
+    ...(givenEmpty !== undefined && { givenEmpty }),
+    ...(misnamed !== undefined && { misnamed }),
+  }
   const update = view?.updateIn ?? updateIn
   try {
     checkIdentity(object.metadata, target)
@@ -95,12 +100,15 @@ function decodePatched(registry: Registry, kind: Kind, patched: JsonValue, reque
   const refuse = (why: string): ApiError => refuseResult(escapeHtml(stringify(shown())), why)
   const wrong = typeMetaError(kind, patched)
   if (wrong !== undefined) throw refuse(decodeErrorOf(patched) ?? wrong)
-  const misnamed = customTypeErrors(kind, patched)
-  if (misnamed.length > 0) {
-    const complaints = request.fieldValidation === 'Ignore' ? [] : otherVersionComplaints(registry, kind, patched)
-    if (request.fieldValidation === 'Strict' && complaints.length > 0) throw refuse(strictText(complaints))
-    throw invalid(saidKind(kind, patched), nameOf(patched), misnamed).warning(complaints)
-  }
+  const said = customTypeErrors(kind, patched).length === 0 ? undefined : readTypeMeta(patched)
+  if (said === undefined || typeof said === 'string') return decodeOwn(kind, patched, request, refuse)
+  const complaints = request.fieldValidation === 'Ignore' ? [] : otherVersionComplaints(registry, kind, patched)
+  if (request.fieldValidation === 'Strict' && complaints.length > 0) throw refuse(strictText(complaints))
+  return { ...decodeObject(kind, patched, undefined, 'Ignore'), warnings: complaints, misnamed: said }
+}
+
+/** The result of a patch that says what it is. */
+function decodeOwn(kind: Kind, patched: JsonValue, request: PatchRequest, refuse: (why: string) => ApiError): Decoded {
   const isReadAnew = kind.custom !== undefined && mayKeepDigits(request.text)
   const result = isReadAnew ? parseJson(stringify(patched), 'unstructured') : patched
   return decodeResult(request, refuse, (validation) => decodeObject(kind, result, undefined, validation))
@@ -153,9 +161,6 @@ function otherVersionComplaints(registry: Registry, kind: Kind, patched: JsonVal
   const unknown = Object.keys(patched).filter((key) => !rootFields.has(key))
   return unknown.sort().map((key) => `unknown field ${goQuote(key)}`)
 }
-
-const nameOf = (object: JsonValue): string =>
-  String((object as { readonly metadata?: { readonly name?: string } } | null)?.metadata?.name ?? '')
 
 /** @param shown the result, or, where that is not looked at as JSON, the patch */
 const refuseResult = (shown: string, why: string): ApiError =>

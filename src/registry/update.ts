@@ -37,6 +37,7 @@ import {
   wholeText,
 } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
+import { misnamedError } from './type-meta.ts'
 
 const modified = 'the object has been modified; please apply your changes to the latest version and try again'
 
@@ -226,13 +227,15 @@ function sameDesire(object: KubernetesObject, old: KubernetesObject): boolean {
 }
 
 function validate(change: Update, object: KubernetesObject, old: KubernetesObject): void {
-  const { kind, strategy, target, context } = change
+  const { kind, strategy, target, context, write } = change
   // Each check of metadata runs in the registry and again in the kind's own validation: both tell of what they find.
   const changed = validateObjectMetaUpdate(object.metadata, old.metadata)
   const own =
     target.subresource === '' ? kindErrors(change, object, old, changed) : subresourceErrors(change, object, old, changed)
-  const found = [...commonMetaErrors(object, kind), ...changed, ...own]
+  const common = commonMetaErrors(object, kind)
+  const found = [...common, ...changed, ...own]
   const { permit } = target.subresource === '' ? strategy : (strategy.subresources?.[target.subresource] ?? {})
+  if (write.misnamed !== undefined) throw misnamedError(kind, write.misnamed, target.name, [...common, ...changed])
   const errors = permit?.(found, object, old, context) ?? found
   if (errors.length > 0) throw invalid(storedAs(kind), target.name, errors).warning(context.warnings)
 }

@@ -34,7 +34,7 @@ export async function update(context: ResourceContext): Promise<Response> {
   const bodyKind = bodyKindOf(kind, target.subresource)
   const input = await readInput(request, negotiateObject(request.headers.get('content-type'), bodyKind))
   const options = readUpdateOptions(query)
-  const { object, warnings, givenEmpty } = decodeUpdate(kind, bodyKind, input, options.fieldValidation || 'Warn')
+  const { object, warnings, givenEmpty, misnamed } = decodeUpdate(kind, bodyKind, input, options.fieldValidation || 'Warn')
   context.audit?.requested(bodyKind, object)
   return warnedOf(warnings, async () => {
     checkIdentity(object.metadata, target)
@@ -43,6 +43,7 @@ export async function update(context: ResourceContext): Promise<Response> {
     const write = {
       ...writeOptions(options, context),
       ...(givenEmpty !== undefined && { givenEmpty }),
+      ...(misnamed !== undefined && { misnamed }),
       ...(refusal !== undefined && { refuseCreate: wireError(refusal) }),
     }
     const operation = { verb: 'update', target, write, ...representationOf(output, query) } as const
