@@ -2,7 +2,7 @@
 import { allKinds } from '../catalog/catalogue.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { FieldValidation, PatchType, Target, WriteOptions } from '../clusters/operation.ts'
-import { ApiError, invalid, notFound } from '../meta/errors.ts'
+import { ApiError, internalError, invalid, notFound } from '../meta/errors.ts'
 import { invalidValue } from '../meta/field-error.ts'
 import { goPrint } from '../meta/go-print.ts'
 import { escapeHtml, goQuote } from '../meta/go-text.ts'
@@ -85,6 +85,7 @@ function patchIn(
   const update = view?.updateIn ?? updateIn
   try {
     checkIdentity(object.metadata, target)
+    if (misnamed?.apiVersion === '') throw noApiVersion()
     const answer = update(registry, transaction, kind, target, asPatched, existing, object)
     return { ...answer, warnings: [...warnings, ...(answer.warnings ?? [])] }
   } catch (error) {
@@ -102,10 +103,14 @@ function decodePatched(registry: Registry, kind: Kind, patched: JsonValue, reque
   if (wrong !== undefined) throw refuse(decodeErrorOf(patched) ?? wrong)
   const said = customTypeErrors(kind, patched).length === 0 ? undefined : readTypeMeta(patched)
   if (said === undefined || typeof said === 'string') return decodeOwn(kind, patched, request, refuse)
+  if (said.kind === '') throw refuse(`Object 'Kind' is missing in '${escapeHtml(stringify(shown()))}'`)
   const complaints = request.fieldValidation === 'Ignore' ? [] : otherVersionComplaints(registry, kind, patched)
   if (request.fieldValidation === 'Strict' && complaints.length > 0) throw refuse(strictText(complaints))
   return { ...decodeObject(kind, patched, undefined, 'Ignore'), warnings: complaints, misnamed: said }
 }
+
+/** Upstream comes to ask for the version of an object that has none. */
+const noApiVersion = (): ApiError => internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'")
 
 /** The result of a patch that says what it is. */
 function decodeOwn(kind: Kind, patched: JsonValue, request: PatchRequest, refuse: (why: string) => ApiError): Decoded {
