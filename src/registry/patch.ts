@@ -2,7 +2,7 @@
 import { allKinds } from '../catalog/catalogue.ts'
 import type { Kind } from '../catalog/kind.ts'
 import type { FieldValidation, PatchType, Target, WriteOptions } from '../clusters/operation.ts'
-import { ApiError, internalError, invalid, notFound } from '../meta/errors.ts'
+import { ApiError, invalid, notFound } from '../meta/errors.ts'
 import { invalidValue } from '../meta/field-error.ts'
 import { goPrint } from '../meta/go-print.ts'
 import { escapeHtml, goQuote } from '../meta/go-text.ts'
@@ -85,7 +85,6 @@ function patchIn(
   const update = view?.updateIn ?? updateIn
   try {
     checkIdentity(object.metadata, target)
-    if (misnamed?.apiVersion === '') throw noApiVersion()
     const answer = update(registry, transaction, kind, target, asPatched, existing, object)
     return { ...answer, warnings: [...warnings, ...(answer.warnings ?? [])] }
   } catch (error) {
@@ -108,9 +107,6 @@ function decodePatched(registry: Registry, kind: Kind, patched: JsonValue, reque
   if (request.fieldValidation === 'Strict' && complaints.length > 0) throw refuse(strictText(complaints))
   return { ...decodeObject(kind, patched, undefined, 'Ignore'), warnings: complaints, misnamed: said }
 }
-
-/** Upstream comes to ask for the version of an object that has none. */
-const noApiVersion = (): ApiError => internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'")
 
 /** The result of a patch that says what it is. */
 function decodeOwn(kind: Kind, patched: JsonValue, request: PatchRequest, refuse: (why: string) => ApiError): Decoded {
