@@ -84,6 +84,20 @@ const maximumStrictCharacters = 4096
 const strictText = (duplicates: readonly string[]): string =>
   `error strict decoding YAML: error converting YAML to JSON: ${strictYamlError(duplicates)}`.slice(0, maximumStrictCharacters)
 
+/** The configuration; or, for one that is none, of an object that is not there and will not be made, that it is not there. */
+async function readOf(context: ResourceContext, mayCreate: boolean, read: () => YamlDocument): Promise<YamlDocument | Response> {
+  const { server, kind, target } = context
+  try {
+    return read()
+  } catch (error) {
+    if (mayCreate) throw error
+    const found = await server.objects.perform(server.cluster, kind, { verb: 'get', target, resourceVersion: '' })
+    if (found.status === 404) return found
+    await found.body?.cancel()
+    throw error
+  }
+}
+
 /**
  * @param read gives the configuration, once the options are known to be right
  * @throws ApiError 422 for parameters that do not go together, and what `read` throws
@@ -91,8 +105,10 @@ const strictText = (duplicates: readonly string[]): string =>
 export async function apply(context: ResourceContext, output: OutputMediaType, read: () => YamlDocument): Promise<Response> {
   const { server, query, kind, target } = context
   const options = readPatchOptions(query, 'apply')
-  const { value, json, duplicates } = read()
   const mayCreate = mayCreateBy('apply', rulesOf(kind.storage.prefix), target.subresource)
+  const document = await readOf(context, mayCreate, read)
+  if (document instanceof Response) return respond(document, output)
+  const { value, json, duplicates } = document
   const refusal = mayCreate ? await namespaceRefusal(context, target.name) : undefined
   // Of an object that will not be created nothing has to be known.
   const known = refusal === undefined ? await lookedUp(context, value) : { refuseCreate: wireError(refusal) }
