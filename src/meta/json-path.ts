@@ -21,6 +21,12 @@ export class JsonPathError extends Error {}
 const mostCharacters = 4096
 const mostDepth = 32
 
+/** A character with %#U: `U+002F '/'`. */
+function codePoint(character: string): string {
+  const hex = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
+  return /[ \p{L}\p{M}\p{N}\p{P}\p{S}]/u.test(character) ? `U+${hex} '${character}'` : `U+${hex}`
+}
+
 const endsName = /[ \t\r\n.,[\]$@{}]/
 const startsName = /[\p{L}\p{Nd}_]/u
 const comparison = /^([^!<>=]+)([!<>=]+)(.+)$/s
@@ -82,7 +88,9 @@ class Reader {
     }
     if (/[-+\p{Nd}]/u.test(character)) return [this.#number()]
     if (startsName.test(character)) return [this.#word()]
-    throw new JsonPathError(`unrecognized character in action: ${character}`)
+    throw new JsonPathError(
+      `unrecognized character in action: ${codePoint(String.fromCodePoint(this.#text.codePointAt(this.#at) ?? 0))}`,
+    )
   }
 
   #skip(): readonly Node[] {
