@@ -5,6 +5,7 @@
 import type { PodPriority } from '../catalog/shapes/priority-class.ts'
 import type { StatusDetails } from '../meta/errors.ts'
 import { ApiError } from '../meta/errors.ts'
+import type { TypeMeta } from '../meta/type-meta.ts'
 import type { User } from '../meta/user.ts'
 import type { GivenEmpty } from '../schema/given-empty.ts'
 import type { Answers } from './questions.ts'
@@ -32,6 +33,8 @@ export interface WriteOptions {
   readonly fromPatch?: true
   /** Lists and maps that the body gave and that hold nothing; absent where there are none. */
   readonly givenEmpty?: readonly GivenEmpty[]
+  /** What a custom resource says that it is, where that is another kind or version: it is refused once the object is found. */
+  readonly misnamed?: TypeMeta
   /** Why the namespace takes no new objects: an update that would create one is refused with it. */
   readonly refuseCreate?: WireError
   /** The ServiceAccount of a Pod that may be created by this; null where there is none of the name. */

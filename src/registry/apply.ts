@@ -15,10 +15,11 @@ import { DecodeError } from '../schema/decode-run.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
 import { commit } from './commit.ts'
 import { createIn } from './create.ts'
-import { decodeObject } from './field-validation.ts'
+import { decodeUnstructured } from './field-validation.ts'
 import { checkIdentity } from './identity.ts'
 import { otherVersionsOf, typeVariesOf } from './managed-fields.ts'
 import type { Answer, Registry } from './registry.ts'
+import { mayCreateBy } from './rules.ts'
 import { keyOf, shownValue } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 import type { SubresourceView } from './subresources/view.ts'
@@ -50,8 +51,17 @@ export function apply(
   write: WriteOptions,
   request: ApplyRequest,
 ): Promise<Answer> {
-  const configuration = configurationOf(viewOf(kind, target.subresource)?.kind ?? kind, request.text)
-  return commit(registry, (transaction) => applyIn(registry, transaction, kind, target, write, request, configuration))
+  return commit(registry, (transaction) => {
+    requireTarget(transaction, kind, target)
+    const configuration = configurationOf(viewOf(kind, target.subresource)?.kind ?? kind, request.text)
+    return applyIn(registry, transaction, kind, target, write, request, configuration)
+  })
+}
+
+/** @throws ApiError 404 where there is no object, and this write makes none */
+function requireTarget(transaction: Transaction, kind: Kind, { namespace, name, subresource }: Target): void {
+  if (mayCreateBy('apply', strategyOf(kind), subresource)) return
+  if (transaction.get(keyOf(kind, namespace, name)) === undefined) throw notFound(kind, name)
 }
 
 const textAt = (object: JsonObject, key: string): string => {
@@ -116,7 +126,6 @@ export function applyIn(
   configuration: JsonObject,
 ): Answer {
   const existing = transaction.get(keyOf(kind, target.namespace, target.name))
-  if (existing === undefined && target.subresource !== '') throw notFound(kind, target.name)
   const view = viewOf(kind, target.subresource)
   const bodyKind = view?.kind ?? kind
   const live = existing && liveOf(kind, view, existing)
@@ -172,18 +181,6 @@ function merged(
   }
 }
 
-/** What reflection over Go's types says where a JSON decoder says otherwise. */
-const conversionTexts: readonly (readonly [RegExp, string])[] = [
-  [/^json: cannot unmarshal number \S+ into Go .* of type (u?int\d*)$/, 'cannot convert float64 to $1'],
-  [/^json: cannot unmarshal (\S+(?: \S+)?) into Go struct field \S+ of type/, 'json: cannot unmarshal $1 into Go value of type'],
-  [/^(illegal base64 data)/, 'error decoding from json: $1'],
-]
-
-function conversionText(message: string): string {
-  const found = conversionTexts.find(([pattern]) => pattern.test(message))
-  return found === undefined ? message : message.replace(...found)
-}
-
 /** The object that was made, typed and defaulted; what is there already is both. */
 function decodeApplied(
   kind: Kind,
@@ -197,11 +194,11 @@ function decodeApplied(
     const whole = { ...object, metadata }
     // What is applied to a custom resource is never read as a body: its nulls stay, and are refused.
     if (kind.custom !== undefined) return kind.custom.decode(whole, undefined, 'Ignore', 'kept').object
-    return decodeObject(kind, whole, undefined, 'Ignore').object
+    return decodeUnstructured(kind, whole, 'Ignore').object
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
     const gvk = gvkText(kind.apiVersion, kind.kind)
-    const why = `unable to convert unstructured object to ${gvk}: ${conversionText(error.message)}`
+    const why = `unable to convert unstructured object to ${gvk}: ${error.message}`
     throw new ApiError(500, '', `failed to convert new object (${called(kind, configuration)}) to proper version: ${why}`)
   }
 }

@@ -31,9 +31,15 @@ const nameAttempts = 8
  * @throws ApiError 409 where the name is taken, 422 with all that is wrong
  */
 export function create(registry: Registry, kind: Kind, target: Target, write: WriteOptions, text: string): Promise<Answer> {
-  const object = parseJson(text, kind.custom === undefined ? 'verbatim' : 'untyped') as unknown as KubernetesObject
+  const object = parseJson(text, kind.custom === undefined ? 'verbatim' : 'unstructured') as unknown as KubernetesObject
   return commit(registry, (transaction) => createIn(registry, transaction, kind, target, write, object))
 }
+
+/** What a new object does not say of itself. Upstream wipes the deletion's fields of what is POSTed alone. */
+const ownedByServer = {
+  post: ['selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'],
+  put: ['selfLink'],
+} as const
 
 /** How a PUT or an apply that finds nothing creates. */
 interface CreateOptions {
@@ -62,9 +68,9 @@ export function createIn(
   const asked = object.metadata.resourceVersion ?? ''
   if (mayNameVersion === undefined) refuseVersion(asked)
   dedupeOwners(object.metadata, context.warnings, 'body')
-  for (const owned of ['selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) delete object.metadata[owned]
+  for (const owned of mayNameVersion ? ownedByServer.put : ownedByServer.post) delete object.metadata[owned]
   if (managers !== undefined) setManagers(object, managers)
-  else trackCreate(registry, kind, object, write.manager, strategy.resetFieldsOf(''), now)
+  else trackCreate(registry, kind, object, write.manager, strategy.resetFieldsOf(target.subresource), now, target.subresource)
   if (kind.custom === undefined) nullEmptyLists(kind.type, object as unknown as JsonObject)
   const stored = strategyForm(kind, object)
   if (write.givenEmpty !== undefined) markGivenEmpty(stored, write.givenEmpty)
@@ -104,6 +110,7 @@ function prepare(object: KubernetesObject, strategy: Strategy, context: Strategy
   chooseName(object, strategy, context)
   if (strategy.generation !== 'none') meta.generation = 1
   resetPaths(context.storageKind, object, undefined, strategy.createResets)
+  if (target.subresource === '') strategy.beginCreate?.(object, context)
   strategy.prepareForCreate?.(object, context)
 }
 

@@ -81,6 +81,8 @@ export type Permit = (
 export interface StrategyHooks {
   /** Answers a refusal to let the user write this, or undefined. Runs before anything is changed; `old` is absent for a create. */
   readonly mayWrite?: (object: KubernetesObject, old: KubernetesObject | undefined, context: StrategyContext) => Error | undefined
+  /** Runs before prepareForCreate, but not where a write to /status creates; may change the new object. */
+  readonly beginCreate?: (object: KubernetesObject, context: StrategyContext) => void
   /** Runs before a create is validated; may change the new object. */
   readonly prepareForCreate?: (object: KubernetesObject, context: StrategyContext) => void
   /** Runs before an update of the resource itself is validated; may change the new object. */

@@ -6,7 +6,7 @@ import { ApiError, invalid, notFound } from '../meta/errors.ts'
 import { invalidValue } from '../meta/field-error.ts'
 import { goPrint } from '../meta/go-print.ts'
 import { escapeHtml, goQuote } from '../meta/go-text.ts'
-import { parseJson, stringify } from '../meta/json.ts'
+import { mayKeepDigits, parseJson, stringify } from '../meta/json.ts'
 import { duplicateFields } from '../meta/json-duplicates.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
@@ -21,12 +21,13 @@ import { DecodeError } from '../schema/decode-run.ts'
 import { sortedDeep } from '../schema/sorted.ts'
 import type { Transaction } from '../storage/store.ts'
 import { commit } from './commit.ts'
-import { type Decoded, decodeObject, StrictDecodeError } from './field-validation.ts'
+import { type Decoded, decodeObject, decodeUnstructured, StrictDecodeError } from './field-validation.ts'
 import { checkIdentity } from './identity.ts'
 import type { Answer, Registry } from './registry.ts'
 import { keyOf, shownValue } from './stored-object.ts'
+import { strategyOf } from './strategy.ts'
 import { viewOf } from './subresources/views.ts'
-import { customTypeErrors, saidKind, typeMetaError } from './type-meta.ts'
+import { customTypeErrors, typeMetaError } from './type-meta.ts'
 import { updateIn } from './update.ts'
 
 /** A patch and how it is meant. */
@@ -70,11 +71,17 @@ function patchIn(
   if (existing === undefined) throw notFound(kind, target.name)
   const view = viewOf(kind, target.subresource)
   const bodyKind = view?.kind ?? kind
-  const whole = parseJson(`${kind.prologue}${shownValue(kind, existing.value).slice(1)}`) as JsonObject
+  const numbers = request.patchType === 'strategic' ? 'untyped' : strategyOf(kind).numbers
+  const whole = parseJson(`${kind.prologue}${shownValue(kind, existing.value).slice(1)}`, numbers) as JsonObject
   const current = view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
   const patched = engines[request.patchType](current, request, bodyKind)
-  const { object, warnings, givenEmpty } = decodePatched(registry, bodyKind, patched, request)
-  const asPatched: WriteOptions = { ...write, fromPatch: true, ...(givenEmpty !== undefined && { givenEmpty }) }
+  const { object, warnings, givenEmpty, misnamed } = decodePatched(registry, bodyKind, patched, request)
+  const asPatched: WriteOptions = {
+    ...write,
+    fromPatch: true,
+    ...(givenEmpty !== undefined && { givenEmpty }),
+    ...(misnamed !== undefined && { misnamed }),
+  }
   const update = view?.updateIn ?? updateIn
   try {
     checkIdentity(object.metadata, target)
@@ -93,13 +100,19 @@ function decodePatched(registry: Registry, kind: Kind, patched: JsonValue, reque
   const refuse = (why: string): ApiError => refuseResult(escapeHtml(stringify(shown())), why)
   const wrong = typeMetaError(kind, patched)
   if (wrong !== undefined) throw refuse(decodeErrorOf(patched) ?? wrong)
-  const misnamed = customTypeErrors(kind, patched)
-  if (misnamed.length > 0) {
-    const complaints = request.fieldValidation === 'Ignore' ? [] : otherVersionComplaints(registry, kind, patched)
-    if (request.fieldValidation === 'Strict' && complaints.length > 0) throw refuse(strictText(complaints))
-    throw invalid(saidKind(kind, patched), nameOf(patched), misnamed).warning(complaints)
-  }
-  return decodeResult(kind, patched, request, refuse)
+  const said = customTypeErrors(kind, patched).length === 0 ? undefined : readTypeMeta(patched)
+  if (said === undefined || typeof said === 'string') return decodeOwn(kind, patched, request, refuse)
+  if (said.kind === '') throw refuse(`Object 'Kind' is missing in '${escapeHtml(stringify(shown()))}'`)
+  const complaints = request.fieldValidation === 'Ignore' ? [] : otherVersionComplaints(registry, kind, patched)
+  if (request.fieldValidation === 'Strict' && complaints.length > 0) throw refuse(strictText(complaints))
+  return { ...decodeObject(kind, patched, undefined, 'Ignore'), warnings: complaints, misnamed: said }
+}
+
+/** The result of a patch that says what it is. */
+function decodeOwn(kind: Kind, patched: JsonValue, request: PatchRequest, refuse: (why: string) => ApiError): Decoded {
+  const isReadAnew = kind.custom !== undefined && mayKeepDigits(request.text)
+  const result = isReadAnew ? parseJson(stringify(patched), 'unstructured') : patched
+  return decodeResult(request, refuse, (validation) => decodeObject(kind, result, undefined, validation))
 }
 
 /** What a strategic merge makes is never JSON: it is converted to the kind whatever it says that it is, and the patch is shown. */
@@ -111,14 +124,18 @@ function decodeConverted(kind: Kind, patched: JsonObject, request: PatchRequest)
   )
   const why = said.find((error) => error !== undefined) ?? conversionError(kind.type, object)
   if (why !== undefined) throw refuse(why)
-  return decodeResult(kind, object, request, refuse)
+  return decodeResult(request, refuse, (validation) => decodeUnstructured(kind, object, validation))
 }
 
-function decodeResult(kind: Kind, patched: JsonValue, request: PatchRequest, refuse: (why: string) => ApiError): Decoded {
+function decodeResult(
+  request: PatchRequest,
+  refuse: (why: string) => ApiError,
+  read: (validation: FieldValidation) => Decoded,
+): Decoded {
   const { fieldValidation } = request
   const ofPatch = fieldValidation === 'Ignore' ? [] : patchComplaints(request)
   try {
-    const decoded = decodeObject(kind, patched, undefined, fieldValidation === 'Strict' ? 'Warn' : fieldValidation)
+    const decoded = read(fieldValidation === 'Strict' ? 'Warn' : fieldValidation)
     const complaints = [...ofPatch, ...decoded.warnings]
     if (fieldValidation === 'Strict' && complaints.length > 0) {
       throw new StrictDecodeError(strictText(complaints))
@@ -145,9 +162,6 @@ function otherVersionComplaints(registry: Registry, kind: Kind, patched: JsonVal
   const unknown = Object.keys(patched).filter((key) => !rootFields.has(key))
   return unknown.sort().map((key) => `unknown field ${goQuote(key)}`)
 }
-
-const nameOf = (object: JsonValue): string =>
-  String((object as { readonly metadata?: { readonly name?: string } } | null)?.metadata?.name ?? '')
 
 /** @param shown the result, or, where that is not looked at as JSON, the patch */
 const refuseResult = (shown: string, why: string): ApiError =>

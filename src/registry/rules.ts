@@ -30,7 +30,11 @@ export interface StrategyRules {
   readonly metadataOnCreate: 'own' | 'common'
   /** What the kind's own validation of an update looks at: the messages come as often, and in this order. */
   readonly updateChecks: readonly UpdateCheck[]
+  /** How the numbers of stored objects are read: verbatim where JSON of any shape must stay as it was written. */
+  readonly numbers: 'untyped' | 'verbatim'
   readonly allowCreateOnUpdate: boolean
+  /** Whether a write to /status makes an object that is not there: upstream hands on there what an apply allows, or what the kind does. */
+  readonly statusCreates: 'never' | 'by apply' | 'by apply and update'
   readonly allowUnconditionalUpdate: boolean
   /** Whether objects count their changes: kept means that a new one begins to. */
   readonly generation: 'none' | 'kept' | 'counted'
@@ -58,7 +62,9 @@ export const rule: StrategyRules = {
   generatedName: 'random',
   metadataOnCreate: 'own',
   updateChecks: ['whole', 'changes', 'object'],
+  numbers: 'untyped',
   allowCreateOnUpdate: false,
+  statusCreates: 'never',
   allowUnconditionalUpdate: true,
   generation: 'none',
   finalizers: 'known',
@@ -112,7 +118,7 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   resourcequotas: { ...returned, ...changes },
   secrets: changesFirst,
   serviceaccounts: { ...returned, ...changesFirst },
-  services: { validateName: nameIsDnsLabel, ...created, ...returned, ...changes },
+  services: { validateName: nameIsDnsLabel, ...created, statusCreates: 'by apply and update', ...returned, ...changes },
   'apiservices.apiregistration.k8s.io': {
     ...changesFirst,
     ...anyFinalizer,
@@ -129,7 +135,7 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   },
   'clusterrolebindings.rbac.authorization.k8s.io': rbac,
   'clusterroles.rbac.authorization.k8s.io': rbac,
-  'controllerrevisions.apps': changesFirst,
+  'controllerrevisions.apps': { ...changesFirst, numbers: 'verbatim' },
   'cronjobs.batch': { ...generation, ...changes },
   'csidrivers.storage.k8s.io': { ...changes, ...conditional, ...returned },
   'csinodes.storage.k8s.io': { ...wholeAlone, ...conditional, ...returned },
@@ -181,6 +187,7 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   'statefulsets.apps': { ...generation, ...changes, validateName: nameIsDnsLabel },
   'storageclasses.storage.k8s.io': { ...returned, ...objectFirst },
   'validatingadmissionpolicies.admissionregistration.k8s.io': {
+    statusCreates: 'by apply',
     ...wholeAlone,
     ...anyFinalizer,
     ...generation,
@@ -207,4 +214,11 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
 export function rulesOf(prefix: string): StrategyRules {
   const departure = departures[prefix]
   return departure === undefined ? rule : { ...rule, ...departure }
+}
+
+/** Whether a write to the resource ('') or one of its subresources makes an object that is not there. */
+export function mayCreateBy(verb: 'apply' | 'update', rules: StrategyRules, subresource: string): boolean {
+  if (subresource === '') return verb === 'apply' || rules.allowCreateOnUpdate
+  if (subresource !== 'status') return false
+  return rules.statusCreates === 'by apply and update' || (verb === 'apply' && rules.statusCreates === 'by apply')
 }

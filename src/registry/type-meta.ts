@@ -1,7 +1,7 @@
 /** apiVersion and kind of a body against the kind that the path asks for. */
 import type { Kind } from '../catalog/kind.ts'
 import { goTypeOf, isRegistered } from '../catalog/registered-kinds.ts'
-import type { GroupKind } from '../meta/errors.ts'
+import { type ApiError, type GroupKind, internalError, invalid } from '../meta/errors.ts'
 import { type FieldError, invalidValue } from '../meta/field-error.ts'
 import type { JsonValue } from '../meta/json-value.ts'
 import { readTypeMeta, scheme, type TypeMeta } from '../meta/type-meta.ts'
@@ -57,4 +57,11 @@ export function saidKind(kind: Kind, value: JsonValue): GroupKind {
   if (typeof said === 'string') return kind
   const slash = said.apiVersion.indexOf('/')
   return { group: slash < 0 ? '' : said.apiVersion.slice(0, slash), kind: said.kind }
+}
+
+/** The refusal of a custom resource that says that it is something else, with what else is wrong with it told first. */
+export function misnamedError(kind: Kind, said: TypeMeta, name: string, others: readonly FieldError[] = []): ApiError {
+  // Upstream comes to ask for the version of an object that has none.
+  if (said.apiVersion === '') return internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'")
+  return invalid(saidKind(kind, { ...said }), name, [...others, ...customTypeErrors(kind, { ...said })])
 }

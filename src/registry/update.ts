@@ -24,7 +24,7 @@ import { requireFamiliarOwners } from './owners.ts'
 import { preconditionFailed } from './preconditions.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
-import type { UpdateCheck } from './rules.ts'
+import { mayCreateBy, type UpdateCheck } from './rules.ts'
 import {
   keyOf,
   movedTo,
@@ -37,6 +37,7 @@ import {
   wholeText,
 } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
+import { misnamedError } from './type-meta.ts'
 
 const modified = 'the object has been modified; please apply your changes to the latest version and try again'
 
@@ -45,12 +46,11 @@ const modified = 'the object has been modified; please apply your changes to the
  * @throws ApiError 404, 409 where the version or uid is another one, 422 with all that is wrong
  */
 export function update(registry: Registry, kind: Kind, target: Target, write: WriteOptions, text: string): Promise<Answer> {
-  const object = parseJson(text, kind.custom === undefined ? 'verbatim' : 'untyped') as unknown as KubernetesObject
+  const object = parseJson(text, kind.custom === undefined ? 'verbatim' : 'unstructured') as unknown as KubernetesObject
   return commit(registry, (transaction) => {
     const existing = transaction.get(keyOf(kind, target.namespace, target.name))
     if (existing !== undefined) return updateIn(registry, transaction, kind, target, write, existing, object)
-    const mayCreate = strategyOf(kind).allowCreateOnUpdate && target.subresource === ''
-    if (!mayCreate) throw notFound(kind, target.name)
+    if (!mayCreateBy('update', strategyOf(kind), target.subresource)) throw notFound(kind, target.name)
     return createByUpdate(registry, transaction, kind, target, write, object)
   })
 }
@@ -98,9 +98,9 @@ export function updateIn(
   managers?: readonly ManagedFieldsEntry[],
 ): Answer {
   const object = settled(kind, sent)
-  const { resetFieldsOf, subresources } = strategyOf(kind)
+  const { resetFieldsOf, subresources, numbers } = strategyOf(kind)
   const { subresource } = target
-  const old = parseJson(shownValue(kind, existing.value)) as unknown as KubernetesObject
+  const old = parseJson(shownValue(kind, existing.value), numbers) as unknown as KubernetesObject
   const warnings: string[] = []
   dedupeOwners(object.metadata, warnings, write.fromPatch === true ? 'patch' : 'body')
   checkUid(kind, target, write, object, old)
@@ -227,13 +227,15 @@ function sameDesire(object: KubernetesObject, old: KubernetesObject): boolean {
 }
 
 function validate(change: Update, object: KubernetesObject, old: KubernetesObject): void {
-  const { kind, strategy, target, context } = change
+  const { kind, strategy, target, context, write } = change
   // Each check of metadata runs in the registry and again in the kind's own validation: both tell of what they find.
   const changed = validateObjectMetaUpdate(object.metadata, old.metadata)
   const own =
     target.subresource === '' ? kindErrors(change, object, old, changed) : subresourceErrors(change, object, old, changed)
-  const found = [...commonMetaErrors(object, kind), ...changed, ...own]
+  const common = commonMetaErrors(object, kind)
+  const found = [...common, ...changed, ...own]
   const { permit } = target.subresource === '' ? strategy : (strategy.subresources?.[target.subresource] ?? {})
+  if (write.misnamed !== undefined) throw misnamedError(kind, write.misnamed, target.name, [...common, ...changed])
   const errors = permit?.(found, object, old, context) ?? found
   if (errors.length > 0) throw invalid(storedAs(kind), target.name, errors).warning(context.warnings)
 }

@@ -1,9 +1,13 @@
 import { expect, test } from 'vitest'
-import { rawNumber } from '../../meta/json.ts'
+import { parseJson } from '../../meta/json.ts'
+import type { RawNumber } from '../../meta/json-value.ts'
 import { type NumberRules, numberProblems } from './number-rules.ts'
 
+/** The number of a text, as a custom resource has it. */
+const numberIn = (text: string): RawNumber => parseJson(text, 'unstructured') as unknown as RawNumber
+
 const told = (of: number | string, rules: Partial<NumberRules>): string[] =>
-  numberProblems(typeof of === 'string' ? rawNumber(of) : of, { type: 'integer', format: '', ...rules }, 'spec.n').map(
+  numberProblems(typeof of === 'string' ? numberIn(of) : of, { type: 'integer', format: '', ...rules }, 'spec.n').map(
     (problem) => ('whole' in problem ? problem.whole : problem.about),
   )
 
@@ -14,6 +18,9 @@ test.each([
   [0, { multipleOf: 0 }, ['factor MultipleOf declared for spec.n must be positive: 0']],
   [3, { type: 'number', multipleOf: 0.1 }, ['factor MultipleOf declared for spec.n must be positive: 0']],
   [0.3, { type: 'number', multipleOf: 0.1 }, []],
+  ['3.0', { type: 'number', multipleOf: 0.1 }, []],
+  ['3e0', { multipleOf: 2 }, ['spec.n in body should be a multiple of 2']],
+  ['1e19', {}, ['Checked value must be of type integer (default format) in spec.n']],
   [0.35, { type: 'number', multipleOf: 0.1 }, ['spec.n in body should be a multiple of 0.1']],
   [1, { multipleOf: 0.1 }, ['MultipleOf value must be of type integer (default format) in spec.n']],
   [1, { type: 'number', maximum: 1.5, exclusiveMaximum: true }, ['spec.n in body should be less than 1']],

@@ -2,7 +2,7 @@
  * The rules about numbers of a schema. Follows numberValidator of k8s.io/kube-openapi/pkg/validation/validate: integers are held
  * against bounds that are integers too, others as float64, and a bound that does not fit the type is told of.
  */
-import { isRawNumber, rawNumber } from '../../meta/json.ts'
+import { isRawNumber, isWholeDouble, rawNumber } from '../../meta/json.ts'
 import type { JsonValue, RawNumber } from '../../meta/json-value.ts'
 import { goFloat, numberOf } from './numbers.ts'
 
@@ -22,7 +22,10 @@ export interface NumberRules {
 export type NumberProblem = { readonly about: string; readonly shown?: RawNumber } | { readonly whole: string }
 
 /** Whether Go holds the number as an int64: kept digits are, and what is no safe integer is a float64. */
-export const isGoInteger = (of: number | RawNumber): boolean => isRawNumber(of) || Number.isSafeInteger(of)
+const isGoInteger = (of: number | RawNumber): boolean => (isRawNumber(of) ? !isWholeDouble(of) : Number.isSafeInteger(of))
+
+/** Whether a schema takes the number for an integer: a float64 that is close enough to one is. */
+export const isIntegerLike = (of: number | RawNumber): boolean => isGoInteger(of) || isJsonInteger(numberOf(of))
 
 const integerOf = (of: number | RawNumber): bigint => BigInt(isRawNumber(of) ? of.rawJSON : of)
 
@@ -122,4 +125,4 @@ export function numberProblems(of: number | RawNumber, rules: NumberRules, path:
 
 /** A number as messages show it: integers by their digits, others with %v. */
 export const shownNumber = (of: JsonValue): JsonValue =>
-  typeof of === 'number' && !isGoInteger(of) ? rawNumber(goFloat(of)) : of
+  (typeof of === 'number' || isRawNumber(of)) && !isGoInteger(of) ? rawNumber(goFloat(numberOf(of))) : of

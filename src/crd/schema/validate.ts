@@ -4,12 +4,13 @@
  */
 import { equalValues, isObject } from '../../apply/value.ts'
 import { goQuote } from '../../meta/go-text.ts'
-import { isRawNumber } from '../../meta/json.ts'
+import { isRawNumber, isWholeDouble } from '../../meta/json.ts'
 import type { JsonObject, JsonValue, RawNumber } from '../../meta/json-value.ts'
 import { isSchema, itemsOf, type JsonSchema, propertiesOf } from '../json-schema.ts'
 import type { Correlation } from './correlation.ts'
 import { formatOf } from './formats.ts'
-import { isGoInteger, type NumberRules, numberProblems, shownNumber } from './number-rules.ts'
+import { isIntegerLike, type NumberRules, numberProblems, shownNumber } from './number-rules.ts'
+import { numberOf } from './numbers.ts'
 import { patternOf } from './pattern.ts'
 import { Result, type Violation } from './violation.ts'
 import { Work } from './work.ts'
@@ -96,8 +97,7 @@ export function validatorOf(schema: JsonSchema, reading: Reading = 'objects'): V
 /** What JSON calls the type of a value. */
 function jsonType(value: JsonValue): string {
   if (Array.isArray(value)) return 'array'
-  if (typeof value === 'number') return isGoInteger(value) ? 'integer' : 'number'
-  if (isRawNumber(value)) return 'integer'
+  if (typeof value === 'number' || isRawNumber(value)) return isIntegerLike(value) ? 'integer' : 'number'
   return typeof value === 'object' ? 'object' : typeof value
 }
 
@@ -362,7 +362,8 @@ function isLonger(text: string, characters: number): boolean {
 /** An integer of the enumeration is also what a number is that has it before its point, as Go converts numbers. */
 function isEnumValue(of: JsonValue, allowed: JsonValue): boolean {
   if (of === null) return false
-  if (typeof of === 'number' && typeof allowed === 'number' && Number.isInteger(allowed)) return Math.trunc(of) === allowed
+  const isNumber = typeof of === 'number' || isWholeDouble(of)
+  if (isNumber && typeof allowed === 'number' && Number.isInteger(allowed)) return Math.trunc(numberOf(of)) === allowed
   return equalValues(of, allowed)
 }
 

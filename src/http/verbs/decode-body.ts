@@ -2,11 +2,10 @@
 import type { Kind } from '../../catalog/kind.ts'
 import { messageOfKind, messages } from '../../catalog/messages.ts'
 import type { FieldValidation } from '../../clusters/operation.ts'
-import { badRequest, invalid } from '../../meta/errors.ts'
-import { parseJson } from '../../meta/json.ts'
+import { badRequest } from '../../meta/errors.ts'
+import { mayHoldWholeDoubles, parseJson } from '../../meta/json.ts'
 import { duplicateFields } from '../../meta/json-duplicates.ts'
 import { JsonSyntaxError } from '../../meta/json-syntax.ts'
-import type { JsonValue } from '../../meta/json-value.ts'
 import { readTypeMeta, type TypeMeta } from '../../meta/type-meta.ts'
 import { type Envelope, readEnvelope } from '../../protobuf/envelope.ts'
 import { WireError } from '../../protobuf/wire.ts'
@@ -41,7 +40,11 @@ function parse(kind: Kind, { text, mediaType, bytes }: TextInput): YamlDocument 
   try {
     if (mediaType === 'application/yaml') return readYaml(text)
     // Custom resources are read without a type: the last value of a key counts.
-    if (kind.custom !== undefined) return { value: parseJson(text), json: text, duplicates: [] }
+    if (kind.custom !== undefined) {
+      // Where the object is, whole doubles are told apart from integers: they go there as they stand.
+      const numbers = mayHoldWholeDoubles(text) ? 'verbatim' : 'untyped'
+      return { value: parseJson(text, numbers), json: text, duplicates: [] }
+    }
     const value = parseJson(text, 'verbatim')
     return { value: duplicateFields(text).length === 0 ? value : parseMerged(text, kind.type), json: text, duplicates: [] }
   } catch (error) {
@@ -98,16 +101,12 @@ function decodeText(kind: Kind, body: TextInput, validation: FieldValidation, ac
   if (said.apiVersion.split('/').length > 2) throw unrecognized(kind, `unexpected GroupVersion string: ${said.apiVersion}`, text)
   if (kind.custom !== undefined && said.kind === '') throw unrecognized(kind, `Object 'Kind' is missing in '${text}'`, text)
   const decoded = decodeAs(kind, said, accepted, () => decodeDocument(kind, document, validation))
-  refuseMisnamed(kind, value, decoded)
-  return decoded
+  return alsoMisnamed(kind, said, decoded)
 }
 
-function refuseMisnamed(kind: Kind, value: JsonValue, { object }: Decoded): void {
-  const misnamed = customTypeErrors(kind, value)
-  if (misnamed.length === 0) return
-  const said = readTypeMeta(value)
-  const name = typeof said === 'string' ? kind.kind : said.kind
-  throw invalid({ group: kind.group, kind: name }, object.metadata.name ?? '', misnamed)
+/** The object, and what it says that it is where that is not the kind. */
+function alsoMisnamed(kind: Kind, said: TypeMeta, decoded: Decoded): Decoded {
+  return customTypeErrors(kind, { ...said }).length === 0 ? decoded : { ...decoded, misnamed: said }
 }
 
 function envelopeOf(kind: Kind, bytes: Uint8Array): Envelope {
@@ -137,8 +136,7 @@ function decodeCbor(kind: Kind, bytes: Uint8Array, validation: FieldValidation, 
   if (kind.custom !== undefined && said.kind === '')
     throw unrecognized(kind, `Object 'Kind' is missing in '${document.json()}'`, bytes)
   const decoded = decodeAs(kind, said, accepted, () => decodeCborObject(kind, document, validation))
-  refuseMisnamed(kind, parseJson(document.json()), decoded)
-  return decoded
+  return alsoMisnamed(kind, said, decoded)
 }
 
 /**
