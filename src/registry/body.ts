@@ -35,7 +35,7 @@ const patience = 60_000
  * pages are made of texts, and not of bytes that are given back by hand, V8 lets them gather in proportion to what is in use.
  */
 const pageBytes = 6 * 1024 * 1024
-const textPageBytes = 32 * 1024 * 1024
+const textPageBytes = 48 * 1024 * 1024
 
 const inFlight = new BytesInFlight({
   bytes: 96 * 1024 * 1024,
@@ -48,20 +48,46 @@ const inFlight = new BytesInFlight({
 export interface Making {
   /** What it holds at most, in bytes; some pages of rows where nothing is said. */
   readonly bytes?: number
-  /** Whether its pages are made of texts, here or by the Worker. */
-  readonly texts?: boolean
   /** Whether the Worker reads it, and itself sees to it that the client does not let it wait for too long. */
   readonly relayed?: boolean
-  /** The room that has been taken for it. */
-  readonly room?: InFlight | undefined
+  /** Where its pages are made of texts, here or by the Worker. */
+  readonly room?: Room | undefined
 }
 
-/**
- * Takes room for a long answer of texts before it is begun.
- * @throws ApiError 429 where there is none for it
- */
-export function takeRoom(): InFlight | Promise<InFlight> {
-  return inFlight.take(textPageBytes, 0)
+/** A text list that has read less than this, in bytes, needs no room. */
+const freeBytes = 8 * 1024 * 1024
+
+/** The room of a long answer that is made of texts: taken once, by whoever first finds that it is long. */
+export class Room implements InFlight {
+  #taken: Promise<InFlight> | undefined
+  #answer: InFlight | undefined
+  #isOver = false
+  #read = 0
+
+  /** Takes note of bytes that are read, which may be much more than what is made of them. @throws ApiError 429 as `take` does */
+  async read(bytes: number): Promise<void> {
+    this.#read += bytes
+    if (this.#read > freeBytes) await this.take(0)
+    this.seen()
+  }
+
+  /**
+   * @param held what is held already
+   * @throws ApiError 429 where there is no room
+   */
+  async take(held: number): Promise<void> {
+    if (this.#answer !== undefined || this.#isOver) return
+    this.#taken ??= (async () => inFlight.take(textPageBytes, held))()
+    this.#answer = await this.#taken
+    if (this.#isOver) this.#answer.release()
+  }
+
+  readonly seen = (): void => this.#answer?.seen()
+
+  readonly release = (): void => {
+    this.#isOver = true
+    this.#answer?.release()
+  }
 }
 
 /** What a stream does when its reader takes something, and when it ends. */
@@ -170,18 +196,29 @@ async function begun(
   return { first, length, ended: false }
 }
 
+async function begunIn(room: Room | undefined, source: Chunks): ReturnType<typeof begun> {
+  try {
+    return await begun(source)
+  } catch (error) {
+    room?.release()
+    throw error
+  }
+}
+
 /**
  * Chunks as a body. So many are made at once as it takes to know whether it is long; a long one waits until there is room for it.
  * What the source throws at its beginning is thrown.
  * @throws ApiError 429 where there is no room for it
  */
 export async function streamBody(source: Chunks, making: Making = {}): Promise<Body> {
-  const { texts = false, bytes = texts ? textPageBytes : pageBytes, relayed = false, room } = making
-  const { first, length, ended } = await begun(source)
+  const { bytes = pageBytes, relayed = false, room } = making
+  const { first, length, ended } = await begunIn(room, source)
   if (ended) return { content: streamOf(first, source, room, relayed), large: length > largeBytes }
   try {
+    await room?.take(length)
     return { content: streamOf(first, source, room ?? (await inFlight.take(bytes, length)), relayed), large: true }
   } catch (error) {
+    room?.release()
     for (const { buffer } of first) giveBack(buffer)
     void source.return?.()
     throw error

@@ -61,7 +61,7 @@ export async function removeCollection(
   list: ListOptions,
   options: DeleteOptions,
   dryRun: boolean,
-  { representation, converted = false }: Shown,
+  { representation, converted }: Shown,
 ): Promise<{ readonly body: Body; readonly warnings: readonly string[] }> {
   const selected = selectListed(kind, target, list)
   const start = await startOf(registry.store, selected, list)

@@ -4,6 +4,7 @@ import type { ListOptions, Selection, Target } from '../clusters/operation.ts'
 import { nextSlice, Slicer } from '../meta/slices.ts'
 import { encodeContinue } from '../storage/continue-token.ts'
 import type { Head, Page, Stored } from '../storage/store.ts'
+import type { Room } from './body.ts'
 import { type Start, startOf } from './list-start.ts'
 import type { Registry } from './registry.ts'
 import { type Selected, select } from './selection.ts'
@@ -66,7 +67,7 @@ const convertedRows = 500
 const slice = 2 * 1024 * 1024
 
 /** The pages of a list, converted, but not selected yet. Others have their turn between them. */
-async function* chunks(registry: Registry, selected: ListSelection, start: Start): AsyncGenerator<Page> {
+async function* chunks(registry: Registry, selected: ListSelection, start: Start, room: Room | undefined): AsyncGenerator<Page> {
   const slicer = new Slicer(slice)
   let after = start.after
   for (;;) {
@@ -80,18 +81,24 @@ async function* chunks(registry: Registry, selected: ListSelection, start: Start
     yield selected.remote === undefined ? page : { ...page, items: await shownBy(selected.remote, page.items) }
     if (!page.more) return
     after = page.items.at(-1)?.key ?? after
-    if (slicer.due(page.items.reduce((length, { value }) => length + value.length, 0))) await nextSlice()
+    const length = page.items.reduce((sum, { value }) => sum + value.length, 0)
+    if (room !== undefined) await room.read(length)
+    if (slicer.due(length)) await nextSlice()
   }
 }
 
-/** The objects of a list, a part of them at a time: those that are selected, and no more than are asked for. */
+/**
+ * The objects of a list, a part of them at a time: those that are selected, and no more than are asked for.
+ * @param room is told what is read
+ */
 export async function* selectedChunks(
   registry: Registry,
   selected: ListSelection,
   start: Start,
+  room?: Room,
 ): AsyncGenerator<readonly Stored[]> {
   let left = start.limit === 0 ? Number.POSITIVE_INFINITY : start.limit
-  for await (const { items } of chunks(registry, selected, start)) {
+  for await (const { items } of chunks(registry, selected, start, room)) {
     const found = selected.matches === undefined ? items : items.filter(selected.matches)
     yield found.length > left ? found.slice(0, left) : found
     left -= found.length

@@ -2,7 +2,7 @@
 import type { Kind } from '../catalog/kind.ts'
 import type { ListOptions, Shown, Target } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
-import { type Body, type Making, streamBody, textBody } from './body.ts'
+import { type Body, type Making, Room, streamBody, textBody } from './body.ts'
 import {
   type Continuation,
   continuationOf,
@@ -33,16 +33,22 @@ export function listFrame(form: Form, resourceVersion: number, more: Continuatio
 }
 
 /** A list of at most `limit` objects. What a token needs stands before the items, so their end is looked for first. */
-async function limited(registry: Registry, form: Form, selected: ListSelection, start: Start, converted: boolean): Promise<Body> {
+async function limited(
+  registry: Registry,
+  form: Form,
+  selected: ListSelection,
+  start: Start,
+  converted: Shown['converted'],
+): Promise<Body> {
   const joined = joinedPage(registry, form, selected, start, converted)
   if (joined !== undefined) return joined
   return takenBody(registry, form, selected, start, await take(registry, selected, start), converted)
 }
 
 /** What has to be known of a list that is made page by page. */
-function makingOf({ item }: Form, selected: ListSelection, converted: boolean): Making {
+function makingOf({ item }: Form, selected: ListSelection, converted: Shown['converted']): Making {
   const isJoined = typeof item !== 'function' && (isWhole(selected) || selectsByHeads(selected))
-  return { texts: converted || !isJoined, relayed: converted }
+  return { room: converted === 'texts' || !isJoined ? new Room() : undefined, relayed: converted !== undefined }
 }
 
 /** Whether all objects are listed, as they are stored. */
@@ -55,11 +61,12 @@ export async function takenBody(
   selected: ListSelection,
   start: Start,
   { items, next }: Taken,
-  converted: boolean,
+  converted: Shown['converted'],
 ): Promise<Body> {
   const more = continuationOf(registry, selected, start, next)
   if (items === undefined) {
-    return streamBody(pages(registry, form, selected, start, more), makingOf(form, selected, converted))
+    const making = makingOf(form, selected, converted)
+    return streamBody(pages(registry, form, selected, start, making.room, more), making)
   }
   const { head, end } = listFrame(form, start.resourceVersion, more)
   return textBody(`${head}${itemsText(form, items)}${end}\n`)
@@ -71,7 +78,7 @@ function joinedPage(
   form: Form,
   selected: ListSelection,
   start: Start,
-  converted: boolean,
+  converted: Shown['converted'],
 ): Promise<Body> | undefined {
   const { after, limit, resourceVersion } = start
   const { item } = form
@@ -84,12 +91,18 @@ function joinedPage(
   const ends = [']', frame.end, '\n'].map((end) => encoder.encode(end))
   return streamBody([encoder.encode(`${frame.head}[`), page.bytes, ...ends].values(), {
     bytes: page.bytes.byteLength,
-    relayed: converted,
+    relayed: converted !== undefined,
   })
 }
 
 /** Pages of objects as they stand in the list, without the commas between pages; none is empty. */
-async function* itemPages(registry: Registry, form: Form, selected: ListSelection, start: Start): AsyncGenerator<Uint8Array> {
+async function* itemPages(
+  registry: Registry,
+  form: Form,
+  selected: ListSelection,
+  start: Start,
+  room: Room | undefined,
+): AsyncGenerator<Uint8Array> {
   const { item } = form
   if (typeof item !== 'function' && selectsByHeads(selected)) {
     for await (const heads of selectedHeads(registry, selected, start)) {
@@ -110,7 +123,7 @@ async function* itemPages(registry: Registry, form: Form, selected: ListSelectio
     }
     return
   }
-  for await (const items of selectedChunks(registry, selected, start)) {
+  for await (const items of selectedChunks(registry, selected, start, room)) {
     if (items.length > 0) yield encoder.encode(joinedItems(form, items))
   }
 }
@@ -121,12 +134,13 @@ async function* pages(
   form: Form,
   selected: ListSelection,
   start: Start,
+  room: Room | undefined,
   more?: Continuation,
 ): AsyncGenerator<Uint8Array> {
   const { head, end } = listFrame(form, start.resourceVersion, more)
   yield encoder.encode(head)
   let before = '['
-  for await (const page of itemPages(registry, form, selected, start)) {
+  for await (const page of itemPages(registry, form, selected, start, room)) {
     yield encoder.encode(before)
     yield page
     before = ','
@@ -162,7 +176,7 @@ async function listIn(
   kind: Kind,
   target: Target,
   options: ListOptions,
-  { representation, converted = false }: Shown,
+  { representation, converted }: Shown,
 ): Promise<Body> {
   const { selected, start, only } = await startList(registry, kind, target, options)
   const form = formOf(kind.conversion?.remote?.shown ?? kind, representation, 'list', registry.now)
@@ -171,5 +185,6 @@ async function listIn(
     return textBody(`${head}${itemsText(form, only)}${end}\n`)
   }
   if (start.limit > 0) return limited(registry, form, selected, start, converted)
-  return streamBody(pages(registry, form, selected, start), makingOf(form, selected, converted))
+  const making = makingOf(form, selected, converted)
+  return streamBody(pages(registry, form, selected, start, making.room), making)
 }

@@ -10,8 +10,7 @@ import { envelopeAround } from '../protobuf/envelope.ts'
 import { encodedLength, setVarint, written } from '../protobuf/writer.ts'
 import { joined } from '../storage/shared-event.ts'
 import type { Stored } from '../storage/store.ts'
-import { type Body, protobufBody, takeRoom } from './body.ts'
-import type { InFlight } from './bytes-in-flight.ts'
+import { type Body, protobufBody, Room } from './body.ts'
 import { type EncodedObject, encodedObjectsOf, readEncoded, type Versions } from './encoded-objects.ts'
 import {
   continuationOf,
@@ -31,8 +30,6 @@ import { protobufFormOf } from './representation.ts'
 /** Objects that are looked at, and that are answered, at once: no more, and of no more bytes where they are long. */
 const pageObjects = 500
 const pageBytes = 1024 * 1024
-/** A list that is longer is not looked at to its end before it is its turn. */
-const freeBytes = 8 * 1024 * 1024
 
 const encoder = new TextEncoder()
 
@@ -97,7 +94,7 @@ interface Measured {
   readonly lengths: readonly number[]
   readonly lastKey: string | undefined
   /** What has been taken for a long one. */
-  readonly room: InFlight | undefined
+  readonly room: Room
 }
 
 /** Others have their turn between the parts. */
@@ -105,22 +102,21 @@ async function measure(reading: Reading): Promise<Measured> {
   const resourceVersions: number[] = []
   const lengths: number[] = []
   let lastKey: string | undefined
-  let length = 0
-  let room: InFlight | undefined
+  const room = new Room()
   try {
     for await (const part of partsOf(reading)) {
       if (resourceVersions.length > 0) await nextSlice()
-      if (length > freeBytes) room ??= await takeRoom()
-      room?.seen()
       for (const resourceVersion of part.resourceVersions) resourceVersions.push(resourceVersion)
+      let read = 0
       for (const { start, end } of encodedOf(reading, part)) {
-        length += end - start
+        read += end - start
         lengths.push(1 + encodedLength(end - start))
       }
+      await room.read(read)
       if (part.lastKey !== '') lastKey = part.lastKey
     }
   } catch (error) {
-    room?.release()
+    room.release()
     throw error
   }
   return { resourceVersions, lengths, lastKey, room }

@@ -15,7 +15,8 @@ export function representationOf(
 
 /** Whether the Worker makes another form of a collection's JSON. */
 export function convertedBy({ mediaType, pretty }: OutputMediaType): Pick<Shown, 'converted'> {
-  return mediaType !== 'application/json' || pretty ? { converted: true } : {}
+  if (mediaType !== 'application/json') return { converted: 'texts' }
+  return pretty ? { converted: 'bytes' } : {}
 }
 
 /** The same for lists and watches, which the collection itself writes in protobuf. */
