@@ -64,7 +64,7 @@ const readRows = 100
 const convertedRows = 500
 
 /** Characters that are read in a few milliseconds. */
-const slice = 2 * 1024 * 1024
+const slice = 1024 * 1024
 
 /** The pages of a list, converted, but not selected yet. Others have their turn between them. */
 async function* chunks(registry: Registry, selected: ListSelection, start: Start, room: Room | undefined): AsyncGenerator<Page> {
