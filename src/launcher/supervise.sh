@@ -92,7 +92,8 @@ end_workerd() {
 clean_up() {
   kill "$ticker_pid" "$guard_pid" 2>/dev/null
   wait "$ticker_pid" "$guard_pid" 2>/dev/null
-  rm -f "$run/control" "$run/life" "$run/ready" "$run/worker.js" "$run/workerd.capnp" "$run/workerd.pid" "$run/lock"
+  rm -f "$run/control" "$run/life" "$run/ready" "$run/workerd.capnp" "$run/workerd.pid" "$run/lock"
+  rm -rf "$run/worker"
   [ -z "$temporary" ] || rm -rf "$temporary"
 }
 
