@@ -48,6 +48,13 @@ const known: readonly Known[] = [
   },
   { status: 500, message: /no preferred addresses found/, reason: 'a proxy to a Node that has no address' },
   { status: 503, message: /no endpoints available for service|^$/, reason: 'a proxy to a Service that nothing stands behind' },
+  { status: 500, message: /invalid key: /, reason: 'a namespace of dots is noticed where keys are made' },
+  {
+    status: 500,
+    message: /failed to create RequestInfo/,
+    reason: 'a path that is a verb alone, such as /api/v1/watch, cannot be read',
+  },
+  { status: 504, message: /^$/, reason: 'a HEAD that asked for less time than it took' },
   { status: 504, message: /Too large resource version/, reason: 'a version that may come yet is waited for' },
   { status: 504, message: /request did not complete within/, reason: 'the request asked for less time than it took' },
 ]

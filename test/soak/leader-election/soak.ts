@@ -126,7 +126,9 @@ async function measure(url: string, token: string, programs: Readonly<Record<str
   console.info('beside them', JSON.stringify(probed))
   let lost = false
   for (const { name, child, complaints, longestPause } of elected) {
-    const ended = child.exitCode !== null || child.signalCode !== null
+    // A program says that it has lost its Lease before it ends.
+    const ended =
+      child.exitCode !== null || child.signalCode !== null || complaints.some((line) => /leaderelection lost/i.test(line))
     lost ||= ended
     console.info(`${name}: ${ended ? 'LOST its Lease' : 'kept its Lease'}; at most ${longestPause} ms between two renewals`)
     for (const line of complaints.slice(0, 5)) console.info(`  ${line}`)
