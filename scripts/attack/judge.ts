@@ -48,6 +48,11 @@ const known: readonly Known[] = [
   },
   { status: 500, message: /no preferred addresses found/, reason: 'a proxy to a Node that has no address' },
   { status: 503, message: /no endpoints available for service|^$/, reason: 'a proxy to a Service that nothing stands behind' },
+  {
+    status: 500,
+    message: /yaml: control characters are not allowed/,
+    reason: 'an object with a character that YAML does not have cannot be shown in it',
+  },
   { status: 500, message: /invalid key: /, reason: 'a namespace of dots is noticed where keys are made' },
   {
     status: 500,
@@ -92,7 +97,8 @@ const readable = 64 * 1024
 
 function ofStatus(request: AttackRequest, { answer }: Outcome, text: string): Suspicion | undefined {
   const isJson = (answer.headers.get('content-type') ?? '').startsWith('application/json')
-  if (!isJson || request.method === 'HEAD' || text.length > readable || text === '') return undefined
+  const isPart = answer.status === 206
+  if (!isJson || isPart || request.method === 'HEAD' || text.length > readable || text === '') return undefined
   const body = parsed(text)
   // Watches and pretty lists of events are several values.
   if (body === undefined)

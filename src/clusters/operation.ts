@@ -109,6 +109,8 @@ export interface Shown {
   readonly representation?: Representation
   /** Of lists and watches: single objects are always JSON here, and the Worker writes what the client asks for. */
   readonly mediaType?: ProtobufMediaType
+  /** Of what the Worker makes another form, where it does: it is then the Worker that waits for the client. */
+  readonly converted?: 'bytes' | 'texts'
 }
 
 export type PatchType = 'json' | 'merge' | 'strategic'

@@ -1,5 +1,5 @@
-import { closeSync, copyFileSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, copyFileSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { certificatesIn } from '../auth/authorities.ts'
 import { type AccessSettings, accessSettings } from './access-settings.ts'
 import { advertisedAddress, authority, reachableHost } from './addresses.ts'
@@ -25,8 +25,8 @@ import { type Listen, workerdConfigText } from './workerd-config.ts'
 export interface Program {
   /** The script that is run again, as `node <script> renew`, when a certificate may have to be renewed. */
   readonly script: string
-  /** Gives the path of the Worker's bundle, which it builds where the sources have changed. */
-  readonly bundleWorker: () => Promise<string>
+  /** Gives the paths of the Worker's modules, its entry first, which it builds where the sources have changed. */
+  readonly bundleWorker: () => Promise<readonly string[]>
 }
 
 /** The exit code of `renew` where the certificate is still good. */
@@ -147,7 +147,7 @@ function serveWith(
     settings: { ...settingsOf(options), ...settings.texts },
     authorities: [...new Set([...settings.authorities, ...webhookAuthorities(options.webhookCa)])],
     objects: directory.objects,
-    worker: 'worker.js',
+    modules: workerModules(directory),
   }
   writePrivateFile(join(directory.run, 'workerd.capnp'), workerdConfigText(config))
   writePrivateFile(servedFile(directory), certificate.certificate)
@@ -217,13 +217,29 @@ function auditLog(file: string): string {
   }
 }
 
-// workerd reads a copy, so that a later build does not change a running server when it is restarted with a new certificate.
-function copyWorker(bundle: string, directory: DataDirectory): void {
+/** The name of the Worker's entry among its modules. */
+const entryModule = 'worker.js'
+
+const moduleDirectory = (directory: DataDirectory): string => join(directory.run, 'worker')
+
+// workerd reads copies, so that a later build does not change a running server when it is restarted with a new certificate.
+function copyWorker(modules: readonly string[], directory: DataDirectory): void {
+  const copies = moduleDirectory(directory)
   try {
-    copyFileSync(bundle, join(directory.run, 'worker.js'))
+    rmSync(copies, { recursive: true, force: true })
+    mkdirSync(copies, { mode: 0o700 })
+    for (const [index, module] of modules.entries()) {
+      copyFileSync(module, join(copies, index === 0 ? entryModule : basename(module)))
+    }
   } catch (error) {
-    throw new LauncherError(`The Worker's bundle ${bundle} cannot be read: ${reasonOf(error)}.`)
+    throw new LauncherError(`The Worker's bundle ${modules[0]} cannot be read: ${reasonOf(error)}.`)
   }
+}
+
+/** The modules that were copied; workerd takes the first for the entry. */
+function workerModules(directory: DataDirectory): string[] {
+  const others = readdirSync(moduleDirectory(directory)).filter((name) => name !== entryModule)
+  return [entryModule, ...others]
 }
 
 function commandLine(options: StartOptions & { readonly dataDirectory: string }): string[] {

@@ -27,31 +27,39 @@ after() {
   wait "$sleeper" && "$@"
 }
 
-# Looks once a second whether workerd has more connections than it can hold, and wakes the supervisor when a renewal is due.
+# Looks every few seconds whether workerd has more connections than it can hold, and wakes the supervisor when a renewal is due.
 tick() {
   trap 'kill "$sleeper"; exit' TERM
   trap '' INT HUP
   seconds=0
   while :; do
-    sleep 1 &
+    # Each look is a fork for the sleep: they are rare until there have been many connections. Who is faster than that ends workerd,
+    # which is noticed too.
+    has_descriptors $((most_used / 8)) && pause=1 || pause=5
+    sleep "$pause" &
     sleeper=$!
     wait "$sleeper"
-    seconds=$((seconds + 1))
+    seconds=$((seconds + pause))
     ! is_crowded || kill -USR2 "$1"
     [ "$seconds" -lt "$renew_interval" ] || { seconds=0 && kill -USR1 "$1"; }
   done
 }
 
-# Whether four fifths of the descriptors are used. Counting takes time: the size of the kernel's table is looked at first.
-is_crowded() {
+# Whether workerd has ever had about $1 descriptors, by the size of the kernel's table of them; sets pid.
+has_descriptors() {
   pid=
   read -r pid <"$run/workerd.pid" || return 1
   [ -r "/proc/$pid/status" ] || return 1
+  value=0
   while read -r name value; do
-    [ "$name" = FDSize: ] || continue
-    [ "$value" -ge "$most_used" ] || return 1
-    break
+    [ "$name" != FDSize: ] || break
   done <"/proc/$pid/status"
+  [ "$value" -ge "$1" ]
+}
+
+# Whether four fifths of the descriptors are used. Counting takes time: the size of the kernel's table is looked at first.
+is_crowded() {
+  has_descriptors "$most_used" || return 1
   set -- "/proc/$pid/fd"/*
   [ $# -ge "$most_used" ]
 }
@@ -92,7 +100,8 @@ end_workerd() {
 clean_up() {
   kill "$ticker_pid" "$guard_pid" 2>/dev/null
   wait "$ticker_pid" "$guard_pid" 2>/dev/null
-  rm -f "$run/control" "$run/life" "$run/ready" "$run/worker.js" "$run/workerd.capnp" "$run/workerd.pid" "$run/lock"
+  rm -f "$run/control" "$run/life" "$run/ready" "$run/workerd.capnp" "$run/workerd.pid" "$run/lock"
+  rm -rf "$run/worker"
   [ -z "$temporary" ] || rm -rf "$temporary"
 }
 

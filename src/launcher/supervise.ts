@@ -36,7 +36,9 @@ export interface Resident {
   readonly socket: string
   /** How many connections are open; Infinity where it does not matter, because the work goes on however few there are. */
   readonly connections: number
-  /** Begins it: workerd is ready. Throws LauncherError where it cannot. */
+  /** One that begins before workerd lets clients wait until workerd is ready. */
+  readonly begins: 'before workerd' | 'after workerd'
+  /** Begins it. Throws LauncherError where it cannot. */
   start(): Promise<void>
   /** There is a new certificate. */
   renewed(): Promise<void>
@@ -70,8 +72,9 @@ export async function supervise(supervision: Supervision, begins: 'calm' | 'prot
     }
     return 0
   } finally {
-    const files = ['ready', 'worker.js', 'workerd.capnp', 'workerd.pid', 'front-header', 'lock'].map((file) => join(run, file))
+    const files = ['ready', 'workerd.capnp', 'workerd.pid', 'front-header', 'lock'].map((file) => join(run, file))
     for (const file of [...files, ...sockets]) rmSync(file, { force: true })
+    rmSync(join(run, 'worker'), { recursive: true, force: true })
     if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true })
   }
 }
@@ -104,11 +107,12 @@ async function superviseHere(supervision: Supervision, begins: Resident | undefi
   const output = outputOf(log, rotation)
   let resident = begins
   const startAgain = (): Promise<ChildProcess> => startWorkerd(run, workerd, output, resident?.socket)
+  if (resident?.begins === 'before workerd') await resident.start()
   let child = await startAgain()
   const restarts = new Restarts()
   try {
     if (!isRunning(child)) throw endedUnexpectedly(child, '')
-    await resident?.start()
+    if (resident?.begins === 'after workerd') await resident.start()
     announce(run)
     for (;;) {
       const event = await nextEvent(stop, child, begins === undefined && resident !== undefined ? needed : resident)
@@ -117,16 +121,15 @@ async function superviseHere(supervision: Supervision, begins: Resident | undefi
       if (event === 'ended') await Promise.race([restarts.next(child), stop])
       const isCrowded = event === 'crowded' || (event === 'ended' && child.exitCode === outOfDescriptors)
       await endWorkerd(child, isCrowded ? 'at once' : 'after its requests')
-      let gate: Resident | undefined
       if (resident === undefined && isCrowded) {
-        resident = gate = await protect()
+        resident = await protect()
         tellOfProtection()
+        await resident.start()
       } else if (event === 'due' && resident !== supervision.resident) {
         // The renewal has written that clients come to workerd itself.
         await protect()
       }
       child = await startAgain()
-      await gate?.start()
       if (event === 'due') await resident?.renewed()
     }
   } finally {

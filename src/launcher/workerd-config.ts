@@ -21,8 +21,8 @@ interface WorkerdConfig {
   readonly authorities: readonly string[]
   /** The directory of the Durable Objects' databases. */
   readonly objects: string
-  /** The Worker's bundle; relative to the configuration file. */
-  readonly worker: string
+  /** The names of the Worker's modules, its entry first; they are in the directory `worker` beside the configuration file. */
+  readonly modules: readonly string[]
   /** Further settings, by the names of docs/configuration.md. */
   readonly settings: Readonly<Record<string, string>>
 }
@@ -60,7 +60,7 @@ const config :Workerd.Config = (
   v8Flags = ["--max-semi-space-size=2"],
   services = [
     (name = "edgeplane", worker = (
-      modules = [(name = "worker.js", esModule = embed ${quoted(config.worker)})],
+      modules = [${config.modules.map(moduleText).join(', ')}],
       compatibilityDate = ${quoted(compatibilityDate)},
       bindings = [
         (name = "COLLECTION", durableObjectNamespace = "Collection"),
@@ -85,6 +85,8 @@ const config :Workerd.Config = (
 );
 `
 }
+
+const moduleText = (name: string): string => `(name = ${quoted(name)}, esModule = embed ${quoted(`worker/${name}`)})`
 
 /** A way out, and whom it trusts. */
 const networkText = (name: string, trust: string): string =>

@@ -11,6 +11,7 @@ import {
 } from '../clusters/operation.ts'
 import { OpenQuestion, questionResponse } from '../clusters/questions.ts'
 import { ApiError, conflict, unknownResource } from '../meta/errors.ts'
+import { giveBack } from '../meta/give-back.ts'
 import { turnFor } from '../meta/parts.ts'
 import { whenFetched } from '../meta/pending.ts'
 import { boundWarnings } from '../meta/warnings.ts'
@@ -93,7 +94,7 @@ async function perform(
         operation,
         200,
         operation.mediaType === undefined
-          ? await list(registry, kind, target, operation.list, representation)
+          ? await list(registry, kind, target, operation.list, operation)
           : await protobufList(registry, kind, target, operation.list, representation),
       )
     case 'watch':
@@ -115,7 +116,7 @@ async function perform(
       return answered(await remove(registry, kind, target, operation.delete, operation.dryRun))
     case 'deletecollection': {
       const { list: which, delete: how, dryRun } = operation
-      const { body, warnings } = await removeCollection(registry, kind, target, which, how, dryRun, representation)
+      const { body, warnings } = await removeCollection(registry, kind, target, which, how, dryRun, operation)
       return sent(operation, 200, body, warnings)
     }
     case 'bind':
@@ -136,6 +137,12 @@ function repeated(registry: Registry): { readonly registry: Registry; readonly b
 
 /** A byte order mark stays: before JSON it is a mistake. */
 const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
+
+function textOf(bytes: ArrayBuffer): string {
+  const text = decoder.decode(bytes)
+  giveBack(bytes)
+  return text
+}
 
 const writes: ReadonlySet<Operation['verb']> = new Set(['create', 'update', 'patch', 'apply', 'delete'])
 
@@ -173,7 +180,7 @@ export async function performOperation(registry: Registry, request: Request, soc
     if (known === undefined) throw unknownResource()
     const kind = operation.unconverted === true ? unconverted(known) : known
     checkTarget(kind, operation)
-    const text = request.body === null ? '' : decoder.decode(await request.arrayBuffer())
+    const text = request.body === null ? '' : textOf(await request.arrayBuffer())
     await turnFor(text)
     const act = (own: Registry): Promise<Response> =>
       withFamiliarOwners(own.owners, () => perform(own, kind, operation, request, text, sockets))

@@ -1,6 +1,6 @@
 /** deletecollection: every selected object, each by the rules of delete. */
 import type { Kind } from '../catalog/kind.ts'
-import type { DeleteOptions, ListOptions, Representation, Target } from '../clusters/operation.ts'
+import type { DeleteOptions, ListOptions, Shown, Target } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
 import type { Body } from './body.ts'
@@ -61,7 +61,7 @@ export async function removeCollection(
   list: ListOptions,
   options: DeleteOptions,
   dryRun: boolean,
-  representation: Representation | undefined,
+  { representation, converted }: Shown,
 ): Promise<{ readonly body: Body; readonly warnings: readonly string[] }> {
   const selected = selectListed(kind, target, list)
   const start = await startOf(registry.store, selected, list)
@@ -73,6 +73,6 @@ export async function removeCollection(
   }
   const form = formOf(kind.conversion?.remote?.shown ?? kind, representation, 'list', registry.now)
   // History has them as they were, where there are too many to hold them.
-  const body = await takenBody(registry, form, selected, start, taken.end())
+  const body = await takenBody(registry, form, selected, start, taken.end(), converted)
   return { body, warnings: deletionWarnings(kind, options) }
 }

@@ -1,14 +1,17 @@
 /** list: a consistent state of a collection, streamed page by page. */
 import type { Kind } from '../catalog/kind.ts'
-import type { ListOptions, Representation, Target } from '../clusters/operation.ts'
+import type { ListOptions, Shown, Target } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
-import { type Body, streamBody, textBody } from './body.ts'
+import { type Body, type Making, Room, streamBody, textBody } from './body.ts'
 import {
   type Continuation,
   continuationOf,
+  groupsOf,
   type ListSelection,
   listMetadata,
   selectedChunks,
+  selectedHeads,
+  selectsByHeads,
   startList,
   type Taken,
   take,
@@ -30,11 +33,26 @@ export function listFrame(form: Form, resourceVersion: number, more: Continuatio
 }
 
 /** A list of at most `limit` objects. What a token needs stands before the items, so their end is looked for first. */
-async function limited(registry: Registry, form: Form, selected: ListSelection, start: Start): Promise<Body> {
-  const joined = joinedPage(registry, form, selected, start)
+async function limited(
+  registry: Registry,
+  form: Form,
+  selected: ListSelection,
+  start: Start,
+  converted: Shown['converted'],
+): Promise<Body> {
+  const joined = joinedPage(registry, form, selected, start, converted)
   if (joined !== undefined) return joined
-  return takenBody(registry, form, selected, start, await take(registry, selected, start))
+  return takenBody(registry, form, selected, start, await take(registry, selected, start), converted)
 }
+
+/** What has to be known of a list that is made page by page. */
+function makingOf({ item }: Form, selected: ListSelection, converted: Shown['converted']): Making {
+  const isJoined = typeof item !== 'function' && (isWhole(selected) || selectsByHeads(selected))
+  return { room: converted === 'texts' || !isJoined ? new Room() : undefined, relayed: converted !== undefined }
+}
+
+/** Whether all objects are listed, as they are stored. */
+const isWhole = ({ matches, remote }: ListSelection): boolean => matches === undefined && remote === undefined
 
 /** The list of what was taken: objects that are too long to be held are read again. */
 export async function takenBody(
@@ -43,32 +61,56 @@ export async function takenBody(
   selected: ListSelection,
   start: Start,
   { items, next }: Taken,
+  converted: Shown['converted'],
 ): Promise<Body> {
   const more = continuationOf(registry, selected, start, next)
-  if (items === undefined) return streamBody(pages(registry, form, selected, start, more))
+  if (items === undefined) {
+    const making = makingOf(form, selected, converted)
+    return streamBody(pages(registry, form, selected, start, making.room, more), making)
+  }
   const { head, end } = listFrame(form, start.resourceVersion, more)
   return textBody(`${head}${itemsText(form, items)}${end}\n`)
 }
 
 /** The same list as bytes, as far as objects go out as they are stored and one page of the store holds them; else undefined. */
-function joinedPage(registry: Registry, form: Form, selected: ListSelection, start: Start): Promise<Body> | undefined {
+function joinedPage(
+  registry: Registry,
+  form: Form,
+  selected: ListSelection,
+  start: Start,
+  converted: Shown['converted'],
+): Promise<Body> | undefined {
   const { after, limit, resourceVersion } = start
   const { item } = form
-  const isShown = selected.matches === undefined && selected.remote === undefined && typeof item !== 'function'
-  if (!isShown || limit > pageRows) return undefined
+  if (!isWhole(selected) || typeof item === 'function' || limit > pageRows) return undefined
   const page = registry.store.listJoined({ prefix: selected.prefix, after, limit, resourceVersion }, item.beginning)
   if (page.count === 0 || (page.more && page.count < limit)) return undefined
   const next = page.more ? page.lastKey : undefined
   const frame = listFrame(form, resourceVersion, continuationOf(registry, selected, start, next))
   // A stream gives a page back some chunks later: the end is cut small so that it does before it ends itself.
   const ends = [']', frame.end, '\n'].map((end) => encoder.encode(end))
-  return streamBody([encoder.encode(`${frame.head}[`), page.bytes, ...ends].values(), page.bytes.byteLength)
+  return streamBody([encoder.encode(`${frame.head}[`), page.bytes, ...ends].values(), {
+    bytes: page.bytes.byteLength,
+    relayed: converted !== undefined,
+  })
 }
 
 /** Pages of objects as they stand in the list, without the commas between pages; none is empty. */
-async function* itemPages(registry: Registry, form: Form, selected: ListSelection, start: Start): AsyncGenerator<Uint8Array> {
+async function* itemPages(
+  registry: Registry,
+  form: Form,
+  selected: ListSelection,
+  start: Start,
+  room: Room | undefined,
+): AsyncGenerator<Uint8Array> {
   const { item } = form
-  if (selected.matches === undefined && selected.remote === undefined && typeof item !== 'function') {
+  if (typeof item !== 'function' && selectsByHeads(selected)) {
+    for await (const heads of selectedHeads(registry, selected, start)) {
+      for (const group of groupsOf(heads)) yield registry.store.joinedOf(group, item.beginning)
+    }
+    return
+  }
+  if (isWhole(selected) && typeof item !== 'function') {
     const { resourceVersion } = start
     let left = start.limit === 0 ? Number.POSITIVE_INFINITY : start.limit
     for (let after = start.after; left > 0; ) {
@@ -81,7 +123,7 @@ async function* itemPages(registry: Registry, form: Form, selected: ListSelectio
     }
     return
   }
-  for await (const items of selectedChunks(registry, selected, start)) {
+  for await (const items of selectedChunks(registry, selected, start, room)) {
     if (items.length > 0) yield encoder.encode(joinedItems(form, items))
   }
 }
@@ -92,12 +134,13 @@ async function* pages(
   form: Form,
   selected: ListSelection,
   start: Start,
+  room: Room | undefined,
   more?: Continuation,
 ): AsyncGenerator<Uint8Array> {
   const { head, end } = listFrame(form, start.resourceVersion, more)
   yield encoder.encode(head)
   let before = '['
-  for await (const page of itemPages(registry, form, selected, start)) {
+  for await (const page of itemPages(registry, form, selected, start, room)) {
     yield encoder.encode(before)
     yield page
     before = ','
@@ -119,16 +162,10 @@ function notListed(kind: Kind, { limit, labelSelector, fieldSelector }: ListOpti
  * @throws ApiError 400 for selectors, tokens and options of a Table, 406 for a form that lists do not have, 410 for versions
  *   that are gone, 504 for ones that have not come
  */
-export async function list(
-  registry: Registry,
-  kind: Kind,
-  target: Target,
-  options: ListOptions,
-  representation: Representation | undefined,
-): Promise<Body> {
-  if (kind.conversion?.remote === undefined) return listIn(registry, kind, target, options, representation)
+export async function list(registry: Registry, kind: Kind, target: Target, options: ListOptions, shown: Shown): Promise<Body> {
+  if (kind.conversion?.remote === undefined) return listIn(registry, kind, target, options, shown)
   try {
-    return await listIn(registry, kind, target, options, representation)
+    return await listIn(registry, kind, target, options, shown)
   } catch (error) {
     throw notListed(kind, options, error)
   }
@@ -139,7 +176,7 @@ async function listIn(
   kind: Kind,
   target: Target,
   options: ListOptions,
-  representation: Representation | undefined,
+  { representation, converted }: Shown,
 ): Promise<Body> {
   const { selected, start, only } = await startList(registry, kind, target, options)
   const form = formOf(kind.conversion?.remote?.shown ?? kind, representation, 'list', registry.now)
@@ -147,6 +184,7 @@ async function listIn(
     const { head, end } = listFrame(form, start.resourceVersion, undefined)
     return textBody(`${head}${itemsText(form, only)}${end}\n`)
   }
-  if (start.limit > 0) return limited(registry, form, selected, start)
-  return streamBody(pages(registry, form, selected, start))
+  if (start.limit > 0) return limited(registry, form, selected, start, converted)
+  const making = makingOf(form, selected, converted)
+  return streamBody(pages(registry, form, selected, start, making.room), making)
 }

@@ -10,9 +10,19 @@ import { envelopeAround } from '../protobuf/envelope.ts'
 import { encodedLength, setVarint, written } from '../protobuf/writer.ts'
 import { joined } from '../storage/shared-event.ts'
 import type { Stored } from '../storage/store.ts'
-import { type Body, protobufBody } from './body.ts'
+import { type Body, protobufBody, Room } from './body.ts'
 import { type EncodedObject, encodedObjectsOf, readEncoded, type Versions } from './encoded-objects.ts'
-import { continuationOf, type Listing, listMetadata, nextKey, selectedChunks, startList } from './list-pages.ts'
+import {
+  continuationOf,
+  groupsOf,
+  type Listing,
+  listMetadata,
+  nextKey,
+  selectedChunks,
+  selectedHeads,
+  selectsByHeads,
+  startList,
+} from './list-pages.ts'
 import type { ProtobufForm } from './protobuf-form.ts'
 import type { Registry } from './registry.ts'
 import { protobufFormOf } from './representation.ts'
@@ -60,6 +70,13 @@ function* allParts({ registry, listing }: Reading): Generator<Part> {
 }
 
 async function* selectedParts({ registry, listing }: Reading): AsyncGenerator<Part> {
+  if (selectsByHeads(listing.selected)) {
+    for await (const heads of selectedHeads(registry, listing.selected, listing.start)) {
+      const lastKey = heads.at(-1)?.key ?? ''
+      for (const resourceVersions of groupsOf(heads)) yield { resourceVersions, lastKey }
+    }
+    return
+  }
   for await (const items of selectedChunks(registry, listing.selected, listing.start)) {
     yield { resourceVersions: items.map(({ resourceVersion }) => resourceVersion), lastKey: items.at(-1)?.key ?? '' }
   }
@@ -76,6 +93,8 @@ interface Measured {
   readonly resourceVersions: readonly number[]
   readonly lengths: readonly number[]
   readonly lastKey: string | undefined
+  /** What has been taken for a long one. */
+  readonly room: Room
 }
 
 /** Others have their turn between the parts. */
@@ -83,13 +102,24 @@ async function measure(reading: Reading): Promise<Measured> {
   const resourceVersions: number[] = []
   const lengths: number[] = []
   let lastKey: string | undefined
-  for await (const part of partsOf(reading)) {
-    if (resourceVersions.length > 0) await nextSlice()
-    for (const resourceVersion of part.resourceVersions) resourceVersions.push(resourceVersion)
-    for (const { start, end } of encodedOf(reading, part)) lengths.push(1 + encodedLength(end - start))
-    if (part.lastKey !== '') lastKey = part.lastKey
+  const room = new Room()
+  try {
+    for await (const part of partsOf(reading)) {
+      if (resourceVersions.length > 0) await nextSlice()
+      for (const resourceVersion of part.resourceVersions) resourceVersions.push(resourceVersion)
+      let read = 0
+      for (const { start, end } of encodedOf(reading, part)) {
+        read += end - start
+        lengths.push(1 + encodedLength(end - start))
+      }
+      await room.read(read)
+      if (part.lastKey !== '') lastKey = part.lastKey
+    }
+  } catch (error) {
+    room.release()
+    throw error
   }
-  return { resourceVersions, lengths, lastKey }
+  return { resourceVersions, lengths, lastKey, room }
 }
 
 /** The versions of objects that are answered at once. */
@@ -117,21 +147,22 @@ function objectBytes(form: ProtobufForm, objects: readonly EncodedObject[]): Uin
   return page
 }
 
-async function listBytes(reading: Reading): Promise<Generator<Uint8Array>> {
+async function listBody(reading: Reading): Promise<Body> {
   const { registry, form, listing } = reading
   const { selected, start: begun, only } = listing
   const measured = await measure(reading)
-  const { resourceVersions, lengths, lastKey } = measured
+  const { resourceVersions, lengths, lastKey, room } = measured
   const next = only === undefined ? nextKey(registry, selected, begun, resourceVersions.length, lastKey) : undefined
   const metadata = listMetadata(begun.resourceVersion, continuationOf(registry, selected, begun, next))
   const { before, behind } = form.frame(metadata as unknown as JsonObject)
   const length = lengths.reduce((sum, each) => sum + each, 0)
   const { start, end } = envelopeAround(form.list, before.byteLength + length + behind.byteLength)
-  return (function* () {
+  const chunks = function* (): Generator<Uint8Array> {
     yield joined([start, before])
     for (const group of groups(measured)) yield objectBytes(form, encodedOf(reading, { resourceVersions: group }))
     yield joined([behind, end])
-  })()
+  }
+  return protobufBody(chunks(), { room })
 }
 
 /** Objects that a webhook has converted: of them, as of all custom resources, only metadata have a form in protobuf. */
@@ -171,5 +202,5 @@ export async function protobufList(
   const listing = await startList(registry, kind, target, options)
   if (remote !== undefined) return convertedList(registry, protobufFormOf(remote.shown, representation, 'list'), listing)
   const form = protobufFormOf(kind, representation, 'list')
-  return protobufBody(await listBytes({ registry, form, listing, number: encodedObjectsOf(registry).beginReading() }))
+  return listBody({ registry, form, listing, number: encodedObjectsOf(registry).beginReading() })
 }

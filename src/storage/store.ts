@@ -66,6 +66,18 @@ export interface Page {
   readonly more: boolean
 }
 
+/** An object without its value, and how many bytes that has. */
+export interface Head extends Omit<Stored, 'value' | 'writtenAt'> {
+  readonly bytes: number
+}
+
+/** Up to `limit` objects without their values. */
+export interface HeadPage {
+  readonly items: readonly Head[]
+  /** Whether more keys follow. */
+  readonly more: boolean
+}
+
 /** The versions of a page's objects, for those who know them by their versions and need no values. */
 export interface VersionPage {
   readonly resourceVersions: readonly number[]
@@ -186,6 +198,12 @@ export interface Store {
   readonly compactedResourceVersion: number
   get(key: string): Stored | undefined
   list(request: PageRequest): Page
+  /** The same page without values, whatever they are long: for those who select before they read. */
+  listHeads(request: PageRequest): HeadPage
+  /** The objects of these versions, in that order. Throws expired where history has dropped one of them. */
+  objectsOf(resourceVersions: readonly number[]): readonly Stored[]
+  /** Their values, joined as in a JoinedPage. They are to be of less than 2 MB together. */
+  joinedOf(resourceVersions: readonly number[], beginning: string): Uint8Array
   /** @param beginning takes the place of the brace that each value begins with: `{` where nothing else is asked for */
   listJoined(request: PageRequest, beginning?: string): JoinedPage
   /** The first `limit` keys' versions; a page is as long as was asked, or ends the list. */

@@ -2,6 +2,7 @@
 
 import { type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
+import { giveBack } from '../../meta/give-back.ts'
 import { turnFor } from '../../meta/parts.ts'
 import { bodyText, type TextType } from '../codec/body-text.ts'
 import { cborMediaType, type MediaType } from '../codec/negotiate.ts'
@@ -68,12 +69,17 @@ export async function readBytes(request: Request): Promise<Uint8Array> {
 
 /** The same as the text that it is in this type. */
 export async function readBody(request: Request, mediaType: TextType): Promise<string> {
-  return bodyText(await readBytes(request), mediaType)
+  const bytes = await readBytes(request)
+  const text = bodyText(bytes, mediaType)
+  giveBack(bytes.buffer)
+  return text
 }
 
 function textInput(bytes: Uint8Array, mediaType: TextInput['mediaType']): TextInput {
   const text = bodyText(bytes, mediaType)
-  return mediaType === 'application/yaml' && !text.isWellFormed() ? { mediaType, text, bytes } : { mediaType, text }
+  if (mediaType === 'application/yaml' && !text.isWellFormed()) return { mediaType, text, bytes }
+  giveBack(bytes.buffer)
+  return { mediaType, text }
 }
 
 /** The same for a body that is of this type. */

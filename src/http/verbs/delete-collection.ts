@@ -7,7 +7,7 @@ import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { readDeletion } from './delete-options.ts'
 import { listOptions } from './list.ts'
-import { representationOf } from './representation.ts'
+import { convertedBy, representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 
 export async function removeCollection({ server, request, query, kind, target }: ResourceContext): Promise<Response> {
@@ -18,6 +18,7 @@ export async function removeCollection({ server, request, query, kind, target }:
   const deletion = await readDeletion(request, query)
   // The server itself deletes in all namespaces, as with the definition of a custom resource: nobody else does.
   if (kind.namespaced && target.namespace === '') throw namespaceRequired()
-  const operation = { verb: 'deletecollection', target, list, ...deletion, ...representationOf(output, query) } as const
+  const shown = { ...representationOf(output, query), ...convertedBy(output) }
+  const operation = { verb: 'deletecollection', target, list, ...deletion, ...shown } as const
   return respond(await server.objects.perform(server.cluster, kind, operation), output, [], 'list')
 }

@@ -5,6 +5,7 @@ import { boundWarnings } from '../../meta/warnings.ts'
 import { type Body, chunkedBody } from '../../registry/body.ts'
 import { bodyChunks } from '../codec/body-chunks.ts'
 import { renderCbor } from '../codec/cbor.ts'
+import { cborListChunks } from '../codec/cbor-list.ts'
 import { encodingHeaders } from '../codec/content-encoding.ts'
 import { indentedChunks, yamlChunks, yamlListChunks } from '../codec/convert.ts'
 import { cborMediaType, type OutputMediaType } from '../codec/negotiate.ts'
@@ -32,6 +33,7 @@ async function converted(inner: Response, output: OutputMediaType, shape: Shape)
     return { content: bytes, large: isLarge(bytes) }
   }
   if (output.mediaType === cborMediaType) {
+    if (shape === 'list') return chunkedBody(cborListChunks(bodyChunks(inner.body)))
     const bytes = renderCbor(parseJson(await inner.text()))
     return { content: bytes, large: isLarge(bytes) }
   }

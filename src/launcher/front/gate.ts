@@ -17,6 +17,9 @@ interface GatePlace {
 
 /** As many may wait to be taken in as the system allows at most: the newest are not always the ones that mean harm. */
 const backlog = 4096
+/** So long a client waits for a workerd that is started, and so long lie between two tries; in milliseconds. */
+const patience = 5_000
+const pause = 20
 
 /** A gate that listens. */
 export class Gate {
@@ -49,9 +52,27 @@ export class Gate {
     this.connections.end()
   }
 
-  #connect(client: Socket, path: string, first: Buffer): void {
+  /** @param since when the client spoke first; while workerd is started anew, it waits */
+  #connect(client: Socket, path: string, first: Buffer, since = Date.now()): void {
+    client.pause()
     const server = createConnection({ path })
-    server.on('error', () => undefined)
+    const again = (): void => {
+      if (client.destroyed || Date.now() - since > patience) client.destroy()
+      else setTimeout(() => this.#connect(client, path, first, since), pause).unref()
+    }
+    server.once('error', again)
+    server.once('connect', () => {
+      server.off('error', again)
+      server.on('error', () => undefined)
+      this.#pass(client, server, first)
+    })
+  }
+
+  #pass(client: Socket, server: Socket, first: Buffer): void {
+    if (client.destroyed) {
+      server.destroy()
+      return
+    }
     server.write(first)
     client.pipe(server)
     server.pipe(client)

@@ -46,6 +46,8 @@ export class OpenConnections {
   readonly #open = new Set<Socket>()
   /** With when they came; in that order. */
   readonly #silent = new Map<Socket, number>()
+  /** The same by their clients' addresses. */
+  readonly #silentOf = new Map<string, Set<Socket>>()
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(bounds: ConnectionBounds) {
@@ -62,12 +64,18 @@ export class OpenConnections {
       socket.destroy()
       return false
     }
+    const address = socket.remoteAddress ?? ''
+    const neighbours = this.#silentOf.get(address) ?? new Set()
+    const [eldest] = neighbours
+    // So that one client cannot end the handshakes of all others.
+    if (eldest !== undefined && neighbours.size >= this.#bounds.silent / 2) this.#drop(eldest)
     if (this.#silent.size >= this.#bounds.silent) this.#endOldest()
     this.#open.add(socket)
     this.#silent.set(socket, Date.now())
+    this.#silentOf.set(address, neighbours.add(socket))
     socket.once('close', () => {
       this.#open.delete(socket)
-      this.#silent.delete(socket)
+      this.#forget(socket, address)
     })
     this.#arm()
     return true
@@ -75,7 +83,7 @@ export class OpenConnections {
 
   /** The connection is one of a client that has come as far as a request. */
   spoke(socket: Socket): void {
-    this.#silent.delete(socket)
+    this.#forget(socket, socket.remoteAddress ?? '')
   }
 
   /** Ends all. */
@@ -90,8 +98,16 @@ export class OpenConnections {
     return true
   }
 
-  #drop(socket: Socket): void {
+  /** It is no longer one of those that say nothing. */
+  #forget(socket: Socket, address: string): void {
     this.#silent.delete(socket)
+    const neighbours = this.#silentOf.get(address)
+    neighbours?.delete(socket)
+    if (neighbours?.size === 0) this.#silentOf.delete(address)
+  }
+
+  #drop(socket: Socket): void {
+    this.#forget(socket, socket.remoteAddress ?? '')
     this.#open.delete(socket)
     socket.destroy()
   }

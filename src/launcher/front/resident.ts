@@ -51,6 +51,7 @@ export function residentGate({ path }: { readonly path: string }, { host, port }
   let gate: Gate | undefined
   return {
     socket: path,
+    begins: 'before workerd',
     get connections() {
       return gate?.connections.size ?? 0
     },
@@ -88,6 +89,7 @@ export function residentFront(
   }
   return {
     socket,
+    begins: 'after workerd',
     connections: Number.POSITIVE_INFINITY,
     async start() {
       front = await FrontEnd.listen({ host, port, socket, header }, await keys())

@@ -42,6 +42,7 @@ const forms: Readonly<Record<string, readonly [query: string, headers: Readonly<
   table: ['', { accept: table }],
   'table-objects': ['?includeObject=Object', { accept: table }],
   metadata: ['', { accept: 'application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io' }],
+  cbor: ['', { accept: 'application/cbor' }],
   protobuf: ['', { accept: 'application/vnd.kubernetes.protobuf' }],
   limit: ['?limit=1000', { accept: 'application/json' }],
   'limit-selected': ['?limit=340&labelSelector=big', { accept: 'application/json' }],
@@ -59,7 +60,7 @@ async function target(): Promise<Target> {
   if (url !== undefined && token !== undefined && pids !== undefined) {
     return { url, token, pids: pids.split(',').map(Number), stop: async () => {} }
   }
-  const server = await startServer()
+  const server = await startServer(undefined, undefined, ['--feature-gates', 'CBORServingAndStorage=true'])
   const pid = Number(readFileSync(`${server.dataDirectory}/run/workerd.pid`, 'utf8'))
   return { url: server.url, token: server.token, pids: family(pid), stop: () => server.stop() }
 }
@@ -166,7 +167,18 @@ async function measure(form: string, probe: Worker): Promise<object> {
   return { form, seconds, statuses: counted(answers.map(({ status }) => status)), mebibytes, before, peakMiB: peak, ...stall }
 }
 
-await fill()
+/** The most memory that the server's processes had together while something was done. */
+async function peakOf(work: () => Promise<void>): Promise<number> {
+  let peak = residentMiB()
+  const sampling = setInterval(() => {
+    peak = Math.max(peak, residentMiB())
+  }, 50)
+  await work()
+  clearInterval(sampling)
+  return peak
+}
+
+console.info(JSON.stringify({ form: 'fill', peakMiB: await peakOf(fill) }))
 const probe = new Worker(join(import.meta.dirname, 'stall-probe.ts'), {
   workerData: { url: server.url, token: server.token, path: probed },
 })
