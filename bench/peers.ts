@@ -35,7 +35,7 @@ export const comparisonOptions = {
 } as const
 
 /** A process and all below it. */
-function family(pid: number): number[] {
+export function family(pid: number): number[] {
   const parents = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
     .flatMap((name) => {

@@ -3,6 +3,7 @@ import { customObjects } from './custom-objects.ts'
 import { customSideBySide } from './custom-side-by-side.ts'
 import { definitionsBench } from './definitions.ts'
 import { engines } from './engines.ts'
+import { fairness } from './fairness.ts'
 import { fanOut } from './fan-out.ts'
 import { history } from './history.ts'
 import { lists } from './lists.ts'
@@ -15,6 +16,7 @@ const benchmarks: Readonly<Record<string, () => void | Promise<void>>> = {
   'custom-side-by-side': () => customSideBySide(rest),
   definitions: () => definitionsBench(rest),
   engines,
+  fairness: () => fairness(rest),
   'fan-out': () => fanOut(rest),
   history: () => history(rest),
   lists,

@@ -3,10 +3,12 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 import { ensureBundle } from '../scripts/build.mjs'
 
 try {
-  const { main } = await import(pathToFileURL(await ensureBundle('launcher')).href)
+  const [launcher] = await ensureBundle('launcher')
+  const { main } = await import(pathToFileURL(launcher).href)
   process.exitCode = await main(process.argv.slice(2), {
     script: fileURLToPath(import.meta.url),
-    bundleWorker: async () => process.env.EDGEPLANE_WORKER ?? (await ensureBundle('worker')),
+    bundleWorker: async () =>
+      process.env.EDGEPLANE_WORKER === undefined ? await ensureBundle('worker') : [process.env.EDGEPLANE_WORKER],
   })
 } catch (error) {
   // esbuild has printed what is wrong in the sources; an install without the development tools has no esbuild.

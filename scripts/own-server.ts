@@ -7,19 +7,27 @@ import { freePort } from './free-port.ts'
 
 const root = join(import.meta.dirname, '..')
 
-/** A server of our own, and how to end it. */
-export async function startServer(): Promise<{ url: string; token: string; stop: () => void }> {
+/**
+ * A server of our own, and how to end it.
+ * @param onOutput takes what it logs, which otherwise goes where this program's errors go
+ */
+export async function startServer(
+  onOutput?: (text: string) => void,
+): Promise<{ url: string; token: string; pid: number; stop: () => void }> {
   const port = await freePort()
   const data = mkdtempSync(join(tmpdir(), 'edgeplane-differential-'))
   const child = spawn(
     process.execPath,
     [join(root, 'bin', 'edgeplane.mjs'), 'start', '--port', String(port), '--data-dir', data],
     {
-      stdio: ['ignore', 'pipe', 'inherit'],
+      stdio: ['ignore', 'pipe', onOutput === undefined ? 'inherit' : 'pipe'],
     },
   )
+  if (onOutput !== undefined) {
+    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk: Buffer) => onOutput(chunk.toString()))
+  }
   await new Promise<void>((resolve, reject) => {
-    child.stdout.on('data', (chunk: Buffer) => {
+    child.stdout?.on('data', (chunk: Buffer) => {
       if (chunk.toString().includes('ready')) resolve()
     })
     child.on('exit', (code) => reject(new Error(`the server ended with ${code}`)))
@@ -28,5 +36,6 @@ export async function startServer(): Promise<{ url: string; token: string; stop:
     child.kill('SIGTERM')
     child.on('exit', () => rmSync(data, { recursive: true, force: true }))
   }
-  return { url: `https://127.0.0.1:${port}`, token: readFileSync(join(data, 'admin-token'), 'utf8').trim(), stop }
+  const token = readFileSync(join(data, 'admin-token'), 'utf8').trim()
+  return { url: `https://127.0.0.1:${port}`, token, pid: child.pid ?? 0, stop }
 }

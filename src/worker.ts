@@ -36,6 +36,7 @@ import { CustomVersions } from './http/openapi/definitions.ts'
 import { openApiPaths } from './http/openapi/serve.ts'
 import { issuerPaths } from './http/service-account-issuer.ts'
 import { readSettings } from './http/settings.ts'
+import { statuszPath } from './http/statusz.ts'
 import { sourceBuild } from './http/version.ts'
 import { switchFeatureGates } from './meta/feature-gates.ts'
 
@@ -116,8 +117,10 @@ function wire(environment: Environment): Server {
     customKinds,
     customVersions: new CustomVersions(customKinds),
     health,
-    otherPaths: [...healthPaths(health), ...openApiPaths, ...issuerPaths, ...metricsPaths, '/version'],
+    otherPaths: [...healthPaths(health), ...openApiPaths, ...issuerPaths, ...metricsPaths, statuszPath, '/version'],
     build: sourceBuild,
+    // Compression would hold events back until its buffer is full.
+    watchHeaders: environment.COMPRESSION === 'none' ? {} : { 'content-encoding': 'identity' },
     serverAddress: environment.SERVER_ADDRESS ?? '',
   }
 }

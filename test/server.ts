@@ -2,7 +2,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
-import type { IncomingMessage } from 'node:http'
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { Agent, request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -21,7 +21,8 @@ export interface Reply {
 
 export interface RequestOptions {
   readonly method?: string
-  readonly headers?: Readonly<Record<string, string>>
+  /** A header with several values is sent as often. */
+  readonly headers?: Readonly<Record<string, string | readonly string[]>>
   /** Text and bytes as they are, anything else as JSON. */
   readonly body?: unknown
   /** false: as system:anonymous. */
@@ -81,7 +82,12 @@ export async function startServer(
     // Node sends the body of a DELETE without telling its length unless asked to.
     const type =
       body === undefined ? {} : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(body)) }
-    const headers = { accept: 'application/json', ...bearer, ...type, ...options.headers }
+    const headers: OutgoingHttpHeaders = {
+      accept: 'application/json',
+      ...bearer,
+      ...type,
+      ...(options.headers as OutgoingHttpHeaders),
+    }
     return new Promise((done, failed) => {
       const sent = request({ agent, host: '127.0.0.1', port, path, method: options.method ?? 'GET', headers }, done)
       sent.on('error', failed)

@@ -50,9 +50,22 @@ function withoutAsker(spec: object): object {
   return rest
 }
 
+/** How much of a generateName stands in the name. */
+const keptOfPrefix = 58
+
+/** A name that was generated has an end by chance. */
+function withoutGenerated(text: string, sent: string): string {
+  const { metadata } = JSON.parse(sent === '' ? '{}' : sent) as { metadata?: { generateName?: unknown } }
+  const prefix = metadata?.generateName
+  if (typeof prefix !== 'string' || prefix === '') return text
+  const kept = JSON.stringify(prefix.slice(0, keptOfPrefix)).slice(1, -1)
+  const literally = kept.replace(/[\\^$.*+?()[\]{}|]/g, '\\$&')
+  return text.replace(new RegExp(`(?<=${literally})[bcdfghjklmnpqrstvwxz2456789]{5}(?![a-z0-9])`, 'g'), '<chance>')
+}
+
 function settled(text: string, sent: string): unknown {
   return JSON.parse(
-    text.replace(uuid, '<uid>').replace(volumeOfToken, '<chance>').replace(today, '<now>'),
+    withoutGenerated(text, sent).replace(uuid, '<uid>').replace(volumeOfToken, '<chance>').replace(today, '<now>'),
     (key, value: unknown) => {
       if (key === 'spec' && typeof value === 'object' && value !== null) return withoutAsker(value)
       const placeholder = chance[key]

@@ -12,7 +12,7 @@ import type { Conflict } from './conflicts.ts'
 import { conflictError } from './conflicts.ts'
 import { allowedByLastApplied, KUBECTL } from './last-applied.ts'
 import type { ManagerInfo } from './managed-fields.ts'
-import { entryOf, managerIdentifier, sortManagedFields } from './managed-fields.ts'
+import { entryOf, lastByManager, managerIdentifier, sortManagedFields } from './managed-fields.ts'
 import { entryAfter, managedFieldsAfter, setOf } from './managers.ts'
 import { merge } from './merge.ts'
 import type { PathSet } from './path-set.ts'
@@ -83,7 +83,8 @@ const IDENTITY: PathSet = {
 
 /** An object that nobody owns anything of, as one that was made before ownership was recorded: all of it is `before-first-apply`'s. */
 function managersBefore(apply: Apply): readonly ManagedFieldsEntry[] {
-  const { managers, live, type, apiVersion, subresource, time, resetFields } = apply
+  const { live, type, apiVersion, subresource, time, resetFields } = apply
+  const managers = lastByManager(apply.managers)
   if (managers.length > 0 || live === undefined) return managers
   const manager = 'before-first-apply'
   return managedFieldsAfter({ type, apiVersion, old: undefined, new: live, managers, manager, subresource, time, resetFields })

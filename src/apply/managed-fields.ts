@@ -40,6 +40,16 @@ export function managerIdentifier(entry: ManagedFieldsEntry | ManagerInfo): stri
   })
 }
 
+/**
+ * Of entries of one identity the last: writes through a Scale leave two of one manager. The same list where there are none.
+ * Follows DecodeManagedFields, which reads entries into a map.
+ */
+export function lastByManager(entries: readonly ManagedFieldsEntry[]): readonly ManagedFieldsEntry[] {
+  if (entries.length < 2) return entries
+  const byManager = new Map(entries.map((entry) => [managerIdentifier(entry), entry]))
+  return byManager.size === entries.length ? entries : [...byManager.values()]
+}
+
 function textOf(entry: JsonObject, key: string): string {
   const value = own(entry, key) ?? ''
   if (typeof value !== 'string') throw badRequest(`managedFields: ${key} must be a string`)
@@ -65,12 +75,7 @@ function decodeEntry(value: JsonValue, index: number): ManagedFieldsEntry {
  * Throws badRequest for what is no managedFields. Follows DecodeManagedFields.
  */
 export function decodeManagedFields(value: readonly JsonValue[]): ManagedFieldsEntry[] {
-  const entries = new Map<string, ManagedFieldsEntry>()
-  value.forEach((encoded, index) => {
-    const entry = decodeEntry(encoded, index)
-    entries.set(managerIdentifier(entry), entry)
-  })
-  return [...entries.values()]
+  return [...lastByManager(value.map(decodeEntry))]
 }
 
 function isEmptyEntry(value: JsonValue): boolean {

@@ -19,15 +19,19 @@ export function shapeBelow(shape: Shape, element: string): Shape | undefined {
   }
 }
 
+const isWhole = (shape: Shape): boolean => shape.kind === 'leaf' && shape.atomic
+
 /** The set in which what is owned within something that is now atomic is owned as a whole: `set` itself if nothing is. */
 export function reconcile(shape: Shape, set: PathSet): PathSet {
-  const result: PathSetBuilder = {}
-  let changed = false
-  for (const [element, node] of Object.entries(set)) {
+  let result: PathSetBuilder | undefined
+  for (const element in set) {
+    const node = set[element] ?? EMPTY
     const below = element === SELF || isEmptyObject(node) ? undefined : shapeBelow(shape, element)
-    if (below === undefined) result[element] = node
-    else result[element] = below.kind === 'leaf' && below.atomic ? EMPTY : reconcile(below, node)
-    if (result[element] !== node) changed = true
+    if (below === undefined) continue
+    const reconciled = isWhole(below) ? EMPTY : reconcile(below, node)
+    if (reconciled === node) continue
+    result ??= { ...set }
+    result[element] = reconciled
   }
-  return changed ? result : set
+  return result ?? set
 }

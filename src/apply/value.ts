@@ -28,10 +28,16 @@ export function isEmptyObject(object: object): boolean {
   return true
 }
 
+/** Whether one of the values is a number that is kept as its digits, and the other one the same number. */
+function isSameNumber(a: JsonValue, b: JsonValue): boolean {
+  if (typeof a === 'number') return isRawNumber(b) && b.rawJSON === String(a)
+  return typeof b === 'number' && isRawNumber(a) && a.rawJSON === String(b)
+}
+
 /** Whether two values are the same JSON; the order of keys is of no account. */
 export function equalValues(a: JsonValue, b: JsonValue): boolean {
   if (a === b) return true
-  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false
+  if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return isSameNumber(a, b)
   if (Array.isArray(a)) return Array.isArray(b) && equalLists(a, b)
   if (Array.isArray(b)) return false
   if (isRawNumber(a)) return isRawNumber(b) && a.rawJSON === b.rawJSON

@@ -57,10 +57,27 @@ const modes: readonly Mode[] = [
 
 /** Refusals speak of what was to be impersonated. */
 function refused(user: User, attributes: Attributes, why: string): ApiError {
-  const text = refusal(user, attributes, why)
-  return attributes.isResource
-    ? forbidden({ group: attributes.group, resource: attributes.resource }, attributes.name, text)
-    : forbidden({ group: '', resource: '' }, '', text)
+  const of = attributes.isResource ? attributes : { group: '', resource: '', name: '' }
+  return forbidden(of, of.name, refusal(user, attributes, why))
+}
+
+/** Requestors whose last mode is remembered. */
+const mostRequestors = 1000
+
+/**
+ * The mode by which each requestor was allowed last: it is tried first, and of a refusal by all modes it is what the client is told.
+ * As kube-apiserver's, it is of one process: another one, or this one started anew, may tell of another mode.
+ */
+const lastModes = new Map<string, Mode>()
+
+function remember(requestor: string, mode: Mode): void {
+  if (lastModes.get(requestor) === mode) return
+  lastModes.delete(requestor)
+  if (lastModes.size >= mostRequestors) {
+    const [oldest] = lastModes.keys()
+    if (oldest !== undefined) lastModes.delete(oldest)
+  }
+  lastModes.set(requestor, mode)
 }
 
 /** One attempt of one mode. */
@@ -181,7 +198,7 @@ function impersonated(wanted: User, mode: Mode): User {
  * @param wanted the user of the headers, nothing added
  * @param request what the request itself asks for
  * @returns the user as whom the request goes on
- * @throws ApiError 403 of the first mode that applies, where none allows it
+ * @throws ApiError 403 of the mode that allowed the requestor last, or else of the first that applies, where none allows it
  */
 export async function authorizeImpersonation(
   authorizer: Authorizer,
@@ -189,11 +206,16 @@ export async function authorizeImpersonation(
   wanted: User,
   request: Attributes,
 ): Promise<User> {
+  const last = lastModes.get(requestor.name)
+  const ordered = last === undefined ? modes : [last, ...modes.filter((mode) => mode !== last)]
   let first: ApiError | undefined
-  for (const mode of modes) {
+  for (const mode of ordered) {
     if (!mode.applies(wanted, requestor)) continue
     const refusedOne = await new Attempt(authorizer, requestor, mode).refusal(wanted, request)
-    if (refusedOne === undefined) return impersonated(wanted, mode)
+    if (refusedOne === undefined) {
+      remember(requestor.name, mode)
+      return impersonated(wanted, mode)
+    }
     first ??= refusedOne
   }
   throw first ?? forbidden({ group: '', resource: 'users' }, wanted.name, 'impersonation is not allowed')

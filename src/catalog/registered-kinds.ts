@@ -1,17 +1,60 @@
-/** Which kinds the release knows, served or not: a body that names another one is refused in other words. */
+/** Which kinds the servers of the release know: a body that names another one is refused in other words. */
 import { registered } from './generated/registered.ts'
 
+const namesOf = (text: string): readonly string[] => text.split(' ')
+
 /** Options that every version knows besides its own kinds. */
-const everywhere = ['CreateOptions', 'DeleteOptions', 'GetOptions', 'ListOptions', 'PatchOptions', 'UpdateOptions', 'WatchEvent']
+const options = namesOf('CreateOptions DeleteOptions GetOptions ListOptions PatchOptions UpdateOptions WatchEvent')
 
-let all: ReadonlySet<string> | undefined
+/** Kinds that are known in whatever version, also of groups that nobody knows. */
+const unversioned = new Set(namesOf('APIGroup APIGroupList APIResourceList APIVersions Status'))
 
-/** Whether `<apiVersion>/<kind>` is known. */
-export function isRegistered(apiVersion: string, kind: string): boolean {
-  all ??= new Set(
-    Object.entries(registered).flatMap(([version, kinds]) =>
-      [...kinds.split(' '), ...everywhere].map((name) => `${version}/${name}`),
-    ),
-  )
-  return all.has(`${apiVersion}/${kind}`)
+/** Kinds of one version alone that have no ObjectMeta: the catalogue does not have them. */
+const others: Readonly<Record<string, string>> = {
+  v1: 'List NodeProxyOptions PodAttachOptions PodExecOptions PodLogOptions PodPortForwardOptions PodProxyOptions SerializedReference ServiceProxyOptions',
+  'admission.k8s.io/v1': 'AdmissionReview',
+  'admission.k8s.io/v1beta1': 'AdmissionReview',
+  'apiextensions.k8s.io/v1': 'ConversionReview',
+  'apiextensions.k8s.io/v1beta1': 'ConversionReview',
+}
+
+/** Groups of servers of their own within kube-apiserver: each knows no kinds but its own and the options of v1. */
+const separate: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'apiregistration.k8s.io'])
+
+/** Groups that are no server's: their kinds are what answers are encoded as. */
+const unserved: ReadonlySet<string> = new Set(['apidiscovery.k8s.io', 'meta.k8s.io'])
+
+const groupOf = (apiVersion: string): string => (apiVersion.includes('/') ? (apiVersion.split('/', 1)[0] ?? '') : '')
+
+const all = new Map<string, ReadonlySet<string>>()
+
+/** The kinds of a version, made when it is first asked for. */
+function kindsOf(apiVersion: string): ReadonlySet<string> {
+  let kinds = all.get(apiVersion)
+  if (kinds === undefined) {
+    const own = Object.hasOwn(registered, apiVersion) ? namesOf(registered[apiVersion] ?? '') : []
+    const more = Object.hasOwn(others, apiVersion) ? namesOf(others[apiVersion] ?? '') : []
+    kinds = new Set(own.length + more.length === 0 ? [] : [...own, ...more, ...options])
+    // What clients name is not kept.
+    if (kinds.size > 0) all.set(apiVersion, kinds)
+  }
+  return kinds
+}
+
+/**
+ * Whether a kind of a version is known.
+ * @param group the group whose server is asked
+ */
+export function isRegistered(group: string, apiVersion: string, kind: string): boolean {
+  if (unversioned.has(kind)) return true
+  const named = groupOf(apiVersion)
+  if (unserved.has(named)) return false
+  if (separate.has(group) ? named === group : !separate.has(named)) return kindsOf(apiVersion).has(kind)
+  return apiVersion === 'v1' && separate.has(group) && options.includes(kind)
+}
+
+/** `v1.Secret`, as Go names the type of a registered kind: what is common to all versions is of meta/v1. */
+export function goTypeOf(apiVersion: string, kind: string): string {
+  const isCommon = unversioned.has(kind) || options.includes(kind)
+  return `${isCommon ? 'v1' : apiVersion.slice(apiVersion.indexOf('/') + 1)}.${kind}`
 }

@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseJson } from '../meta/json.ts'
 import type { JsonValue } from '../meta/json-value.ts'
-import { type ListPart, ListSplitter } from './json-list.ts'
 import { checkCborMap, jsonOfCbor } from './read.ts'
 import { writeCbor } from './write.ts'
 
@@ -119,28 +118,6 @@ describe('writing', () => {
         }
       }),
       { numRuns: 1000 },
-    )
-  })
-})
-
-describe('a list in JSON is split', () => {
-  test('wherever its bytes are cut', () => {
-    const items = [{ a: '},{"' }, { b: [1, ['ü']] }, { c: '\\"]' }]
-    const list = { kind: 'L', metadata: { resourceVersion: '1' }, items, behind: { x: [1] } }
-    const whole = Buffer.from(JSON.stringify(list))
-    fc.assert(
-      fc.property(fc.array(fc.nat(whole.length)), (cuts) => {
-        const splitter = new ListSplitter()
-        const parts: ListPart[] = []
-        const places = [0, ...cuts.sort((a, b) => a - b), whole.length]
-        for (let i = 1; i < places.length; i++) parts.push(...splitter.push(whole.subarray(places[i - 1], places[i])))
-        parts.push(splitter.end())
-        expect(parts.map(({ part, text }) => [part, JSON.parse(text)])).toEqual([
-          ['head', { kind: 'L', metadata: { resourceVersion: '1' }, items: [] }],
-          ...items.map((item) => ['item', item]),
-          ['tail', { behind: { x: [1] } }],
-        ])
-      }),
     )
   })
 })

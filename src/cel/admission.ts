@@ -7,7 +7,21 @@ import type { Environment, ObjectDeclaration } from './environment.ts'
 import { KUBERNETES } from './kubernetes.ts'
 import { JSON_PATCH } from './libraries/json-patch.ts'
 import { patchObject } from './patch-objects.ts'
-import { ANY, BOOL, type CelType, DYN, INT, isSameType, listOf, mapOf, objectType, STRING, TIMESTAMP, typeText } from './types.ts'
+import {
+  ANY,
+  BOOL,
+  type CelType,
+  DYN,
+  INT,
+  isSameType,
+  listOf,
+  mapOf,
+  objectType,
+  STRING,
+  TIMESTAMP,
+  typeText,
+  unwrapped,
+} from './types.ts'
 import { CelError } from './value.ts'
 
 /** What an expression may name beyond the objects, the request and the namespace. */
@@ -155,7 +169,7 @@ export class AdmissionCompiler {
     const compiled = compile(text, this.#environment(parts))
     if (compiled.kind === 'issues') return { kind: 'invalid', text: `compilation failed: ${compiled.text}` }
     const { expression } = compiled
-    if (!types.some((type) => type === ANY || isSameType(type, expression.type))) {
+    if (!types.some((type) => type === ANY || isSameType(type, unwrapped(expression.type)))) {
       return { kind: 'invalid', text: `must evaluate to ${results(types)} but got ${typeText(expression.type)}` }
     }
     const program = expression.plan()

@@ -1,8 +1,8 @@
 /** Which types go where: unification with type variables, gradual where a type is dyn. */
-import { type CelType, DYN, isDyn, isDynOrError, isSameType, parameterOf } from './types.ts'
+import { type CelType, DYN, isDyn, isDynOrError, isSameType, parameterOf, unwrapped } from './types.ts'
 
 /** Types that null may stand for. */
-const NULLABLE: ReadonlySet<string> = new Set(['opaque', 'object', 'duration', 'timestamp', 'dyn', 'null'])
+const NULLABLE: ReadonlySet<string> = new Set(['opaque', 'object', 'duration', 'timestamp', 'dyn', 'null', 'wrapper'])
 
 /** What the type variables of one expression stand for, as far as is known. */
 export class Substitutions {
@@ -63,6 +63,7 @@ export class Substitutions {
     if (isDynOrError(a) || isDynOrError(b)) return true
     if (a.kind === 'null') return NULLABLE.has(b.kind)
     if (b.kind === 'null') return NULLABLE.has(a.kind)
+    if (a.kind === 'wrapper' || b.kind === 'wrapper') return isSameType(unwrapped(a), unwrapped(b))
     if (a.kind !== b.kind) return false
     if (a.kind === 'type') return true
     if (a.name !== b.name || a.parameters.length !== b.parameters.length) return false

@@ -39,6 +39,7 @@ import {
   UINT,
 } from './types.ts'
 import { Double, isInt, TypeValue, Uint, type Value } from './value.ts'
+import { enumValue } from './well-known.ts'
 
 /** The names of enclosing comprehensions' variables, innermost first. */
 interface Scope {
@@ -59,6 +60,9 @@ function literalType(value: Value): CelType {
   if (value instanceof Double) return DOUBLE
   return value instanceof Uint ? UINT : BYTES
 }
+
+/** The name under which the fields of a message are declared: that of its type, where several names denote it. */
+const messageOf = ({ kind, name }: CelType, named: string): string => (kind === 'timestamp' || kind === 'duration' ? name : named)
 
 const typeOfNode = (node: Expression): CelType => node.type ?? ERROR
 
@@ -128,8 +132,10 @@ class Checker {
     const variable = this.#environment.variable(name)
     if (variable !== undefined) return { name, type: variable }
     const type = this.#environment.typeNamed(name)
-    if (type === undefined) return undefined
-    return this.#environment.object(name) === undefined ? { name, type, constant: new TypeValue(name) } : { name, type }
+    if (type !== undefined)
+      return this.#environment.isTypeValue(name) ? { name, type, constant: new TypeValue(name) } : { name, type }
+    const member = enumValue(name)
+    return member === undefined ? undefined : { name, type: INT, constant: member }
   }
 
   #identifier(node: Identifier): CelType {
@@ -317,10 +323,10 @@ class Checker {
   #struct(node: StructLiteral): CelType {
     const found = this.#lookup(node.name)
     if (found === undefined) return this.#undeclared(node.offset, node.name)
-    const type = this.#structType(node, found.type)
+    const type = this.#structType(node, found)
     for (const { offset, name, value, optional } of node.fields) {
       this.check(value)
-      const fieldType = type === ERROR ? ERROR : this.#declaredField(offset, type.name, name)
+      const fieldType = this.#madeField(offset, type, node.name, name)
       const valueType = this.#elementType(value, optional)
       if (!this.#types.assign(fieldType, valueType)) {
         const types = `is '${formatType(fieldType)}' but provided type is '${formatType(valueType)}'`
@@ -330,13 +336,17 @@ class Checker {
     return type
   }
 
-  #structType(node: StructLiteral, named: CelType): CelType {
+  #madeField(offset: number, type: CelType, typeName: string, field: string): CelType {
+    if (type !== ERROR) return this.#declaredField(offset, messageOf(type, typeName), field)
+    if (this.#environment.isTypeValue(typeName)) this.#issues.report(offset, `undefined field '${field}'`)
+    return ERROR
+  }
+
+  #structType(node: StructLiteral, { name, type: named }: { readonly name: string; readonly type: CelType }): CelType {
     if (named.kind === 'error') return ERROR
     const type = named.kind === 'type' ? parameterOf(named, 0) : undefined
-    if (type?.kind === 'object') {
-      node.name = type.name
-      return type
-    }
+    node.name = name
+    if (type !== undefined && this.#environment.object(messageOf(type, name)) !== undefined) return type
     const what = type === undefined ? 'type' : 'message type'
     this.#issues.report(node.offset, `'${(type ?? named).name}' is not a ${what}`)
     return ERROR

@@ -5,6 +5,7 @@ import { type Macros, macroKey } from './macro-calls.ts'
 import type { RegexEngine } from './regex.ts'
 import { type CelType, objectType, typeOf } from './types.ts'
 import type { Value } from './value.ts'
+import { unvaluedType, wellKnown } from './well-known.ts'
 
 /** A type with declared fields. */
 export interface ObjectDeclaration {
@@ -124,11 +125,18 @@ export class Environment {
   typeNamed(name: string): CelType | undefined {
     const named = this.#base.types.get(name)
     if (named !== undefined) return named
+    const unvalued = unvaluedType(name)
+    if (unvalued !== undefined) return typeOf(unvalued)
     return this.object(name) === undefined ? undefined : typeOf(objectType(name))
   }
 
+  /** Whether a name is that of a type which evaluation knows as a value. */
+  isTypeValue(name: string): boolean {
+    return this.#base.types.has(name)
+  }
+
   object(name: string): ObjectDeclaration | undefined {
-    return this.#objectNamed(name) ?? this.#objects.get(name)
+    return wellKnown(name) ?? this.#objectNamed(name) ?? this.#objects.get(name)
   }
 
   function(name: string): FunctionDeclaration | undefined {

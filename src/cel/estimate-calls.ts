@@ -1,7 +1,7 @@
 /** What calls can cost at least and at most, and how large what they give can be: the estimates to the costs of cost.ts. */
 import type { Expression } from './ast.ts'
 import { CHECK_COST, LIST_COST, REGEX_FACTOR, STRUCT_COST, TEXT_FACTOR } from './cost.ts'
-import { exactly, ONE, plus, type Range, scaled, times, UNBOUNDED, UNKNOWN } from './estimate-range.ts'
+import { exactly, NOTHING, ONE, plus, type Range, scaled, times, UNBOUNDED, UNKNOWN } from './estimate-range.ts'
 import { type CelType, isSameType } from './types.ts'
 
 /** A target or argument. */
@@ -103,7 +103,8 @@ const splitting: Estimate = ({ receiver, operands }) => {
 const joining: Estimate = ({ receiver, operands: [separator] }) => {
   if (receiver === undefined) return undefined
   const list = sizeOf(receiver)
-  const elements = times(list, receiver.elementSize() ?? UNKNOWN)
+  // Of what is not declared as a list, the elements are not counted.
+  const elements = receiver.type.kind === 'list' ? times(list, receiver.elementSize() ?? UNKNOWN) : NOTHING
   const separators = { min: Math.max(0, list.min - 1), max: Math.max(0, list.max - 1) }
   const size = separator === undefined ? elements : plus(elements, times(sizeOf(separator), separators))
   return { cost: scaled(size, TEXT_FACTOR), size }

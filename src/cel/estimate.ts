@@ -18,7 +18,7 @@ import { type CallEstimate, callEstimate, type Operand } from './estimate-calls.
 import { exactly, NOTHING, ONE, plus, type Range, times, UNBOUNDED, UNKNOWN, union } from './estimate-range.ts'
 import { ACCUMULATOR } from './macros.ts'
 import { codePointLength } from './text.ts'
-import { type CelType, DYN, optionalElement } from './types.ts'
+import { type CelType, DYN, optionalElement, unwrapped } from './types.ts'
 import type { Value } from './value.ts'
 
 /** The least and the most that an evaluation costs. */
@@ -51,7 +51,8 @@ const SCALARS: ReadonlySet<CelType['kind']> = new Set(['bool', 'double', 'durati
 /** Whether values of the type are all of one size. */
 function isScalar(type: CelType): boolean {
   const element = optionalElement(type)
-  return element === undefined ? SCALARS.has(type.kind) : isScalar(element)
+  if (element !== undefined) return isScalar(element)
+  return SCALARS.has(unwrapped(type).kind)
 }
 
 function literalSize(value: Value): Range {
@@ -108,7 +109,11 @@ class Estimator {
   }
 
   #select(node: Select): Range {
-    if (node.reference !== undefined) return this.cost(node.reference)
+    if (node.reference !== undefined) {
+      const cost = this.cost(node.reference)
+      this.#paths.set(node, this.#pathOf(node.reference))
+      return cost
+    }
     const operand = this.cost(node.operand)
     if (node.test) return operand
     this.#paths.set(node, [...this.#pathOf(node.operand), node.field])

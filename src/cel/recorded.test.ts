@@ -112,7 +112,7 @@ const LEDGER: Readonly<Record<string, string>> = {
   "{[1]: 'a'}": 'lists are no keys',
   "{dyn([1]): 'a'}": 'lists are no keys',
   "double('0x1p-2')": 'doubles are not written in hexadecimal digits',
-  'google.protobuf.Timestamp{}': 'no messages of protobuf are made',
+  timestamp: 'recorded beside no schema, whose types have this name',
   "'%s-%d'.format([[self.s, self.t].distinct()[[1, self.j, 3].max()], self.set.map(y, size(y)).sum()])":
     'a failed index costs a unit whatever it is of',
 }

@@ -1,5 +1,5 @@
 /** Whether values are of declared types at run time: what dispatch by overloads asks. */
-import type { CelType } from './types.ts'
+import { type CelType, DYN } from './types.ts'
 import {
   Double,
   Duration,
@@ -38,6 +38,7 @@ const TESTS: Readonly<Record<CelType['kind'], Test>> = {
   timestamp: (value) => value instanceof Timestamp,
   type: (value) => value instanceof TypeValue,
   uint: (value) => value instanceof Uint,
+  wrapper: (value, { parameters: [held = DYN] }) => value === null || matchesType(held, value),
 }
 
 function isMapOf(map: MapValue, keyType: CelType | undefined, elementType: CelType | undefined): boolean {

@@ -30,7 +30,7 @@ const messageOf = (error: unknown): string => (error instanceof Error ? error.me
 /** A duration of words, such as `2 days 3 hours`, undefined where there is none. */
 function durationOfWords(text: string): bigint | undefined {
   let total: bigint | undefined
-  for (const [, digits = '', word = ''] of text.matchAll(/(\d{1,18})\s*([A-Za-zµ]+)/g)) {
+  for (const [, digits = '', word = ''] of text.matchAll(/(\d{1,18})\s*([A-Za-z\u00b5]+)/g)) {
     const unit = unitOf(word.toLowerCase())
     if (unit !== undefined) total = BigInt.asIntN(64, (total ?? 0n) + BigInt(digits) * unit)
   }

@@ -2,7 +2,7 @@
  * Objects of a structural schema as values of expressions, without copying them (k8s.io/apiserver/pkg/cel/common). A schema is compiled
  * once to functions that give the value of a JSON value. What does not fit the schema is an error where an expression reads it.
  */
-import { isRawNumber } from '../meta/json.ts'
+import { isRawNumber, isWholeDouble } from '../meta/json.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import { escapeName, isReserved } from './names.ts'
 import { additionalOf, type Position, positionOf, propertiesOf, type StructuralSchema, withObjectMeta } from './schema.ts'
@@ -24,13 +24,14 @@ function goType(json: JsonValue): string {
   if (typeof json === 'string' || typeof json === 'boolean') return json === true || json === false ? 'bool' : 'string'
   if (typeof json === 'number') return Number.isSafeInteger(json) ? 'int64' : 'float64'
   if (Array.isArray(json)) return '[]interface {}'
+  if (isWholeDouble(json)) return 'float64'
   return isRawNumber(json) ? 'int64' : 'map[string]interface {}'
 }
 
 /** An int of 64 bits, undefined for other numbers and values. */
 function intFrom(json: JsonValue): Value | undefined {
   if (typeof json === 'number') return Number.isSafeInteger(json) ? json + 0 : undefined
-  if (!isRawNumber(json) || !/^-?\d{1,19}$/.test(json.rawJSON)) return undefined
+  if (!isRawNumber(json) || isWholeDouble(json) || !/^-?\d{1,19}$/.test(json.rawJSON)) return undefined
   const value = BigInt(json.rawJSON)
   return value > MAX_INT || value < MIN_INT ? undefined : intOf(value)
 }

@@ -20,6 +20,7 @@ export type Kind =
   | 'timestamp'
   | 'type'
   | 'uint'
+  | 'wrapper'
 
 /** A type. Types without parameters are shared, so that most comparisons are of references. */
 export interface CelType {
@@ -66,6 +67,11 @@ export function opaqueType(name: string, ...parameters: readonly CelType[]): Cel
   return { kind: 'opaque', name, parameters }
 }
 
+/** wrapper(of): a message that is read as what it holds, or as null. */
+export function wrapperOf(of: CelType): CelType {
+  return { kind: 'wrapper', name: 'wrapper', parameters: [of] }
+}
+
 /** optional_type(of). */
 export function optionalOf(of: CelType): CelType {
   return opaqueType('optional_type', of)
@@ -100,6 +106,9 @@ export function optionalElement(type: CelType): CelType | undefined {
 export function parameterOf(type: CelType, index: number): CelType {
   return type.parameters[index] ?? DYN
 }
+
+/** The type of what a wrapper holds; other types themselves. */
+export const unwrapped = (type: CelType): CelType => (type.kind === 'wrapper' ? parameterOf(type, 0) : type)
 
 /** How two types are held against each other: variables by name, or any variable for any other. */
 export type Sameness = 'exact' | 'equivalent'

@@ -4,7 +4,7 @@ import type { Environment } from './environment.ts'
 import { checkFormat } from './format-check.ts'
 import { isConstantlyWrong } from './plan.ts'
 import type { Issues } from './source.ts'
-import { type CelType, DYN, formatType, isSameType, optionalElement } from './types.ts'
+import { type CelType, DYN, formatType, isSameType, optionalElement, unwrapped } from './types.ts'
 import { CelError } from './value.ts'
 
 const typeOfNode = (node: Expression): CelType => node.type ?? DYN
@@ -63,7 +63,7 @@ class Validator {
   #same(nodes: readonly { readonly node: Expression; readonly type: CelType }[], report: 'first' | 'all'): void {
     const expected = nodes[0]?.type
     if (expected === undefined) return
-    const wrong = nodes.filter(({ type }) => !isSameType(expected, type, 'equivalent'))
+    const wrong = nodes.filter(({ type }) => !isSameType(unwrapped(expected), unwrapped(type), 'equivalent'))
     for (const { node, type } of report === 'first' ? wrong.slice(0, 1) : wrong)
       this.#issues.report(node.offset, `expected type '${formatType(expected)}' but found '${formatType(type)}'`)
   }

@@ -25,6 +25,8 @@ export interface OnBehalf {
   /** Headers that the answers are to have. */
   readonly headers: Readonly<Record<string, string>>
   readonly observer: OperationObserver | undefined
+  /** When the request's time is over, in milliseconds since the epoch; undefined where it lasts. */
+  readonly deadline: number | undefined
   /** Answers what a commit asks of the request or of others. */
   readonly answer: (question: Question) => Promise<unknown>
 }
@@ -100,6 +102,8 @@ export class Objects {
 
   #carried(kind: Kind, asked: Operation): Operation {
     const operation = withDefinition(kind, asked)
-    return this.#onBehalf === undefined ? operation : { ...operation, answerHeaders: this.#onBehalf.headers }
+    if (this.#onBehalf === undefined) return operation
+    const { headers: answerHeaders, deadline } = this.#onBehalf
+    return deadline === undefined ? { ...operation, answerHeaders } : { ...operation, answerHeaders, deadline }
   }
 }

@@ -5,6 +5,7 @@
 import type { PodPriority } from '../catalog/shapes/priority-class.ts'
 import type { StatusDetails } from '../meta/errors.ts'
 import { ApiError } from '../meta/errors.ts'
+import type { TypeMeta } from '../meta/type-meta.ts'
 import type { User } from '../meta/user.ts'
 import type { GivenEmpty } from '../schema/given-empty.ts'
 import type { Answers } from './questions.ts'
@@ -32,6 +33,8 @@ export interface WriteOptions {
   readonly fromPatch?: true
   /** Lists and maps that the body gave and that hold nothing; absent where there are none. */
   readonly givenEmpty?: readonly GivenEmpty[]
+  /** What a custom resource says that it is, where that is another kind or version: it is refused once the object is found. */
+  readonly misnamed?: TypeMeta
   /** Why the namespace takes no new objects: an update that would create one is refused with it. */
   readonly refuseCreate?: WireError
   /** The ServiceAccount of a Pod that may be created by this; null where there is none of the name. */
@@ -106,6 +109,8 @@ export interface Shown {
   readonly representation?: Representation
   /** Of lists and watches: single objects are always JSON here, and the Worker writes what the client asks for. */
   readonly mediaType?: ProtobufMediaType
+  /** Of what the Worker makes another form, where it does: it is then the Worker that waits for the client. */
+  readonly converted?: 'bytes' | 'texts'
 }
 
 export type PatchType = 'json' | 'merge' | 'strategic'
@@ -131,6 +136,8 @@ interface OperationBase extends Shown {
   readonly target: Target
   /** Headers of the answer that the Worker knows: the object sets them, so that no copy of the answer has to be made. */
   readonly answerHeaders?: Readonly<Record<string, string>>
+  /** When the request's time is over, in milliseconds since the epoch: no write is committed any more. Absent where it lasts. */
+  readonly deadline?: number
   /** Of objects that may be in different versions only the metadata are of interest: nothing is converted. */
   readonly unconverted?: true
   /** The tag of the definition, as the asker knows it, of a custom resource. */

@@ -41,6 +41,15 @@ export interface PolicySnapshot {
 /** How old a positive answer may be, in milliseconds: so long, a Worker may act on what is no longer so. */
 export const maximumAge = 1000
 
+/** From what age on a snapshot is renewed beside the requests that it answers: most of them never wait for a new one. */
+const renewalAge = maximumAge / 2
+
+/**
+ * What the control object has to have done before it answers: nothing but the commits that it has answered, or also given their
+ * names to the definitions in them. Only who asks for a definition waits for the second.
+ */
+type State = 'committed' | 'settled'
+
 interface Cached {
   readonly parts: Parts
   readonly snapshot: PolicySnapshot
@@ -62,14 +71,21 @@ export class PolicyCache {
     this.#cluster = cluster
   }
 
-  /** What follows from the snapshot: from the one at hand where that is positive, else from one that is asked for now. */
-  async answer<T>(from: (snapshot: PolicySnapshot) => T, isPositive: (answer: T) => boolean): Promise<T> {
+  /**
+   * What follows from the snapshot: from the one at hand where that is positive, else from one that is asked for now.
+   * @param state of the one that is asked for
+   */
+  async answer<T>(
+    from: (snapshot: PolicySnapshot) => T,
+    isPositive: (answer: T) => boolean,
+    state: State = 'committed',
+  ): Promise<T> {
     const cached = this.#cached
     if (cached !== undefined && cached.at >= this.#since && Date.now() - cached.at < maximumAge) {
       const answer = from(cached.snapshot)
       if (isPositive(answer)) return answer
     }
-    return from(await this.#load())
+    return from(await this.#load(state))
   }
 
   /** The phase of a namespace; undefined where there is none. */
@@ -81,25 +97,26 @@ export class PolicyCache {
   }
 
   /**
-   * What does not wait: the snapshot at hand, however old. One that is older than a positive answer may be is renewed meanwhile.
+   * What does not wait: the snapshot at hand, however old. One that will soon be older than a positive answer may be is renewed
+   * meanwhile.
    * Only where there is none yet, it is waited for.
    * @param aside takes what goes on beside the request
    */
   atHand(aside: (work: Promise<unknown>) => void): PolicySnapshot | Promise<PolicySnapshot> {
     const cached = this.#cached
-    if (cached === undefined) return this.#load()
+    if (cached === undefined) return this.#load('committed')
     const now = Date.now()
-    const old = cached.at < this.#since || now - cached.at >= maximumAge
-    if (old && now - this.#renewing >= maximumAge) {
+    const old = cached.at < this.#since || now - cached.at >= renewalAge
+    if (old && now - this.#renewing >= renewalAge) {
       this.#renewing = now
-      aside(this.#load().catch((error: unknown) => console.error('the policy snapshot was not renewed:', error)))
+      aside(this.#load('committed').catch((error: unknown) => console.error('the policy snapshot was not renewed:', error)))
     }
     return cached.snapshot
   }
 
-  /** The snapshot as it is now. */
+  /** The snapshot as it is now, all definitions in it with their names. */
   live(): Promise<PolicySnapshot> {
-    return this.#load()
+    return this.#load('settled')
   }
 
   /** Has the next question asked live: the caller has just changed what the snapshot holds. */
@@ -108,12 +125,13 @@ export class PolicyCache {
   }
 
   /** Each request asks for itself: the runtime ends a request that waits for what another one reads. */
-  async #load(): Promise<PolicySnapshot> {
+  async #load(state: State): Promise<PolicySnapshot> {
     const known = this.#cached?.parts
     const at = Date.now()
     const versions = new URLSearchParams(
       Object.entries(known ?? unknown).map(([name, part]): [string, string] => [name, part.version]),
     )
+    versions.set(stateParameter, state)
     const response = await this.#objects.get(controlOf(this.#cluster)).fetch(`http://control/policy?${versions}`)
     const changes = (await response.json()) as PolicyChanges
     const parts = { ...(known ?? unknown), ...changes }
@@ -128,6 +146,9 @@ export class PolicyCache {
     return snapshot
   }
 }
+
+/** By which name the control object is told what State is asked for. */
+export const stateParameter = 'state'
 
 const unknown: Parts = {
   namespaces: { version: '', value: {} },

@@ -1,6 +1,7 @@
 /** Single objects of the core group, read as they are now: what decisions about other requests rest on. */
 import { kindOf } from '../catalog/catalogue.ts'
 import { ApiError } from '../meta/errors.ts'
+import { isPathSegmentName } from '../meta/names.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { Objects } from './objects.ts'
 
@@ -28,12 +29,13 @@ export async function readObject<T extends KubernetesObject>(
   return (await answer.json()) as T
 }
 
-/** The object; undefined where there is none. */
+/** The object; undefined where there is none, or can be none of that name. */
 export async function findObject<T extends KubernetesObject>(
   objects: Objects,
   cluster: string,
   object: CoreObject,
 ): Promise<T | undefined> {
+  if (isPathSegmentName(object.name).length > 0) return undefined
   try {
     return await readObject<T>(objects, cluster, object)
   } catch (error) {

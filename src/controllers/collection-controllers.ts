@@ -1,9 +1,11 @@
 /** Which collections have a controller of their own, by the last parts of their objects' names (`<group>/<resource>`). */
 import type { Controller, Surroundings } from './controller.ts'
 import type { ControllerName } from './enabled.ts'
+import { kubernetesServiceController } from './kubernetes-service/wiring.ts'
 import { rootCertificateController } from './service-account/root-certificate.ts'
 import { serviceAccountController } from './service-account/wiring.ts'
 import { serviceAddressController } from './service-addresses/wiring.ts'
+import { serviceEndpointsController } from './service-endpoints/wiring.ts'
 import { tokenSecretController } from './token-secrets/wiring.ts'
 
 interface CollectionController {
@@ -12,20 +14,27 @@ interface CollectionController {
   readonly make: (surroundings: Surroundings) => Controller
 }
 
-const controllers: Readonly<Record<string, CollectionController>> = {
-  '/configmaps': { names: ['root-ca-certificate-publisher-controller'], make: rootCertificateController },
-  '/secrets': { names: ['serviceaccount-token-controller'], make: tokenSecretController },
-  '/serviceaccounts': {
-    names: ['serviceaccount-controller', 'serviceaccount-token-controller'],
-    make: serviceAccountController,
-  },
-  '/services': { names: 'always', make: serviceAddressController },
+const kubernetesService: CollectionController = { names: 'always', make: kubernetesServiceController }
+
+const controllers: Readonly<Record<string, readonly CollectionController[]>> = {
+  '/configmaps': [{ names: ['root-ca-certificate-publisher-controller'], make: rootCertificateController }],
+  '/endpoints': [kubernetesService],
+  '/secrets': [{ names: ['serviceaccount-token-controller'], make: tokenSecretController }],
+  '/serviceaccounts': [
+    { names: ['serviceaccount-controller', 'serviceaccount-token-controller'], make: serviceAccountController },
+  ],
+  '/services': [
+    { names: 'always', make: serviceAddressController },
+    { names: 'always', make: serviceEndpointsController },
+    kubernetesService,
+  ],
+  'discovery.k8s.io/endpointslices': [kubernetesService],
 }
 
-/** The controller of the Durable Object of this name; undefined where there is nothing to do. */
-export function controllerOf(objectName: string, surroundings: Surroundings): Controller | undefined {
-  const found = controllers[objectName.slice(objectName.indexOf('/') + 1)]
-  if (found === undefined) return undefined
-  const { names, make } = found
-  return names === 'always' || names.some((name) => surroundings.enabled.has(name)) ? make(surroundings) : undefined
+/** The controllers of the Durable Object of this name. */
+export function controllersOf(objectName: string, surroundings: Surroundings): readonly Controller[] {
+  const found = controllers[objectName.slice(objectName.indexOf('/') + 1)] ?? []
+  const runs = ({ names }: CollectionController): boolean =>
+    names === 'always' || names.some((name) => surroundings.enabled.has(name))
+  return found.filter(runs).map(({ make }) => make(surroundings))
 }

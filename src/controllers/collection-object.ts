@@ -17,11 +17,12 @@ import { nextCompaction } from '../storage/compaction.ts'
 import { SqliteStore } from '../storage/sqlite-store.ts'
 import type { StoreEvent } from '../storage/store.ts'
 import { bootstrapCollection } from './bootstrap/collections.ts'
-import { controllerOf } from './collection-controllers.ts'
+import { controllersOf as controllersOfCollection } from './collection-controllers.ts'
 import type { Controller } from './controller.ts'
+import { canConnect } from './crd/can-connect.ts'
 import { CollectionDefinition } from './crd/collection-definition.ts'
 import { addressOf } from './crd/webhook-service.ts'
-import { controllersOf, type Environment, historyOf, serviceCidrOf } from './environment.ts'
+import { advertisedAddressOf, controllersOf, type Environment, historyOf, serviceCidrOf } from './environment.ts'
 import { messageUrl, placeText } from './garbage-collector/messages.ts'
 import { GarbageCollector } from './garbage-collector/wiring.ts'
 import { Outbox, type Work } from './outbox.ts'
@@ -41,7 +42,8 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected readonly registry: Registry
   protected readonly objects: Objects
   protected readonly outbox: Outbox
-  readonly #controller: Controller | undefined
+  readonly #controllers: readonly Controller[]
+  readonly #worksWithWrites: boolean
   readonly #sockets: WatchSockets
   readonly #collector: GarbageCollector
   readonly #watchTallies = new WatchTallies()
@@ -60,14 +62,17 @@ export abstract class StoreObject extends DurableObject<Environment> {
     })
     this.objects = new Objects(environment)
     const enabled = controllersOf(environment)
-    this.#controller = controllerOf(name, {
+    this.#controllers = controllersOfCollection(name, {
       cluster: clusterOf(name),
+      name,
       objects: this.objects,
       registry: () => this.registry,
       rootCertificate: environment.ROOT_CERTIFICATE ?? '',
+      advertised: advertisedAddressOf(environment),
       enabled,
     })
-    this.outbox = new Outbox(ctx.storage, { ...this.#controller?.works, ...this.works() })
+    this.#worksWithWrites = this.#controllers.some(({ isPartOfWrites }) => isPartOfWrites === true)
+    this.outbox = new Outbox(ctx.storage, Object.assign({}, ...this.#controllers.map(({ works }) => works), this.works()))
     this.#collector = new GarbageCollector({
       storage: ctx.storage,
       registry: () => this.registry,
@@ -93,6 +98,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
     // No request is answered before what is there from the beginning is there.
     void ctx.blockConcurrencyWhile(async () => {
       await bootstrapCollection(name, this.registry)
+      for (const { started } of this.#controllers) await started?.()
       await this.started()
     })
   }
@@ -127,6 +133,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
     if (request.url === messageUrl) return this.#collector.receive(request)
     if (request.url === metricsUrl) return Response.json(await this.metrics())
     const response = await performOperation(this.registry, request, this.#sockets)
+    if (this.#worksWithWrites && this.outbox.nextAlarm() !== undefined) await this.outbox.work(Date.now())
     await this.armAlarm()
     return response
   }
@@ -152,8 +159,10 @@ export abstract class StoreObject extends DurableObject<Environment> {
   /** Takes note of a change, within its commit. */
   protected changed(event: StoreEvent): void {
     this.#collector.changed(event)
-    const entry = this.#controller?.noticed(event)
-    if (entry !== undefined) this.outbox.note(entry)
+    for (const controller of this.#controllers) {
+      const entry = controller.noticed(event)
+      if (entry !== undefined) this.outbox.note(entry)
+    }
   }
 
   /** When the object has something to do by itself; undefined where nothing is to come. A pure function of the state. */
@@ -236,6 +245,7 @@ export class Collection extends StoreObject {
       endWatches: () => this.endWatches(),
       outside: {
         fetch: (url, init, authorities) => fetchTrusting(environment, authorities)(url, init),
+        canConnect,
         resolve: (service) => addressOf(this.objects, clusterOf(ctx.id.name ?? ''), service),
       },
     })

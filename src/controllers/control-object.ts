@@ -1,13 +1,15 @@
 /** The cluster's control object: the collections that decide about other requests, and what namespaces' deletion takes. */
 import { tokenKeyPaths } from '../auth/service-accounts/token-keys.ts'
 import type { ControlMetrics } from '../clusters/collection-metrics.ts'
+import { definitionResponse } from '../clusters/definition-text.ts'
 import { controlledCollections, defaultCluster } from '../clusters/placement.ts'
+import { stateParameter } from '../clusters/policy.ts'
 import { definitionPrefix } from '../crd/definition.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 import type { Registry } from '../registry/registry.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
 import type { StoreEvent } from '../storage/store.ts'
-import { apiServicePrefix, registerApiServices } from './api-service-registration/wiring.ts'
+import { ApiServiceRegistration, apiServicePrefix } from './api-service-registration/wiring.ts'
 import { aggregateClusterRoles, aggregationPrefix } from './cluster-role-aggregation/wiring.ts'
 import { earliest, StoreObject } from './collection-object.ts'
 import { Definitions } from './crd/definitions.ts'
@@ -37,6 +39,7 @@ export class Control extends StoreObject {
   readonly #aggregation: Looks
   readonly #flowControl: Looks
   readonly #apiServices: Looks
+  readonly #registration: ApiServiceRegistration
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
@@ -44,12 +47,13 @@ export class Control extends StoreObject {
     this.#policyParts = new PolicyParts(this.store, this.#definitions)
     this.#aggregation = new Looks(ctx, 'aggregation of cluster roles', () => aggregateClusterRoles(this.registry))
     this.#flowControl = new Looks(ctx, 'status of flow schemas', () => updateFlowSchemaStatus(this.registry))
-    this.#apiServices = new Looks(ctx, 'API services of custom resources', () =>
-      registerApiServices(this.registry, () => this.#definitions.summaries()),
-    )
-    this.#definitionController = new DefinitionController(this.registry, this.objects, this.#definitions)
+    this.#registration = new ApiServiceRegistration(this.registry, () => this.#definitions.summaries())
+    this.#apiServices = new Looks(ctx, 'API services of custom resources', () => this.#registration.look())
     this.#namespaces = new NamespaceController(ctx, this.registry, this.objects, (group, resource) =>
       this.#definitions.storageKind(`${resource}.${group}`),
+    )
+    this.#definitionController = new DefinitionController(this.registry, this.objects, this.#definitions, (group, resource) =>
+      this.#namespaces.hasHeldObjects(group, resource),
     )
     this.#deletesContent = controllersOf(environment).has('namespace-controller')
     this.#signer = new TokenSigner(ctx.storage)
@@ -92,10 +96,11 @@ export class Control extends StoreObject {
 
   protected override applied(keys: readonly string[]): void {
     this.#policyParts.changed(keys)
-    if (this.#definitions.changed(keys)) {
-      this.#noticeDefinitions(keys)
-      this.#apiServices.begin()
-    } else if (keys.some((key) => key.startsWith(apiServicePrefix))) this.#apiServices.begin()
+    const isOfDefinitions = this.#definitions.changed(keys)
+    const isOfApiServices = keys.length === 0 || keys.some((key) => key.startsWith(apiServicePrefix))
+    if (isOfDefinitions) this.#noticeDefinitions(keys)
+    if (isOfApiServices) this.#registration.changed()
+    if (isOfDefinitions || isOfApiServices) this.#apiServices.begin()
     if (keys.some((key) => key.startsWith(aggregationPrefix))) this.#aggregation.begin()
     if (keys.some((key) => flowControlPrefixes.some((prefix) => key.startsWith(prefix)))) this.#flowControl.begin()
   }
@@ -142,12 +147,12 @@ export class Control extends StoreObject {
     const stored = this.store.get(definitionPrefix + name)
     const tag = this.#definitions.summary(name)?.tag
     if (stored === undefined || tag === undefined) return new Response(null, { status: 404 })
-    return Response.json({ tag, text: stored.value })
+    return definitionResponse({ tag, text: stored.value })
   }
 
   /** The parts of the snapshot that the asker does not have. */
   async #policy(known: URLSearchParams): Promise<Response> {
-    await this.#definitionController.settle()
+    if (known.get(stateParameter) === 'settled') await this.#definitionController.settle()
     // What is read before the first write is durable may still be lost.
     await this.ctx.storage.sync()
     return Response.json(this.#policyParts.changesSince(known))

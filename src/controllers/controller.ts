@@ -3,17 +3,22 @@ import type { Objects } from '../clusters/objects.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { StoreEvent } from '../storage/store.ts'
 import type { ControllerName } from './enabled.ts'
+import type { AdvertisedAddress } from './environment.ts'
 import type { Work } from './outbox.ts'
 
 /** What controllers work with. */
 export interface Surroundings {
   readonly cluster: string
+  /** Of the collection's object: `<cluster>/<group>/<resource>`. */
+  readonly name: string
   /** Other collections. */
   readonly objects: Objects
   /** The collection's own; not there yet while the object is made. */
   readonly registry: () => Registry
   /** What clients trust the server by, PEM; '' where they trust it anyway. */
   readonly rootCertificate: string
+  /** At which address and port the cluster's own workloads reach the server; undefined where no address is known. */
+  readonly advertised: AdvertisedAddress | undefined
   /** Which controllers run. */
   readonly enabled: ReadonlySet<ControllerName>
 }
@@ -24,4 +29,8 @@ export interface Controller {
   readonly noticed: (event: StoreEvent) => string | undefined
   /** How the entries are worked off. */
   readonly works: Readonly<Record<string, Work>>
+  /** Whoever writes is answered when the entries have been worked off: the server itself does it with the write. */
+  readonly isPartOfWrites?: true
+  /** Puts right what was changed while the object was not running, or by another release. */
+  readonly started?: () => Promise<void>
 }

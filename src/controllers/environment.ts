@@ -31,8 +31,12 @@ export interface Environment extends ObjectBindings {
   readonly FEATURE_GATES?: string
   /** Which controllers run, as controllers/enabled.ts reads it. */
   readonly CONTROLLERS?: string
+  /** `none`: nobody between the Worker and its clients compresses answers, so that watches need not forbid it. */
+  readonly COMPRESSION?: string
   /** `host:port` at which clients reach the server. */
   readonly SERVER_ADDRESS?: string
+  /** `address:port` of the Endpoints of the Service `kubernetes`, the address an IP; without it that Service has none. */
+  readonly ADVERTISE_ADDRESS?: string
   /** Which requests are recorded: a Policy of audit.k8s.io/v1 as JSON or YAML. Without it none are. */
   readonly AUDIT_POLICY?: string
   /** An R2 bucket and a queue for audit events; without either they go to the console. */
@@ -80,6 +84,18 @@ export function maximumInflightOf({ MAX_REQUESTS_INFLIGHT: text }: Environment):
 /** Which controllers run. */
 export const controllersOf = (environment: Environment): ReadonlySet<ControllerName> =>
   enabledControllers(environment.CONTROLLERS ?? '')
+
+/** Where the cluster's own workloads reach the server. */
+export interface AdvertisedAddress {
+  readonly ip: string
+  readonly port: number
+}
+
+/** Reads `10.1.2.3:6443` or `[fd00::1]:6443`; undefined where there is none. */
+export function advertisedAddressOf({ ADVERTISE_ADDRESS: text = '' }: Environment): AdvertisedAddress | undefined {
+  const [, ip = '', port = ''] = /^\[?([0-9a-f.:]+?)\]?:(\d+)$/i.exec(text) ?? []
+  return ip === '' ? undefined : { ip, port: Number(port) }
+}
 
 /** The address range of Services. */
 export const serviceCidrOf = (environment: Environment): string => environment.SERVICE_CIDR || '10.0.0.0/16'

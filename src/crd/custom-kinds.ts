@@ -1,10 +1,11 @@
 /** The kinds of custom resources as the Worker finds them: by the policy snapshot, with schemas asked for when they are needed. */
 import type { Kind } from '../catalog/kind.ts'
 import type { DefinitionSummaries, DefinitionSummary } from '../clusters/definition-summary.ts'
+import { askDefinition } from '../clusters/definition-text.ts'
 import type { Objects } from '../clusters/objects.ts'
-import { controlOf } from '../clusters/placement.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
 import { parseJson } from '../meta/json.ts'
+import { turnFor } from '../meta/parts.ts'
 import type { CustomResourceDefinition } from './definition.ts'
 import { kindsOf } from './kind.ts'
 
@@ -51,7 +52,7 @@ export class CustomKinds {
     const name = `${resource}.${group}`
     const isServed = (summary: DefinitionSummary | undefined): boolean =>
       summary?.versions.some((served) => served.name === version) === true
-    const summary = await this.#policy.answer(({ definitions }) => own(definitions, name), isServed)
+    const summary = await this.#policy.answer(({ definitions }) => own(definitions, name), isServed, 'settled')
     if (summary === undefined || !isServed(summary)) return undefined
     const known = await this.#read(name, summary.tag)
     const kind = known?.kinds.get(version)
@@ -101,11 +102,10 @@ export class CustomKinds {
   }
 
   async #ask(name: string): Promise<Read | undefined> {
-    const query = new URLSearchParams({ name })
-    const response = await this.#objects.get(controlOf(this.#cluster)).fetch(`http://control/definition?${query}`)
-    if (!response.ok) return undefined
-    const found = (await response.json()) as { readonly tag: string; readonly text: string }
+    const found = await askDefinition(this.#objects, this.#cluster, { name })
+    if (found === undefined) return undefined
     const { tag, text } = found
+    await turnFor(text)
     return { tag, definition: parseJson(text) as unknown as CustomResourceDefinition, characters: text.length }
   }
 }

@@ -116,7 +116,8 @@ function makeKind(definition: CustomResourceDefinition, versions: Versions, read
 }
 
 /**
- * The kinds of a definition, by their versions: of those that are served, and of the one in which objects are stored.
+ * The kinds of a definition, by their versions: of those that are served, and of the one in which objects are stored. Where the
+ * objects are, of all: who owns what may be said in a version that is no longer served.
  * @param tag of the definition's state
  * @param stored what is known of the objects of the definition where they are
  */
@@ -126,7 +127,7 @@ export function kindsOf(
   stored: StoredObjects = unstored,
 ): ReadonlyMap<string, Kind> {
   const reads = definition.spec.versions
-    .filter((version) => version.served || version.storage)
+    .filter((version) => version.served || version.storage || stored !== unstored)
     .map((version) => readVersion(definition, version))
   const versions = new Versions(definition, tag, reads, stored)
   return new Map(reads.map((read) => [read.version.name, makeKind(definition, versions, read)]))

@@ -2,7 +2,7 @@
 import { isObject } from '../apply/value.ts'
 import { type FieldError, invalidValue } from '../meta/field-error.ts'
 import { goTypeOf } from '../meta/go-print.ts'
-import { isRawNumber } from '../meta/json.ts'
+import { isRawNumber, isWholeDouble } from '../meta/json.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import type { ReadVersion } from './read-version.ts'
 import { ruleErrors } from './rules.ts'
@@ -44,7 +44,7 @@ export function nestedInteger(
   const { value } = found
   if (value === undefined) return { value: 0 }
   if (typeof value === 'number' && Number.isInteger(value)) return { value }
-  if (isRawNumber(value)) return { value: Number(value.rawJSON) }
+  if (isRawNumber(value) && !isWholeDouble(value)) return { value: Number(value.rawJSON) }
   const type = value === null ? '<nil>' : goTypeOf(value)
   const text = value === null ? '<nil>' : shown(value)
   return { error: `.${path.join('.')} accessor error: ${text} is of the type ${type}, expected int64` }

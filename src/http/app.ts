@@ -6,7 +6,7 @@
 import type { Attributes } from '../auth/attributes.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { auditHeader, isLarge } from '../clusters/operation.ts'
-import { ApiError } from '../meta/errors.ts'
+import { tooManyRequestsMessage } from '../meta/errors.ts'
 import type { User } from '../meta/user.ts'
 import { type AuditedRequest, beginAudit } from './chain/audit.ts'
 import { authenticate, ignoredTokenWarning } from './chain/authentication.ts'
@@ -14,7 +14,9 @@ import { attributesOf, requireAuthorization } from './chain/authorization.ts'
 import { type Aside, beginExchange, type Exchange } from './chain/exchange.ts'
 import { impersonate } from './chain/impersonation.ts'
 import { addressWait, admit, tooManyRequests } from './chain/limits.ts'
+import { inTime, requestTimeout } from './chain/request-deadline.ts'
 import type { NonResourceRequest, RequestInfo, ResourceRequest } from './chain/request-info.ts'
+import { unreadablePath } from './chain/unreadable-path.ts'
 import { encodingHeaders } from './codec/content-encoding.ts'
 import { documentRule, negotiateError, noTransform } from './codec/negotiate.ts'
 import { render } from './codec/render.ts'
@@ -28,7 +30,9 @@ import type { RequestKind } from './metrics/request-metrics.ts'
 import { serveMetrics } from './metrics/serve.ts'
 import { serveOpenApi } from './openapi/serve.ts'
 import { serveServiceAccountIssuer } from './service-account-issuer.ts'
-import { errorStatus, foreseen } from './status.ts'
+import { errorStatus, foreseen, requestTimedOut } from './status.ts'
+import { serveStatusz } from './statusz.ts'
+import { discardBody } from './unread-body.ts'
 import { answerOf } from './verbs/answers.ts'
 import { customRoute } from './verbs/custom-route.ts'
 import { isDeprecated, withDeprecation } from './verbs/deprecation.ts'
@@ -49,13 +53,25 @@ export function handle(server: Server, request: Request, aside: Aside): Promise<
 
 async function exchanged(server: Server, request: Request, aside: Aside): Promise<Response> {
   const exchange = beginExchange(server, request, aside)
-  const response = await answer(server, exchange).catch((thrown: unknown) => refuse(server, exchange, thrown))
+  const response = await answerInTime(server, exchange).catch((thrown: unknown) => refuse(server, exchange, thrown))
   return finish(server, exchange, response)
 }
 
-async function answer(server: Server, exchange: Exchange): Promise<Response> {
-  const { request, query, info, headers } = exchange
-  if (info === undefined) throw new ApiError(400, 'BadRequest', 'the path is no valid URL encoding')
+async function answerInTime(server: Server, exchange: Exchange): Promise<Response> {
+  const { location, query, info, unreadable, headers, receivedAt } = exchange
+  if (unreadable !== undefined) return unreadablePath(unreadable, location)
+  if (info === undefined) throw new Error('a path that is neither read nor unreadable')
+  const milliseconds = requestTimeout(info, query)
+  if (milliseconds === undefined) return answer(server, exchange, info, undefined)
+  const work = (): Promise<Response> => answer(server, exchange, info, receivedAt + milliseconds)
+  return inTime(milliseconds, work, () => {
+    for (const name of flowHeaders) delete headers[name]
+    return requestTimedOut()
+  })
+}
+
+async function answer(server: Server, exchange: Exchange, info: RequestInfo, deadline: number | undefined): Promise<Response> {
+  const { request, query, headers } = exchange
   const preflight = server.browserHeaders.preflight(request, headers)
   if (preflight !== undefined) return preflight
   const asked = attributesOf(info, query)
@@ -72,6 +88,7 @@ async function answer(server: Server, exchange: Exchange): Promise<Response> {
   })
   const objects = server.objects.onBehalf({
     headers,
+    deadline,
     observer: exchange.audit,
     answer: (question) => answerOf(server, user, asked.verb, question),
   })
@@ -102,8 +119,8 @@ async function enter(server: Server, exchange: Exchange, user: User, asked: Attr
   const { request, aside, headers, held } = exchange
   const { flow, outcome } = await admit(server, request, user, asked, aside)
   if (flow !== undefined) {
-    headers['x-kubernetes-pf-flowschema-uid'] = flow.schema.uid
-    headers['x-kubernetes-pf-prioritylevel-uid'] = flow.level.uid
+    headers[flowSchemaHeader] = flow.schema.uid
+    headers[priorityLevelHeader] = flow.level.uid
     if (outcome instanceof Response) server.metrics.rejected(flow)
     else server.metrics.dispatched(flow)
   }
@@ -111,36 +128,44 @@ async function enter(server: Server, exchange: Exchange, user: User, asked: Attr
   const kind: RequestKind = readOnlyVerbs.has(asked.verb) ? 'readOnly' : 'mutating'
   const { requests } = server.metrics
   requests.begin(kind, Date.now())
-  held.push(outcome, () => requests.end(kind, Date.now()))
+  held.add(outcome)
+  held.add(() => requests.end(kind, Date.now()))
   return undefined
 }
+
+/** Under what a request runs. */
+const flowHeaders = ['x-kubernetes-pf-flowschema-uid', 'x-kubernetes-pf-prioritylevel-uid'] as const
+const [flowSchemaHeader, priorityLevelHeader] = flowHeaders
 
 const readOnlyVerbs: ReadonlySet<string> = new Set(['get', 'list', 'watch'])
 
 async function refuse(server: Server, exchange: Exchange, thrown: unknown): Promise<Response> {
   const { request, query, info, authentication } = exchange
+  await discardBody(request)
   if (authentication === 'failed') {
     server.metrics.requests.authenticated(undefined)
     const wait = await addressWait(server.limits, request)
     if (wait > 0) return tooManyRequests(wait)
   }
   const output = negotiateError(request, info?.isResource === false ? documentRule : noTransform)
-  return errorStatus(thrown, (status) => {
-    if (authentication === 'failed' && info !== undefined && server.audit !== undefined) {
+  const known = foreseen(thrown)
+  const answer = errorStatus(thrown, (status) => {
+    if (authentication !== 'succeeded' && info !== undefined && server.audit !== undefined) {
       beginAudit(server.audit, auditedOf(exchange, info), undefined, attributesOf(info, query))?.unauthenticated(status)
-    } else if (foreseen(thrown) === undefined) {
+    } else if (known === undefined) {
       exchange.audit?.panicked(status)
       exchange.audit = undefined
     } else exchange.audit?.refused(status)
     const body = render(status, output)
     return { body, headers: { 'content-type': output.mediaType, ...encodingHeaders(output.encoding, isLarge(body)) } }
   })
+  return known?.message === tooManyRequestsMessage ? tooManyRequests(known.details?.retryAfterSeconds ?? 1) : answer
 }
 
 /** The answer as it goes out, counted and recorded. */
 function finish(server: Server, exchange: Exchange, response: Response): Response {
   const { request, query, info, kind, headers, held, receivedAt } = exchange
-  for (const release of held) release()
+  held.giveBack()
   // What a collection has answered has them already, and cannot be changed.
   if (!response.headers.has(auditHeader)) for (const [name, value] of Object.entries(headers)) response.headers.set(name, value)
   if (info !== undefined) {
@@ -160,7 +185,8 @@ function finish(server: Server, exchange: Exchange, response: Response): Respons
 async function serveOther(server: Server, request: Request, info: NonResourceRequest): Promise<Response | undefined> {
   return (
     (await serveHealth(request, info.path, server.health)) ??
-    (await serveMetrics(info.path, server)) ??
+    (await serveMetrics(request, info.path, server)) ??
+    serveStatusz(request, info.path, server.build, server.metrics.startedAt) ??
     serveVersionInfo(request, info.path, server.build) ??
     (await serveOpenApi(request, info.path, () => server.customVersions.current())) ??
     (await serveServiceAccountIssuer(request, info.path, server.issuer, server.serverAddress)) ??
@@ -183,6 +209,9 @@ function forgetChanged({ policy, accounts }: Server, { group, storage }: Kind): 
   if (storage.prefix === 'serviceaccounts') accounts.forget()
 }
 
+/** Below /api are the kinds of no group, below /apis all others; a path that begins otherwise, with two slashes say, has no routes. */
+const isRouted = ({ path, group }: ResourceRequest): boolean => path.startsWith(group === '' ? '/api/' : '/apis/')
+
 async function serveResource(
   server: Server,
   exchange: Exchange,
@@ -191,6 +220,7 @@ async function serveResource(
   user: User,
 ): Promise<Response | undefined> {
   const { request } = exchange
+  if (!isRouted(info)) return undefined
   const found = route(request.method, info) ?? (await customRoute(server.customKinds, info))
   if (found === undefined) return undefined
   exchange.kind = found.kind

@@ -45,6 +45,8 @@ export interface Server {
   /** Paths beside discovery that / lists. */
   readonly otherPaths: readonly string[]
   readonly build: BuildInfo
+  /** Headers that keep whoever stands between from compressing a watch. */
+  readonly watchHeaders: Readonly<Record<string, string>>
   /** `host:port` at which clients reach the server. */
   readonly serverAddress: string
 }

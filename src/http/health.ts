@@ -24,11 +24,12 @@ type Standing = 'holds' | 'stored'
  * is left when a request arrives: nothing is cached before it is asked for, so there are no informers to wait for, and the
  * controllers are woken by writes. A Worker that shuts down gets no requests.
  *
- * 'stored': the hook writes objects into the store (namespaces, roles, priority classes), which here come into being with the
- * cluster; they are there if the store answers.
+ * 'stored': the hook writes objects into the store (namespaces, roles, priority classes, the range of Services' addresses, the
+ * API services of what is served and that they are available), which here come into being with the cluster; they are there if the store answers.
  *
  * Absent are the names of what does not exist here: other servers (peers, identity leases, remote API services), the loopback
- * certificate, repair of service addresses, tracking of legacy tokens. Asked for alone they are not found; excluded, they warn.
+ * certificate, repair of service addresses (they are given out in the commit that writes the Service), the ConfigMap of the cluster's
+ * authentication, tracking of legacy tokens. Asked for alone they are not found; excluded, they warn.
  */
 const checks: readonly (readonly [string, Standing, readonly HealthEndpoint[]])[] = [
   ['ping', 'holds', endpoints],
@@ -50,7 +51,9 @@ const checks: readonly (readonly [string, Standing, readonly HealthEndpoint[]])[
   ['poststarthook/scheduling/bootstrap-system-priority-classes', 'stored', endpoints],
   ['poststarthook/priority-and-fairness-config-producer', 'stored', endpoints],
   ['poststarthook/bootstrap-controller', 'stored', endpoints],
+  ['poststarthook/start-kubernetes-service-cidr-controller', 'stored', endpoints],
   ['poststarthook/start-kube-aggregator-informers', 'holds', endpoints],
+  ['poststarthook/apiservice-status-local-available-controller', 'stored', endpoints],
   ['poststarthook/apiservice-registration-controller', 'holds', endpoints],
   ['poststarthook/apiservice-discovery-controller', 'holds', endpoints],
   ['poststarthook/kube-apiserver-autoregistration', 'holds', endpoints],

@@ -2,6 +2,7 @@
 import { publishedFor } from '../auth/service-accounts/key-rotation.ts'
 import { type TokenKeys, tokenAlgorithm } from '../auth/service-accounts/token-keys.ts'
 import { methodNotAllowed } from '../meta/errors.ts'
+import { checkMediaTypes, routes } from './codec/route-media-types.ts'
 
 const configurationPath = '/.well-known/openid-configuration'
 const keysPath = '/openid/v1/jwks'
@@ -17,7 +18,7 @@ function answer(body: object, mediaType: string): Response {
 /**
  * Answers the two documents; undefined for other paths.
  * @param serverAddress `host:port`, or '' where the request alone says where the server is
- * @throws ApiError 405 for other methods than GET
+ * @throws ApiError 405 for other methods than GET, 406 where the client takes another type
  */
 export async function serveServiceAccountIssuer(
   request: Request,
@@ -27,6 +28,7 @@ export async function serveServiceAccountIssuer(
 ): Promise<Response | undefined> {
   if (!issuerPaths.includes(path)) return undefined
   if (request.method !== 'GET') throw methodNotAllowed()
+  checkMediaTypes(path === keysPath ? routes.keys : routes.version, request)
   if (path === keysPath) return answer(await keys.published(), 'application/jwk-set+json')
   const document = {
     issuer: url,

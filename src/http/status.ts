@@ -1,5 +1,5 @@
 /** The only place where an error becomes a Status and an HTTP code. */
-import { ApiError } from '../meta/errors.ts'
+import { ApiError, timeout } from '../meta/errors.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 import { newUid } from '../meta/uid.ts'
 import { overloadError } from './limits/overload.ts'
@@ -31,6 +31,18 @@ function statusOf(error: ApiError): JsonObject {
   ) as JsonObject
 }
 
+/**
+ * The answer to a request that did not complete in its time. kube-apiserver writes it outside of its handlers, where nothing is
+ * negotiated: no media type, and a Status that does not say that it is one.
+ */
+export function requestTimedOut(): Response {
+  const { kind, apiVersion, ...status } = statusOf(timeout('request did not complete within the allotted timeout'))
+  return new Response(`${JSON.stringify(status)}\n`, {
+    status: 504,
+    headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache, private' },
+  })
+}
+
 /** What of a thrown error is meant for clients; undefined for one that nobody foresaw. */
 export function foreseen(thrown: unknown): ApiError | undefined {
   return thrown instanceof ApiError ? thrown : overloadError(thrown)
@@ -59,7 +71,7 @@ export function errorStatus(
   const all = new Headers(headers)
   all.set('cache-control', 'no-cache, private')
   if (retry !== undefined && retry > 0) all.set('retry-after', String(retry))
-  if (error.code === 401 || error.code === 403) all.set('x-content-type-options', 'nosniff')
+  if (error.code === 403) all.set('x-content-type-options', 'nosniff')
   addWarnings(all, error.warnings)
   return new Response(body, { status: error.code, headers: all })
 }

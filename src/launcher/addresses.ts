@@ -32,6 +32,16 @@ export function certificateNames(host: string): string[] {
   return [...new Set([...baseNames, ...own])]
 }
 
+/**
+ * `address:port` that workloads in the cluster are told, as kube-apiserver chooses --advertise-address: the address that the
+ * server listens on, and for a wildcard, a name or a loopback address the first of this machine; '' where it has none.
+ */
+export function advertisedAddress(host: string, port: number): string {
+  const isOwn = isIP(host) !== 0 && !wildcards.has(host) && !host.startsWith('127.') && host !== '::1'
+  const [address] = isOwn ? [host] : interfaceAddresses().toSorted((a, b) => isIP(a) - isIP(b))
+  return address === undefined ? '' : authority(address, port)
+}
+
 function interfaceAddresses(): string[] {
   const addresses = Object.values(networkInterfaces()).flatMap((list) => list ?? [])
   return addresses.filter((address) => !address.internal && !address.address.includes('%')).map((address) => address.address)

@@ -38,6 +38,8 @@ export interface StartOptions {
 export type Command =
   | { readonly name: 'start'; readonly options: StartOptions }
   | { readonly name: 'renew'; readonly options: StartOptions }
+  /** What the supervisor turns into where connections are too many. `ephemeral`: the data directory goes at exit. */
+  | { readonly name: 'protect'; readonly options: StartOptions; readonly ephemeral: boolean }
   | { readonly name: 'kubeconfig'; readonly dataDirectory: string }
   | { readonly name: 'help' }
   | { readonly name: 'version' }
@@ -147,6 +149,10 @@ export function parseCommandLine(argv: readonly string[], directory: string): Co
     case 'renew': {
       const values = parse(rest, startArguments)
       return asked(values) ?? { name: first, options: startOptions(values, directory) }
+    }
+    case 'protect': {
+      const { ephemeral = false, ...values } = parse(rest, startArguments)
+      return asked(values) ?? { name: first, options: startOptions(values, directory), ephemeral }
     }
     case 'kubeconfig': {
       const values = parse(rest, kubeconfigArguments)

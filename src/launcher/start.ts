@@ -1,8 +1,8 @@
-import { closeSync, copyFileSync, openSync, readFileSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, copyFileSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { certificatesIn } from '../auth/authorities.ts'
 import { type AccessSettings, accessSettings } from './access-settings.ts'
-import { authority, reachableHost } from './addresses.ts'
+import { advertisedAddress, authority, reachableHost } from './addresses.ts'
 import { type ServingCertificate, servingCertificate } from './certificates.ts'
 import {
   adminToken,
@@ -17,7 +17,7 @@ import { LauncherError, reasonOf } from './launcher-error.ts'
 import { lockDataDirectory, unlockDataDirectory } from './lock.ts'
 import { fileOptions, type StartOptions, settingOptions } from './options.ts'
 import { usablePort } from './port.ts'
-import { type Resident, supervise } from './supervise.ts'
+import { type Resident, type Supervision, supervise } from './supervise.ts'
 import { workerdBinary } from './workerd-binary.ts'
 import { type Listen, workerdConfigText } from './workerd-config.ts'
 
@@ -25,8 +25,8 @@ import { type Listen, workerdConfigText } from './workerd-config.ts'
 export interface Program {
   /** The script that is run again, as `node <script> renew`, when a certificate may have to be renewed. */
   readonly script: string
-  /** Gives the path of the Worker's bundle, which it builds where the sources have changed. */
-  readonly bundleWorker: () => Promise<string>
+  /** Gives the paths of the Worker's modules, its entry first, which it builds where the sources have changed. */
+  readonly bundleWorker: () => Promise<readonly string[]>
 }
 
 /** The exit code of `renew` where the certificate is still good. */
@@ -51,17 +51,8 @@ export async function start(options: StartOptions, program: Program): Promise<nu
       serveWith(certificate, directory, settled, settings, await listenOf(certificate, directory, settled, 'start'))
       const resident = await residentOf(directory, settled)
       writePrivateFile(join(directory.run, 'ready'), readyText(directory, settled))
-      const renew = [process.execPath, program.script, 'renew', ...commandLine(settled)] as const
-      const log = options.audit === undefined ? '-' : auditLog(options.audit.log)
-      return await supervise({
-        run: directory.run,
-        workerd,
-        temporary,
-        log,
-        rotation: options.audit?.rotation,
-        renew: [...renew],
-        resident,
-      })
+      const watched = supervision({ directory, options: settled, program, workerd, temporary, resident })
+      return await supervise(watched, 'calm')
     } catch (error) {
       unlockDataDirectory(directory)
       throw error
@@ -69,6 +60,55 @@ export async function start(options: StartOptions, program: Program): Promise<nu
   } catch (error) {
     if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true })
     throw error
+  }
+}
+
+/**
+ * Goes on in the place of a supervisor whose workerd has more connections than it can hold: a gate stands in front of workerd until
+ * they are few again. Gives the exit code.
+ * @throws LauncherError where the server cannot go on
+ */
+export async function protect(options: StartOptions, ephemeral: boolean, program: Program): Promise<number> {
+  if (options.dataDirectory === undefined) throw new LauncherError('protect needs --data-dir.')
+  const directory = dataDirectoryAt(options.dataDirectory)
+  const temporary = ephemeral ? directory.path : undefined
+  const settled = { ...options, dataDirectory: directory.path }
+  const watched = { directory, options: settled, program, workerd: workerdBinary(), temporary, resident: undefined }
+  return await supervise(supervision(watched), 'protected')
+}
+
+/** A server that is about to be looked after. */
+interface Watched {
+  readonly directory: DataDirectory
+  readonly options: StartOptions & { readonly dataDirectory: string }
+  readonly program: Program
+  readonly workerd: string
+  readonly temporary: string | undefined
+  readonly resident: Resident | undefined
+}
+
+function supervision({ directory, options, program, workerd, temporary, resident }: Watched): Supervision {
+  const listen = async (certificate: ServingCertificate, at: Listen): Promise<void> =>
+    serveWith(certificate, directory, options, await accessSettings(options), at)
+  return {
+    run: directory.run,
+    workerd,
+    temporary,
+    log: options.audit === undefined ? '-' : auditLog(options.audit.log),
+    rotation: options.audit?.rotation,
+    renew: [process.execPath, program.script, 'renew', ...commandLine(options)],
+    resident,
+    async protect() {
+      const { behindGate, residentGate } = await import('./front/resident.ts')
+      const certificate = await servingCertificate(directory, options)
+      const at = behindGate(directory, certificate)
+      await listen(certificate, at)
+      return residentGate(at, options)
+    },
+    async relax() {
+      const certificate = await servingCertificate(directory, options)
+      await listen(certificate, await listenOf(certificate, directory, options, 'start'))
+    },
   }
 }
 
@@ -101,12 +141,13 @@ function serveWith(
   const config = {
     listen,
     serverAddress,
+    advertiseAddress: advertisedAddress(options.host, options.port),
     rootCertificate: certificate.authority ?? '',
     adminToken: token,
     settings: { ...settingsOf(options), ...settings.texts },
     authorities: [...new Set([...settings.authorities, ...webhookAuthorities(options.webhookCa)])],
     objects: directory.objects,
-    worker: 'worker.js',
+    modules: workerModules(directory),
   }
   writePrivateFile(join(directory.run, 'workerd.capnp'), workerdConfigText(config))
   writePrivateFile(servedFile(directory), certificate.certificate)
@@ -176,13 +217,29 @@ function auditLog(file: string): string {
   }
 }
 
-// workerd reads a copy, so that a later build does not change a running server when it is restarted with a new certificate.
-function copyWorker(bundle: string, directory: DataDirectory): void {
+/** The name of the Worker's entry among its modules. */
+const entryModule = 'worker.js'
+
+const moduleDirectory = (directory: DataDirectory): string => join(directory.run, 'worker')
+
+// workerd reads copies, so that a later build does not change a running server when it is restarted with a new certificate.
+function copyWorker(modules: readonly string[], directory: DataDirectory): void {
+  const copies = moduleDirectory(directory)
   try {
-    copyFileSync(bundle, join(directory.run, 'worker.js'))
+    rmSync(copies, { recursive: true, force: true })
+    mkdirSync(copies, { mode: 0o700 })
+    for (const [index, module] of modules.entries()) {
+      copyFileSync(module, join(copies, index === 0 ? entryModule : basename(module)))
+    }
   } catch (error) {
-    throw new LauncherError(`The Worker's bundle ${bundle} cannot be read: ${reasonOf(error)}.`)
+    throw new LauncherError(`The Worker's bundle ${modules[0]} cannot be read: ${reasonOf(error)}.`)
   }
+}
+
+/** The modules that were copied; workerd takes the first for the entry. */
+function workerModules(directory: DataDirectory): string[] {
+  const others = readdirSync(moduleDirectory(directory)).filter((name) => name !== entryModule)
+  return [entryModule, ...others]
 }
 
 function commandLine(options: StartOptions & { readonly dataDirectory: string }): string[] {

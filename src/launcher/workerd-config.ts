@@ -1,9 +1,10 @@
 import { authorityBinding } from '../auth/authorities.ts'
 import type { KeyPair } from './issue-certificates.ts'
 
-/** Where workerd listens: where clients come, or where only the launcher's front end does. */
+/** Where workerd listens: where clients come, or where only the launcher's front end or gate does. */
 export type Listen =
   | { readonly at: 'port'; readonly address: string; readonly certificate: KeyPair }
+  | { readonly at: 'gate'; readonly path: string; readonly certificate: KeyPair }
   | { readonly at: 'socket'; readonly path: string; readonly header: string }
 
 /** What differs from one server to the next in workerd's configuration. */
@@ -11,6 +12,8 @@ interface WorkerdConfig {
   readonly listen: Listen
   /** `host:port` under which clients reach the server. */
   readonly serverAddress: string
+  /** `address:port` at which workloads in the cluster reach it, '' where there is none. */
+  readonly advertiseAddress: string
   /** By which clients trust the certificate, PEM; '' where they trust it anyway. */
   readonly rootCertificate: string
   readonly adminToken: string
@@ -18,8 +21,8 @@ interface WorkerdConfig {
   readonly authorities: readonly string[]
   /** The directory of the Durable Objects' databases. */
   readonly objects: string
-  /** The Worker's bundle; relative to the configuration file. */
-  readonly worker: string
+  /** The names of the Worker's modules, its entry first; they are in the directory `worker` beside the configuration file. */
+  readonly modules: readonly string[]
   /** Further settings, by the names of docs/configuration.md. */
   readonly settings: Readonly<Record<string, string>>
 }
@@ -31,6 +34,7 @@ const variables: Readonly<Record<string, string>> = {
   HISTORY_SECONDS: '300',
   HISTORY_EVENTS: '1000',
   SERVICE_CIDR: '10.0.0.0/16',
+  COMPRESSION: 'none',
 }
 
 /**
@@ -42,6 +46,7 @@ export function workerdConfigText(config: WorkerdConfig): string {
     ...variables,
     ...config.settings,
     SERVER_ADDRESS: config.serverAddress,
+    ADVERTISE_ADDRESS: config.advertiseAddress,
     ADMIN_TOKEN: config.adminToken,
     ROOT_CERTIFICATE: config.rootCertificate,
   }
@@ -55,7 +60,7 @@ const config :Workerd.Config = (
   v8Flags = ["--max-semi-space-size=2"],
   services = [
     (name = "edgeplane", worker = (
-      modules = [(name = "worker.js", esModule = embed ${quoted(config.worker)})],
+      modules = [${config.modules.map(moduleText).join(', ')}],
       compatibilityDate = ${quoted(compatibilityDate)},
       bindings = [
         (name = "COLLECTION", durableObjectNamespace = "Collection"),
@@ -81,6 +86,8 @@ const config :Workerd.Config = (
 `
 }
 
+const moduleText = (name: string): string => `(name = ${quoted(name)}, esModule = embed ${quoted(`worker/${name}`)})`
+
 /** A way out, and whom it trusts. */
 const networkText = (name: string, trust: string): string =>
   `(name = ${quoted(name)}, network = (allow = ["public", "private"], tlsOptions = (${trust}))),`
@@ -90,8 +97,11 @@ function socketText(listen: Listen): string {
   if (listen.at === 'socket')
     return `address = ${quoted(`unix:${listen.path}`)}, http = (cfBlobHeader = ${quoted(listen.header)})`
   const { key, certificate } = listen.certificate
-  const keypair = `(privateKey = ${quoted(key)}, certificateChain = ${quoted(certificate)})`
-  return `address = ${quoted(listen.address)}, https = (tlsOptions = (keypair = ${keypair}))`
+  const tls = `tlsOptions = (keypair = (privateKey = ${quoted(key)}, certificateChain = ${quoted(certificate)}))`
+  if (listen.at === 'port') return `address = ${quoted(listen.address)}, https = (${tls})`
+  // Of a socket's client the runtime tells no address, and what the client itself says in the edge's header must not count for one.
+  const options = 'options = (injectRequestHeaders = [(name = "cf-connecting-ip")])'
+  return `address = ${quoted(`unix:${listen.path}`)}, https = (${options}, ${tls})`
 }
 
 /** A Cap'n Proto string literal. */

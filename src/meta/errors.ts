@@ -4,6 +4,7 @@
  */
 import type { FieldError, StatusCause } from './field-error.ts'
 import { aggregate, causeOf } from './field-error.ts'
+import { goQuote } from './go-text.ts'
 
 /** `details` of a Status. */
 export interface StatusDetails {
@@ -67,20 +68,21 @@ export async function warnedOf<T>(warnings: readonly string[], act: () => Promis
   }
 }
 
-const about = (of: GroupResource, name: string): StatusDetails => ({
+/** The details of an error about one object. */
+export const about = (of: GroupResource, name: string): StatusDetails => ({
   ...(name !== '' && { name }),
   ...(of.group !== '' && { group: of.group }),
-  kind: of.resource,
+  ...(of.resource !== '' && { kind: of.resource }),
 })
 
 /** 404: the object does not exist. */
 export function notFound(of: GroupResource, name: string): ApiError {
-  return new ApiError(404, 'NotFound', `${groupResourceText(of)} "${name}" not found`, about(of, name))
+  return new ApiError(404, 'NotFound', `${groupResourceText(of)} ${goQuote(name)} not found`, about(of, name))
 }
 
 /** 409: an object of that name exists. */
 export function alreadyExists(of: GroupResource, name: string): ApiError {
-  return new ApiError(409, 'AlreadyExists', `${groupResourceText(of)} "${name}" already exists`, about(of, name))
+  return new ApiError(409, 'AlreadyExists', `${groupResourceText(of)} ${goQuote(name)} already exists`, about(of, name))
 }
 
 /** 409: the write lost against another one, or a precondition does not hold. `why` ends the sentence. */
@@ -88,21 +90,23 @@ export function conflict(of: GroupResource, name: string, why: string): ApiError
   return new ApiError(
     409,
     'Conflict',
-    `Operation cannot be fulfilled on ${groupResourceText(of)} "${name}": ${why}`,
+    `Operation cannot be fulfilled on ${groupResourceText(of)} ${goQuote(name)}: ${why}`,
     about(of, name),
   )
 }
 
-/** 403 of admission: `why` ends the sentence. */
+/** 403: `why` ends the sentence. */
 export function forbidden(of: GroupResource, name: string, why: string): ApiError {
-  const subject = name === '' ? groupResourceText(of) : `${groupResourceText(of)} "${name}"`
-  return new ApiError(403, 'Forbidden', `${subject} is forbidden: ${why}`, about(of, name))
+  const subject = name === '' ? groupResourceText(of) : `${groupResourceText(of)} ${goQuote(name)}`
+  // What is no resource has no name in the sentence.
+  const beginning = of.group === '' && of.resource === '' ? 'forbidden' : `${subject} is forbidden`
+  return new ApiError(403, 'Forbidden', `${beginning}: ${why}`, about(of, name))
 }
 
 /** 422: the object breaks rules of its kind; all of them at once. */
 export function invalid(of: GroupKind, name: string, errors: readonly FieldError[]): ApiError {
   const kind = of.group === '' ? of.kind : `${of.kind}.${of.group}`
-  return new ApiError(422, 'Invalid', `${kind} "${name}" is invalid: ${aggregate(errors)}`, {
+  return new ApiError(422, 'Invalid', `${kind} ${goQuote(name)} is invalid: ${aggregate(errors)}`, {
     ...(name !== '' && { name }),
     ...(of.group !== '' && { group: of.group }),
     ...(of.kind !== '' && { kind: of.kind }),
@@ -115,6 +119,11 @@ export function badRequest(message: string): ApiError {
   return new ApiError(400, 'BadRequest', message)
 }
 
+/** 400: the path names no namespace for what is in one. */
+export function namespaceRequired(): ApiError {
+  return badRequest('Namespace parameter required.')
+}
+
 /** 410: the asked resourceVersion is older than the history kept. */
 export function expired(message: string): ApiError {
   return new ApiError(410, 'Expired', message)
@@ -125,6 +134,11 @@ export function internalError(message: string): ApiError {
   return new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] })
 }
 
+/** 504: what was asked for has not come about in time. */
+export function timeout(message: string): ApiError {
+  return new ApiError(504, 'Timeout', `Timeout: ${message}`, {})
+}
+
 /** 404: no such path, resource or version. */
 export function unknownResource(): ApiError {
   return new ApiError(404, 'NotFound', 'the server could not find the requested resource', {})
@@ -133,4 +147,12 @@ export function unknownResource(): ApiError {
 /** 405: the path is there, the method is not. */
 export function methodNotAllowed(): ApiError {
   return new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
+}
+
+/** What everybody is told who has to come again because others are being served. */
+export const tooManyRequestsMessage = 'Too many requests, please try again later.'
+
+/** 429: there is no room for the request now. */
+export function tooManyRequests(): ApiError {
+  return new ApiError(429, 'TooManyRequests', tooManyRequestsMessage, { retryAfterSeconds: 1 })
 }

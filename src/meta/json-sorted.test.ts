@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { rawNumber } from './json.ts'
 import { membersOf } from './json-members.ts'
-import { sortedJson } from './json-sorted.ts'
+import { sortedJson, structJson } from './json-sorted.ts'
+import type { JsonObject } from './json-value.ts'
 
 test.each([
   [{ b: 1, a: { d: [{ z: 1, y: 2 }], c: null } }, '{"a":{"c":null,"d":[{"y":2,"z":1}]},"b":1}'],
@@ -40,4 +41,21 @@ test('any value is the same when it is read again, and its members are cut where
     }),
     { numRuns: 50 },
   )
+})
+
+test.each([
+  ['fields of structs stay in their order', { b: { z: 1 }, a: 2 }, '{"b":{"z":1},"a":2}'],
+  [
+    'maps with keys like indexes are sorted by bytes',
+    { z: { 9: 'a', 10: 'b', B: 'c', a: 'd' }, b: 1 },
+    '{"z":{"10":"b","9":"a","B":"c","a":"d"},"b":1}',
+  ],
+  [
+    'texts that look like such keys change nothing',
+    { z: '"9":', b: { y: '{"9":1}', x: 1 } },
+    '{"z":"\\"9\\":","b":{"y":"{\\"9\\":1}","x":1}}',
+  ],
+  ['what is undefined is left out', { z: undefined, b: { 1: undefined, 0: '<' } }, '{"b":{"0":"\\u003c"}}'],
+])('structJson: %s', (_what, value, text) => {
+  expect(structJson(value as unknown as JsonObject)).toBe(text)
 })

@@ -59,15 +59,23 @@ class Sorting {
   }
 }
 
+/** Which objects are written with their keys in order: all, or those alone that can only be maps. */
+type Sorted = 'all' | 'maps'
+
+function keysOf(object: JsonObject, sorted: Sorted): string[] {
+  const keys = Object.keys(object)
+  return sorted === 'all' || isIndex(keys[0] ?? '') ? keys.sort(compareText) : keys
+}
+
 /** The same, written key by key: right for every text, but slow. */
-function written(value: JsonValue): string {
+function written(value: JsonValue, sorted: Sorted): string {
   if (typeof value === 'string') return JSON.stringify(value.toWellFormed())
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map(written).join(',')}]`
+  if (Array.isArray(value)) return `[${value.map((item) => written(item, sorted)).join(',')}]`
   const members: string[] = []
-  for (const key of Object.keys(value).sort(compareText)) {
+  for (const key of keysOf(value, sorted)) {
     const inner: JsonValue | undefined = value[key]
-    if (inner !== undefined) members.push(`${written(key)}:${written(inner)}`)
+    if (inner !== undefined) members.push(`${JSON.stringify(key.toWellFormed())}:${written(inner, sorted)}`)
   }
   return `{${members.join(',')}}`
 }
@@ -77,5 +85,17 @@ export function sortedJson(value: JsonValue): string {
   const sorting = new Sorting()
   const sorted = sorting.of(value)
   const text = sorting.isImpossible ? '' : JSON.stringify(sorted)
-  return escapeHtml(sorting.isImpossible || UNUSUAL.test(text) ? written(value) : text)
+  return escapeHtml(sorting.isImpossible || UNUSUAL.test(text) ? written(value, 'all') : text)
+}
+
+/** A key that looks like an index, in what JSON.stringify wrote: a text has a backslash before its quotes. */
+const INDEX_KEY = /"\d+":/
+
+/**
+ * Writes a value whose fields are in the order of their structs and whose maps are in that of their keys. Maps with keys that
+ * look like indexes cannot be in order in memory; no struct has such a field.
+ */
+export function structJson(value: JsonValue | object): string {
+  const text = JSON.stringify(value)
+  return escapeHtml(INDEX_KEY.test(text) ? written(value as JsonValue, 'maps') : text)
 }

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { isRawNumber, parseJson, setKey, stringify } from './json.ts'
+import { isRawNumber, isWholeDouble, parseJson, setKey, stringify } from './json.ts'
 import { JsonSyntaxError, MAX_DEPTH } from './json-syntax.ts'
-import type { JsonObject } from './json-value.ts'
+import type { JsonObject, JsonValue } from './json-value.ts'
 
 describe('numbers', () => {
   test.each(['9223372036854775807', '-9223372036854775808', '[{"a":9007199254740993}]'])('%s survives', (text) => {
@@ -96,4 +96,17 @@ test('any text is JSON or refused with a JsonSyntaxError', () => {
     }),
     { numRuns: 2000 },
   )
+})
+
+test.each([
+  ['1.0', '1', true],
+  ['1e18', '1000000000000000000', true],
+  ['1', '1', false],
+  ['1000000000000000000', '1000000000000000000', false],
+  ['1.5', '1.5', false],
+  ['1e21', '1e+21', false],
+])('%s of an object without a type is written as %s', (text, written, isWhole) => {
+  const value = parseJson(`{"n":${text}}`, 'unstructured') as { n: JsonValue }
+  expect(stringify(value)).toBe(`{"n":${written}}`)
+  expect(isWholeDouble(value.n)).toBe(isWhole)
 })

@@ -15,8 +15,9 @@ const json = JSON as unknown as SourceTextAccess
  * `untyped`: as Go reads into an interface, integers of 64 bits exact and the others as doubles.
  * `verbatim`: every number whose digits would be lost is kept as a RawNumber (`1.0`, `1e3`, `99999999999999999999`),
  * because a typed decoder judges by the text.
+ * `unstructured`: as untyped, and doubles that are whole are told apart from integers (`1.0`, `1e3`), as Go's validation does.
  */
-export type Numbers = 'untyped' | 'verbatim'
+export type Numbers = 'untyped' | 'verbatim' | 'unstructured'
 
 /** Compares and counts as the nearest double, and is written as its digits. */
 class ExactNumber implements RawNumber {
@@ -35,11 +36,21 @@ class ExactNumber implements RawNumber {
   }
 }
 
+/** A double that is whole. It is written as its digits, as Go writes it: what is stored is an integer. */
+class WholeDouble extends ExactNumber {}
+
 /** Texts that may hold a number to which JSON.parse does not do justice. Matches in strings cost time only. */
 const SUSPECT: Readonly<Record<Numbers, RegExp>> = {
   untyped: /\d{16}|\d[eE]\+?\d{3,}\s*(?:[,}\]]|$)/,
   verbatim: /\d{16}|(?:[:,[\s]|^)-?\d{1,15}(?:\.\d{1,15}(?:[eE][-+]?\d+)?|[eE][-+]?\d+)\s*(?:[,}\]]|$)/,
+  unstructured: /\d{16}|\d(?:\.0+|[eE][-+]?\d+)\s*(?:[,}\]]|$)/,
 }
+
+/** Whether a text of JSON may hold a number that is kept as its digits where numbers are read verbatim. */
+export const mayKeepDigits = (text: string): boolean => SUSPECT.verbatim.test(text)
+
+/** Whether a text of JSON may hold a double that is whole, or a number beyond those that JSON.parse reads as they are. */
+export const mayHoldWholeDoubles = (text: string): boolean => SUSPECT.unstructured.test(text)
 
 const INT64_MAX = 2n ** 63n - 1n
 const INT64_MIN = -(2n ** 63n)
@@ -51,15 +62,21 @@ function isInt64(source: string): boolean {
   return value >= INT64_MIN && value <= INT64_MAX
 }
 
-function keepsSource(value: number, source: string, numbers: Numbers): boolean {
-  if (!Number.isFinite(value)) return true
-  if (numbers === 'verbatim') return String(value) !== source
-  return !Number.isSafeInteger(value) && isInt64(source)
+/** Doubles from here on are not written as their digits. */
+const largestInDigits = 1e21
+
+/** What stands for a number of the text. */
+function held(value: number, source: string, numbers: Numbers): number | RawNumber {
+  if (!Number.isFinite(value)) return rawNumber(source)
+  if (numbers === 'verbatim') return String(value) === source ? value : rawNumber(source)
+  if (numbers === 'unstructured' && Number.isInteger(value) && /[.eE]/.test(source) && Math.abs(value) < largestInDigits)
+    return new WholeDouble(String(value))
+  return !Number.isSafeInteger(value) && isInt64(source) ? rawNumber(source) : value
 }
 
 function parseExactly(text: string, numbers: Numbers): JsonValue {
   return json.parse(text, (_key, value, { source }) =>
-    typeof value === 'number' && source !== undefined && keepsSource(value, source, numbers) ? rawNumber(source) : value,
+    typeof value === 'number' && source !== undefined ? held(value, source, numbers) : value,
   ) as JsonValue
 }
 
@@ -105,6 +122,11 @@ export function parseJson(text: string, numbers: Numbers = 'untyped'): JsonValue
 /** Whether the value is a number kept as its digits. */
 export function isRawNumber(value: unknown): value is RawNumber {
   return value instanceof ExactNumber
+}
+
+/** Whether the value is a whole number that Go holds as a double. */
+export function isWholeDouble(value: unknown): boolean {
+  return value instanceof WholeDouble
 }
 
 /** A number kept as these digits, which must be a JSON number. */

@@ -174,13 +174,18 @@ export class TextReader {
       this.any()
       this.notes[note] = 0
     } else if (field.often === ONCE) this.value(field, note)
-    else this.notes[note] = field.often === LIST ? this.list(field) : this.map(field)
+    else this.noteWithin(note, field.often === LIST ? this.list(field) : this.map(field))
+  }
+
+  /** Notes where the notes of what is within a value stand. These have been made: there may be other room for notes than before. */
+  private noteWithin(note: number, start: number): void {
+    this.notes[note] = start
   }
 
   private value(field: FieldPlan, note: number): void {
     const { shape } = field
     if (shape === MESSAGE) {
-      this.notes[note] = this.message(field.message)
+      this.noteWithin(note, this.message(field.message))
       return
     }
     let start = this.at

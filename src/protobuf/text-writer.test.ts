@@ -95,3 +95,10 @@ test.each(['"a\\"b"', '12', 'null', '{"a":["]}",{}]}', '[]', '[[1],"\\\\"]'])('%
 test.each(['{"data":{"a":"1"', '{"data":', '{"data":{"a"', '{"data', '{', ''])('%s is no object', (text) => {
   expect(() => written((writer) => void messages.writeText('core/v1.ConfigMap', writer, encoder.encode(text)))).toThrow()
 })
+
+// Whatever was written before: an object of very many values leaves as little room behind as there was at first.
+test.each([20, 150, 5000, 150, 700])('a list of %i messages is whole', (count) => {
+  const containers = Array.from({ length: count }, (_, index) => ({ name: `c${index}`, env: [{ name: 'A', value: 'b' }] }))
+  const pod = JSON.stringify({ metadata: { name: 'a' }, spec: { containers, hostname: 'h' }, status: { phase: 'Running' } })
+  expect(ofText('core/v1.Pod', pod)).toEqual(ofValue('core/v1.Pod', pod))
+})

@@ -1,6 +1,7 @@
 /** The wire format of protobuf, read as the code reads it that gogo/protobuf generates, to the texts of its errors. */
 import { ApiError } from '../meta/errors.ts'
 import { MAX_DEPTH } from '../meta/json-syntax.ts'
+import { replaceInvalid } from '../meta/utf8.ts'
 
 /** 400: the bytes are no message of their type. The message is the one of Go's generated Unmarshal. */
 export class WireError extends ApiError {
@@ -22,16 +23,6 @@ const END_GROUP = 4
 const unexpectedEnd = (): WireError => new WireError('unexpected EOF')
 const overflow = (): WireError => new WireError('proto: integer overflow')
 const negativeLength = (): WireError => new WireError('proto: negative length found during unmarshaling')
-
-/** Sequences of UTF-8 in bytes that are shown as characters, and any byte that begins none. */
-const UTF8 =
-  /[\0-\x7f]+|[\xc2-\xdf][\x80-\xbf]|\xe0[\xa0-\xbf][\x80-\xbf]|[\xe1-\xec\xee\xef][\x80-\xbf]{2}|\xed[\x80-\x9f][\x80-\xbf]|\xf0[\x90-\xbf][\x80-\xbf]{2}|[\xf1-\xf3][\x80-\xbf]{3}|\xf4[\x80-\x8f][\x80-\xbf]{2}|([\x80-\xff])/g
-
-/** The text of bytes that are UTF-8 in parts: every byte that is none becomes U+FFFD, as encoding/json writes it. */
-function replaceInvalid(latin1: string): string {
-  const valid = latin1.replace(UTF8, (all, invalid?: string) => (invalid === undefined ? all : '\xef\xbf\xbd'))
-  return Buffer.from(valid, 'latin1').toString('utf8')
-}
 
 /**
  * Goes through the bytes of a message. `end` is where the message ends that is being read: nothing behind it is.

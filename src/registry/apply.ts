@@ -13,11 +13,13 @@ import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import { rfc3339Seconds } from '../meta/time.ts'
 import { DecodeError } from '../schema/decode-run.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
+import { commit } from './commit.ts'
 import { createIn } from './create.ts'
-import { decodeObject } from './field-validation.ts'
+import { decodeUnstructured } from './field-validation.ts'
 import { checkIdentity } from './identity.ts'
-import { otherVersionsOf } from './managed-fields.ts'
+import { otherVersionsOf, typeVariesOf } from './managed-fields.ts'
 import type { Answer, Registry } from './registry.ts'
+import { mayCreateBy } from './rules.ts'
 import { keyOf, shownValue } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 import type { SubresourceView } from './subresources/view.ts'
@@ -49,8 +51,17 @@ export function apply(
   write: WriteOptions,
   request: ApplyRequest,
 ): Promise<Answer> {
-  const configuration = configurationOf(viewOf(kind, target.subresource)?.kind ?? kind, request.text)
-  return registry.store.write((transaction) => applyIn(registry, transaction, kind, target, write, request, configuration))
+  return commit(registry, (transaction) => {
+    requireTarget(transaction, kind, target)
+    const configuration = configurationOf(viewOf(kind, target.subresource)?.kind ?? kind, request.text)
+    return applyIn(registry, transaction, kind, target, write, request, configuration)
+  })
+}
+
+/** @throws ApiError 404 where there is no object, and this write makes none */
+function requireTarget(transaction: Transaction, kind: Kind, { namespace, name, subresource }: Target): void {
+  if (mayCreateBy('apply', strategyOf(kind), subresource)) return
+  if (transaction.get(keyOf(kind, namespace, name)) === undefined) throw notFound(kind, name)
 }
 
 const textAt = (object: JsonObject, key: string): string => {
@@ -89,10 +100,19 @@ function called(kind: Kind, configuration: JsonObject): string {
   return `${textAt(metadata, 'namespace')}/${textAt(metadata, 'name')}; ${gvkText(kind.apiVersion, kind.kind)}`
 }
 
-/** Upstream's converter of custom resources is asked for their scales too, and knows none: they cannot be applied to. */
+const noConversionOf = (kind: Kind): string => `request to convert CR to an invalid group/version: ${kind.apiVersion}`
+
+/** Upstream's converter of custom resources is asked for their scales too, and knows none: an apply may not change them. */
 function noConversion(kind: Kind, configuration: JsonObject): ApiError {
-  const why = `request to convert CR to an invalid group/version: ${kind.apiVersion}`
-  return new ApiError(500, '', `failed to convert new object (${called(kind, configuration)}) to proper version: ${why}`)
+  const what = `failed to convert new object (${called(kind, configuration)}) to proper version`
+  return new ApiError(500, '', `${what}: ${noConversionOf(kind)}`)
+}
+
+/** @throws ApiError 500 for the Scale of a custom resource that nobody owns anything of: upstream cannot make up who does */
+function requireManagers(kind: Kind, live: JsonObject | undefined): void {
+  if (((live as unknown as KubernetesObject | undefined)?.metadata.managedFields ?? []).length > 0) return
+  const what = `failed to convert live object (/; ${gvkText(kind.apiVersion, kind.kind)}) to proper version`
+  throw new ApiError(500, '', `failed to create manager for existing fields: ${what}: ${noConversionOf(kind)}`)
 }
 
 /** The same within a commit, of a configuration that has been read. */
@@ -106,12 +126,12 @@ export function applyIn(
   configuration: JsonObject,
 ): Answer {
   const existing = transaction.get(keyOf(kind, target.namespace, target.name))
-  if (existing === undefined && target.subresource !== '') throw notFound(kind, target.name)
   const view = viewOf(kind, target.subresource)
   const bodyKind = view?.kind ?? kind
-  if (view !== undefined && kind.custom !== undefined) throw noConversion(bodyKind, configuration)
   const live = existing && liveOf(kind, view, existing)
+  if (view !== undefined && kind.custom !== undefined) requireManagers(bodyKind, live)
   const applied = merged(registry, bodyKind, target, write, request, configuration, live, view !== undefined)
+  if (view !== undefined && kind.custom !== undefined && applied.object !== live) throw noConversion(bodyKind, configuration)
   const object = decodeApplied(bodyKind, withLastApplied(applied.object, configuration, write.manager), live, configuration)
   if (request.strictError !== undefined) throw badRequest(request.strictError)
   if (existing !== undefined) {
@@ -153,23 +173,12 @@ function merged(
       resetFields: strategyOf(kind).resetFieldsOf(isView ? '' : subresource),
       force,
       otherVersion: otherVersionsOf(registry, kind, subresource),
+      ...typeVariesOf(kind),
     })
   } catch (error) {
     if (error instanceof UnconvertibleError) throw new ApiError(500, '', error.message)
     throw error
   }
-}
-
-/** What reflection over Go's types says where a JSON decoder says otherwise. */
-const conversionTexts: readonly (readonly [RegExp, string])[] = [
-  [/^json: cannot unmarshal number \S+ into Go .* of type (u?int\d*)$/, 'cannot convert float64 to $1'],
-  [/^json: cannot unmarshal (\S+(?: \S+)?) into Go struct field \S+ of type/, 'json: cannot unmarshal $1 into Go value of type'],
-  [/^(illegal base64 data)/, 'error decoding from json: $1'],
-]
-
-function conversionText(message: string): string {
-  const found = conversionTexts.find(([pattern]) => pattern.test(message))
-  return found === undefined ? message : message.replace(...found)
 }
 
 /** The object that was made, typed and defaulted; what is there already is both. */
@@ -185,11 +194,11 @@ function decodeApplied(
     const whole = { ...object, metadata }
     // What is applied to a custom resource is never read as a body: its nulls stay, and are refused.
     if (kind.custom !== undefined) return kind.custom.decode(whole, undefined, 'Ignore', 'kept').object
-    return decodeObject(kind, whole, undefined, 'Ignore').object
+    return decodeUnstructured(kind, whole, 'Ignore').object
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
     const gvk = gvkText(kind.apiVersion, kind.kind)
-    const why = `unable to convert unstructured object to ${gvk}: ${conversionText(error.message)}`
+    const why = `unable to convert unstructured object to ${gvk}: ${error.message}`
     throw new ApiError(500, '', `failed to convert new object (${called(kind, configuration)}) to proper version: ${why}`)
   }
 }
@@ -211,7 +220,5 @@ function createApplied(
   checkIdentity(object.metadata, target)
   if (write.refuseCreate !== undefined) throw fromWire(write.refuseCreate)
   readObjectResourceVersion(resourceVersion)
-  // A version of what is not there says nothing: the object is made all the same.
-  delete object.metadata.resourceVersion
-  return createIn(registry, transaction, kind, target, write, object, managers)
+  return createIn(registry, transaction, kind, target, write, object, { managers, mayNameVersion: true })
 }

@@ -11,10 +11,13 @@ import {
 } from '../clusters/operation.ts'
 import { OpenQuestion, questionResponse } from '../clusters/questions.ts'
 import { ApiError, conflict, unknownResource } from '../meta/errors.ts'
+import { giveBack } from '../meta/give-back.ts'
+import { turnFor } from '../meta/parts.ts'
 import { whenFetched } from '../meta/pending.ts'
 import { boundWarnings } from '../meta/warnings.ts'
 import { apply } from './apply.ts'
 import { type Body, textBody } from './body.ts'
+import { checkTarget } from './check-target.ts'
 import { create } from './create.ts'
 import { remove } from './delete.ts'
 import { removeCollection } from './delete-collection.ts'
@@ -27,6 +30,7 @@ import { protobufList } from './protobuf-list.ts'
 import type { Answer, Registry } from './registry.ts'
 import { represent } from './representation.ts'
 import { unconverted } from './stored-object.ts'
+import { strategyOf } from './strategy.ts'
 import { bind } from './subresources/binding.ts'
 import { disrupt } from './subresources/disruption.ts'
 import { evict } from './subresources/eviction.ts'
@@ -90,7 +94,7 @@ async function perform(
         operation,
         200,
         operation.mediaType === undefined
-          ? await list(registry, kind, target, operation.list, representation)
+          ? await list(registry, kind, target, operation.list, operation)
           : await protobufList(registry, kind, target, operation.list, representation),
       )
     case 'watch':
@@ -112,7 +116,7 @@ async function perform(
       return answered(await remove(registry, kind, target, operation.delete, operation.dryRun))
     case 'deletecollection': {
       const { list: which, delete: how, dryRun } = operation
-      const { body, warnings } = await removeCollection(registry, kind, target, which, how, dryRun, representation)
+      const { body, warnings } = await removeCollection(registry, kind, target, which, how, dryRun, operation)
       return sent(operation, 200, body, warnings)
     }
     case 'bind':
@@ -128,22 +132,31 @@ async function perform(
 function repeated(registry: Registry): { readonly registry: Registry; readonly begin: () => void } {
   const identities = new RepeatedIdentities()
   const now = registry.now()
-  return { registry: { ...registry, identities, now: () => now }, begin: () => identities.rewind() }
+  return { registry: { ...registry, identities, now: () => now, mayWait: true }, begin: () => identities.rewind() }
+}
+
+/** A byte order mark stays: before JSON it is a mistake. */
+const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
+
+function textOf(bytes: ArrayBuffer): string {
+  const text = decoder.decode(bytes)
+  giveBack(bytes)
+  return text
 }
 
 const writes: ReadonlySet<Operation['verb']> = new Set(['create', 'update', 'patch', 'apply', 'delete'])
 
 /**
- * Has the work done, also where a webhook has to convert first: that is waited for outside of any commit, and the work begins
- * again with what is there then.
+ * Has the work done, also where a webhook has to convert first or it takes long to find what is wrong with the object: that is
+ * waited for outside of any commit, and the work begins again with what is there then.
  */
-function converted<T>(
+function patiently<T>(
   registry: Registry,
   kind: Kind,
   operation: Operation,
   work: (registry: Registry) => Promise<T>,
 ): Promise<T> {
-  if (kind.custom?.convert === undefined) return work(registry)
+  if (kind.custom?.convert === undefined && strategyOf(kind).examine === undefined) return work(registry)
   const tired = (): ApiError =>
     conflict(kind, operation.target.name, 'the object was modified again and again while it was converted')
   if (!writes.has(operation.verb)) return whenFetched(() => work(registry), tired)
@@ -155,6 +168,9 @@ function converted<T>(
   return whenFetched(again, tired)
 }
 
+const withDeadline = (registry: Registry, { deadline }: Operation): Registry =>
+  deadline === undefined ? registry : { ...registry, deadline }
+
 /** Answers an inner request; one for a WebSocket where there are `sockets`. An ApiError travels back as such; anything else is left to the caller. */
 export async function performOperation(registry: Registry, request: Request, sockets?: WatchSockets): Promise<Response> {
   const operation = operationOf(request)
@@ -163,10 +179,12 @@ export async function performOperation(registry: Registry, request: Request, soc
     const known = registry.kindOf(group, version, resource)
     if (known === undefined) throw unknownResource()
     const kind = operation.unconverted === true ? unconverted(known) : known
-    const text = request.body === null ? '' : await request.text()
+    checkTarget(kind, operation)
+    const text = request.body === null ? '' : textOf(await request.arrayBuffer())
+    await turnFor(text)
     const act = (own: Registry): Promise<Response> =>
       withFamiliarOwners(own.owners, () => perform(own, kind, operation, request, text, sockets))
-    return await converted(registry, kind, operation, act)
+    return await patiently(withDeadline(registry, operation), kind, operation, act)
   } catch (error) {
     if (error instanceof OpenQuestion) return questionResponse(error)
     if (error instanceof ApiError) return errorResponse(error)

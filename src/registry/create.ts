@@ -1,7 +1,7 @@
 /** create: a new object, under its name or a generated one. Follows rest.BeforeCreate and the registry's Create. */
 import type { Kind } from '../catalog/kind.ts'
 import type { Target, WriteOptions } from '../clusters/operation.ts'
-import { ApiError, alreadyExists, type GroupKind, invalid } from '../meta/errors.ts'
+import { ApiError, about, alreadyExists, type GroupKind, invalid } from '../meta/errors.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import { parseJson } from '../meta/json.ts'
 import type { JsonObject } from '../meta/json-value.ts'
@@ -12,6 +12,7 @@ import { rfc3339Seconds } from '../meta/time.ts'
 import { nullEmptyLists } from '../schema/empty-lists.ts'
 import { markGivenEmpty } from '../schema/given-empty.ts'
 import type { Transaction } from '../storage/store.ts'
+import { commit } from './commit.ts'
 import type { StrategyContext } from './hooks.ts'
 import { setManagers, settled, trackCreate } from './managed-fields.ts'
 import { dedupeOwners } from './owner-references.ts'
@@ -19,6 +20,7 @@ import { requireFamiliarOwners } from './owners.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
 import { encodeValue, keyOf, storageForm, storedOf, strategyForm, wholeText } from './stored-object.ts'
+import { access } from './strategies/access.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
 
 /** How often a generated name that is taken is generated anew. */
@@ -29,14 +31,25 @@ const nameAttempts = 8
  * @throws ApiError 409 where the name is taken, 422 with all that is wrong
  */
 export function create(registry: Registry, kind: Kind, target: Target, write: WriteOptions, text: string): Promise<Answer> {
-  const object = parseJson(text, 'verbatim') as unknown as KubernetesObject
-  return registry.store.write((transaction) => createIn(registry, transaction, kind, target, write, object))
+  const object = parseJson(text, kind.custom === undefined ? 'verbatim' : 'unstructured') as unknown as KubernetesObject
+  return commit(registry, (transaction) => createIn(registry, transaction, kind, target, write, object))
 }
 
-/**
- * The same within a commit: a PUT and an apply that create use it too.
- * @param managers who owns what, where that is decided; else all is the writer's
- */
+/** What a new object does not say of itself. Upstream wipes the deletion's fields of what is POSTed alone. */
+const ownedByServer = {
+  post: ['selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'],
+  put: ['selfLink'],
+} as const
+
+/** How a PUT or an apply that finds nothing creates. */
+interface CreateOptions {
+  /** Who owns what, where that is decided; else all is the writer's. */
+  readonly managers?: readonly ManagedFieldsEntry[]
+  /** A resourceVersion of what is not there says nothing, and a dry run repeats it; else the object must not name one. */
+  readonly mayNameVersion?: true
+}
+
+/** The same within a commit: a PUT and an apply that create use it too. */
 export function createIn(
   registry: Registry,
   transaction: Transaction,
@@ -44,28 +57,32 @@ export function createIn(
   target: Target,
   write: WriteOptions,
   sent: KubernetesObject,
-  managers?: readonly ManagedFieldsEntry[],
+  { managers, mayNameVersion }: CreateOptions = {},
 ): Answer {
   const object = settled(kind, sent)
   if (!write.dryRun) requireFamiliarOwners(registry.owners, object)
   const strategy = strategyOf(kind)
-  const context = contextOf(registry, kind, transaction, write)
+  const { name = '', generateName = '' } = object.metadata
+  const context = contextOf(registry, kind, transaction, write, name === '' && generateName !== '')
   const now = registry.now()
   const asked = object.metadata.resourceVersion ?? ''
+  if (mayNameVersion === undefined) refuseVersion(asked)
   dedupeOwners(object.metadata, context.warnings, 'body')
-  for (const owned of ['selfLink', 'deletionTimestamp', 'deletionGracePeriodSeconds'] as const) delete object.metadata[owned]
+  for (const owned of mayNameVersion ? ownedByServer.put : ownedByServer.post) delete object.metadata[owned]
   if (managers !== undefined) setManagers(object, managers)
-  else trackCreate(kind, object, write.manager, strategy.resetFieldsOf(''), now)
+  else trackCreate(registry, kind, object, write.manager, strategy.resetFieldsOf(target.subresource), now, target.subresource)
   if (kind.custom === undefined) nullEmptyLists(kind.type, object as unknown as JsonObject)
   const stored = strategyForm(kind, object)
   if (write.givenEmpty !== undefined) markGivenEmpty(stored, write.givenEmpty)
   prepare(stored, strategy, context, target, now)
+  if (registry.mayWait === true) strategy.examine?.(stored, undefined, write.givenEmpty)
   validate(stored, strategy, kind, context)
+  requireCreate(kind, target, context)
   const refusal = strategy.admit?.(stored, undefined, context)
   if (refusal !== undefined) throw refusal
   const key = keyOf(kind, stored.metadata.namespace ?? '', stored.metadata.name ?? '')
   const existing = transaction.get(key)
-  if (existing !== undefined) throw taken(kind, stored.metadata.name ?? '', existing.value)
+  if (existing !== undefined) throw taken(kind, stored.metadata, existing.value)
   strategy.onCreate?.(stored, context)
   const warnings = [...context.warnings, ...(strategy.warn?.({ object: stored, subresource: '' }) ?? [])]
   const kept = storageForm(kind, stored)
@@ -75,11 +92,14 @@ export function createIn(
   return { code: 201, text: wholeText(kind, record.value), warnings }
 }
 
+/** @throws ApiError 500 for the version of an object that is there */
+function refuseVersion(resourceVersion: string): void {
+  if (/^[1-9]\d*$/.test(resourceVersion))
+    throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created')
+}
+
 function prepare(object: KubernetesObject, strategy: Strategy, context: StrategyContext, target: Target, now: number): void {
   const meta = object.metadata
-  if (meta.resourceVersion !== undefined && /^[1-9]\d*$/.test(meta.resourceVersion)) {
-    throw new ApiError(500, '', 'resourceVersion should not be set on objects to be created')
-  }
   if (target.namespace === '') delete meta.namespace
   else meta.namespace = target.namespace
   const refusal = strategy.mayWrite?.(object, undefined, context)
@@ -87,16 +107,32 @@ function prepare(object: KubernetesObject, strategy: Strategy, context: Strategy
   delete meta.resourceVersion
   meta.uid = context.identities.uid()
   meta.creationTimestamp = rfc3339Seconds(now)
-  chooseName(object, context)
+  chooseName(object, strategy, context)
   if (strategy.generation !== 'none') meta.generation = 1
   resetPaths(context.storageKind, object, undefined, strategy.createResets)
+  if (target.subresource === '') strategy.beginCreate?.(object, context)
   strategy.prepareForCreate?.(object, context)
 }
 
+/**
+ * A PUT or a patch, which has the name in its path, was authorized as such: making the object needs `create` besides.
+ * @throws ApiError 403
+ */
+function requireCreate(kind: Kind, { namespace, name }: Target, context: StrategyContext): void {
+  if (name === '') return
+  const { group, version, resource } = kind
+  const answer = access(context, { verb: 'create', group, version, resource, namespace, name })
+  if (!answer.allowed) throw new ApiError(403, 'Forbidden', answer.refusal, about(kind, name))
+}
+
 /** Generates the name where none is given: one that is free, unless that takes too many attempts. */
-function chooseName(object: KubernetesObject, { kind, transaction, identities }: StrategyContext): void {
-  const meta = object.metadata
-  if ((meta.name ?? '') !== '' || (meta.generateName ?? '') === '') return
+function chooseName({ metadata: meta }: KubernetesObject, strategy: Strategy, context: StrategyContext): void {
+  const { kind, transaction, identities, isNameGenerated } = context
+  if (!isNameGenerated) return
+  if (strategy.generatedName === 'base') {
+    meta.name = meta.generateName ?? ''
+    return
+  }
   for (let attempt = 1; attempt <= nameAttempts; attempt++) {
     meta.name = identities.name(meta.generateName ?? '')
     if (transaction.get(keyOf(kind, meta.namespace ?? '', meta.name)) === undefined) return
@@ -125,12 +161,22 @@ export const commonMetaErrors = ({ metadata }: KubernetesObject, { namespaced }:
   validateObjectMeta(metadata, { namespaced, validateName: nameIsPathSegment })
 
 /** What the kind's own validation says of metadata. */
-export function kindMetaErrors({ metadata }: KubernetesObject, strategy: Strategy, { namespaced }: Kind): FieldError[] {
-  return [...validateObjectMeta(metadata, { ...strategy, namespaced }), ...finalizerErrors(metadata, strategy)]
+export function kindMetaErrors(object: KubernetesObject, strategy: Strategy, { namespaced }: Kind): FieldError[] {
+  const { metadata } = object
+  const { generateName, validateName, validateNameOf } = strategy
+  const rules = { namespaced, generateName, validateName: validateNameOf?.(object) ?? validateName }
+  return [...validateObjectMeta(metadata, rules), ...finalizerErrors(metadata, strategy)]
 }
 
-function taken(kind: Kind, name: string, value: string): ApiError {
+/** Another attempt may find a name that is free: whoever asked for a generated one is told so. */
+function takenByChance(kind: Kind, name: string): ApiError {
   const error = alreadyExists(kind, name)
+  const message = `${error.message}, the server was not able to generate a unique name for the object`
+  return new ApiError(error.code, error.reason, message, { ...error.details, retryAfterSeconds: 1 })
+}
+
+function taken(kind: Kind, { name = '', generateName = '' }: ObjectMeta, value: string): ApiError {
+  const error = generateName === '' ? alreadyExists(kind, name) : takenByChance(kind, name)
   const { metadata } = JSON.parse(value) as KubernetesObject
   if (metadata.deletionTimestamp === undefined) return error
   return new ApiError(error.code, error.reason, `object is being deleted: ${error.message}`, error.details)

@@ -2,9 +2,10 @@
 import { typeOf } from '../catalog/catalogue.ts'
 import { orderFields } from '../catalog/field-order.ts'
 import type { Kind } from '../catalog/kind.ts'
-import { compareText, escapeHtml } from '../meta/go-text.ts'
-import { parseJson, stringify } from '../meta/json.ts'
+import { compareText } from '../meta/go-text.ts'
+import { parseJson } from '../meta/json.ts'
 import { membersOf } from '../meta/json-members.ts'
+import { structJson } from '../meta/json-sorted.ts'
 
 /** A whole object, of a value in which metadata stand first though other fields stand before them where it is sent. */
 export function wholeCustomText({ apiVersion, kind }: Kind, value: string): string {
@@ -20,5 +21,5 @@ export function wholeCustomText({ apiVersion, kind }: Kind, value: string): stri
 export function inStructOrder(metadata: string): string {
   const value = parseJson(metadata)
   orderFields(typeOf('meta/v1.ObjectMeta'), value)
-  return escapeHtml(stringify(value))
+  return structJson(value)
 }

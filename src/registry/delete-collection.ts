@@ -1,16 +1,16 @@
 /** deletecollection: every selected object, each by the rules of delete. */
 import type { Kind } from '../catalog/kind.ts'
-import type { DeleteOptions, ListOptions, Representation, Target } from '../clusters/operation.ts'
+import type { DeleteOptions, ListOptions, Shown, Target } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
-import { type Body, textBody } from './body.ts'
+import type { Body } from './body.ts'
+import { commit } from './commit.ts'
 import { deletionWarnings, removeIn } from './delete.ts'
-import { listFrame } from './list.ts'
-import { chunks, continuationOf, selectListed, take } from './list-pages.ts'
+import { takenBody } from './list.ts'
+import { selectedChunks, selectListed, Taking } from './list-pages.ts'
 import { startOf } from './list-start.ts'
 import type { Registry } from './registry.ts'
 import { formOf } from './representation.ts'
-import { itemsText } from './representation-form.ts'
 
 /** Objects that one commit deletes: bounded, so that other writes of the collection are not held up. */
 const batch = 200
@@ -45,7 +45,7 @@ function removeBatch(removal: Removal, transaction: Transaction, listed: readonl
 async function removeAll(removal: Removal, listed: readonly Stored[]): Promise<void> {
   for (let i = 0; i < listed.length; i += batch) {
     const part = listed.slice(i, i + batch)
-    const refusal = await removal.registry.store.write((transaction) => removeBatch(removal, transaction, part))
+    const refusal = await commit(removal.registry, (transaction) => removeBatch(removal, transaction, part))
     if (refusal !== undefined) throw refusal
   }
 }
@@ -61,27 +61,18 @@ export async function removeCollection(
   list: ListOptions,
   options: DeleteOptions,
   dryRun: boolean,
-  representation: Representation | undefined,
+  { representation, converted }: Shown,
 ): Promise<{ readonly body: Body; readonly warnings: readonly string[] }> {
   const selected = selectListed(kind, target, list)
   const start = await startOf(registry.store, selected, list)
   const removal: Removal = { registry, kind, options, dryRun }
-  const values: string[] = []
-  let next: string | undefined
-  if (start.limit > 0) {
-    const part = await take(registry, selected, start)
-    next = part.next
-    await removeAll(removal, part.items)
-    values.push(...part.items.map(({ value }) => value))
-  } else {
-    for await (const { items } of chunks(registry, selected, start)) {
-      const listed = selected.matches === undefined ? items : items.filter(selected.matches)
-      await removeAll(removal, listed)
-      for (const { value } of listed) values.push(value)
-    }
+  const taken = new Taking(registry, selected, start)
+  for await (const items of selectedChunks(registry, selected, start)) {
+    await removeAll(removal, items)
+    taken.add(items)
   }
   const form = formOf(kind.conversion?.remote?.shown ?? kind, representation, 'list', registry.now)
-  const { head, end } = listFrame(form, start.resourceVersion, continuationOf(registry, selected, start, next))
-  const objects = values.map((value) => ({ value }))
-  return { body: textBody(`${head}${itemsText(form, objects)}${end}\n`), warnings: deletionWarnings(kind, options) }
+  // History has them as they were, where there are too many to hold them.
+  const body = await takenBody(registry, form, selected, start, taken.end(), converted)
+  return { body, warnings: deletionWarnings(kind, options) }
 }

@@ -5,6 +5,7 @@ import { conflict, notFound } from '../meta/errors.ts'
 import { parseJson } from '../meta/json.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
+import { commit } from './commit.ts'
 import { deletionFinalizers } from './finalizers.ts'
 import { graceOf, markDeleted, markGraceful } from './grace.ts'
 import type { Answer, Registry } from './registry.ts'
@@ -23,7 +24,7 @@ import { strategyOf } from './strategy.ts'
 
 /** @throws ApiError 404, 409 where a precondition does not hold, 403 where the object may not go */
 export function remove(registry: Registry, kind: Kind, target: Target, options: DeleteOptions, dryRun: boolean): Promise<Answer> {
-  return registry.store.write((transaction) => {
+  return commit(registry, (transaction) => {
     const existing = transaction.get(keyOf(kind, target.namespace, target.name))
     if (existing === undefined) throw notFound(kind, target.name)
     // What cannot be shown is not deleted either, as upstream reads it first.

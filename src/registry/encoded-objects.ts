@@ -1,4 +1,5 @@
 /** Objects in protobuf that are asked for again: each version of an object is written once, as far as memory allows. */
+import { giveBack } from '../meta/give-back.ts'
 import { written } from '../protobuf/writer.ts'
 import type { JoinedValues, Stored } from '../storage/store.ts'
 import type { ProtobufForm } from './protobuf-form.ts'
@@ -188,6 +189,7 @@ export function readEncoded(
     for (const written of objects.add(form, versions.slice(next, next + values.count), values, reading)) {
       for (const object of written) found[missing[next++] as number] = object
     }
+    giveBack(values.bytes.buffer)
   }
   return found as readonly EncodedObject[]
 }

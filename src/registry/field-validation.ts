@@ -4,9 +4,12 @@ import type { CustomKind, Kind } from '../catalog/kind.ts'
 import type { FieldValidation } from '../clusters/operation.ts'
 import { goQuote } from '../meta/go-text.ts'
 import { duplicateFields } from '../meta/json-duplicates.ts'
-import type { JsonValue } from '../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
+import type { TypeMeta } from '../meta/type-meta.ts'
+import { conversionError, wrapIntegers } from '../schema/convert.ts'
 import { decode } from '../schema/decode.ts'
+import { DecodeError } from '../schema/decode-run.ts'
 import { type GivenEmpty, markGivenEmpty } from '../schema/given-empty.ts'
 import { strictErrors } from '../schema/strict.ts'
 
@@ -14,6 +17,8 @@ import { strictErrors } from '../schema/strict.ts'
 export interface Decoded {
   readonly object: KubernetesObject
   readonly warnings: readonly string[]
+  /** What the body of a custom resource says that it is, where it is something else. */
+  readonly misnamed?: TypeMeta
   /** Lists and maps that the body gives and that hold nothing; absent where there are none. */
   readonly givenEmpty?: readonly GivenEmpty[]
 }
@@ -28,8 +33,18 @@ export class StrictDecodeError extends Error {}
  */
 export function decodeObject(kind: Kind, value: JsonValue, text: string | undefined, validation: FieldValidation): Decoded {
   if (kind.custom !== undefined) return decodeCustom(kind.custom, value, text, validation)
+  return decodeBuiltIn(kind, value, text, validation, false)
+}
+
+function decodeBuiltIn(
+  kind: Kind,
+  value: JsonValue,
+  text: string | undefined,
+  validation: FieldValidation,
+  unstructured: boolean,
+): Decoded {
   const strict = validation !== 'Ignore'
-  const { object, unknownFields, givenEmpty } = decode(kind.type, value, { strict })
+  const { object, unknownFields, givenEmpty } = decode(kind.type, value, { strict, unstructured })
   const decoded = object as unknown as KubernetesObject
   const warnings = strict ? complaints(kind, text, unknownFields) : []
   if (validation === 'Strict' && warnings.length > 0) throw new StrictDecodeError(`strict decoding error: ${warnings.join(', ')}`)
@@ -37,6 +52,22 @@ export function decodeObject(kind: Kind, value: JsonValue, text: string | undefi
   markGivenEmpty(decoded, givenEmpty)
   applyKindDefaults(kind, decoded)
   return { object: decoded, warnings, ...(givenEmpty.length > 0 && { givenEmpty }) }
+}
+
+/**
+ * The same of an object of a built-in kind that was made from parts, which Go converts by reflection: integers that their fields
+ * cannot hold are cut.
+ * @throws DecodeError with the message of that conversion
+ */
+export function decodeUnstructured(kind: Kind, value: JsonObject, validation: FieldValidation): Decoded {
+  try {
+    return decodeBuiltIn(kind, value, undefined, validation, true)
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error
+    const why = conversionError(kind.type, value)
+    if (why !== undefined) throw new DecodeError(why)
+    return decodeBuiltIn(kind, wrapIntegers(kind.type, value), undefined, validation, true)
+  }
 }
 
 function decodeCustom(custom: CustomKind, value: JsonValue, text: string | undefined, validation: FieldValidation): Decoded {

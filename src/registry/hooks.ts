@@ -8,8 +8,10 @@ import type { Warn } from '../catalog/warnings/warn.ts'
 import type { DeleteOptions, WriteOptions } from '../clusters/operation.ts'
 import type { Question } from '../clusters/questions.ts'
 import type { FieldError } from '../meta/field-error.ts'
+import type { ValidateName } from '../meta/names.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { User } from '../meta/user.ts'
+import type { GivenEmpty } from '../schema/given-empty.ts'
 import type { Store, Transaction } from '../storage/store.ts'
 import type { Identities } from './identities.ts'
 
@@ -23,6 +25,8 @@ export interface StrategyContext {
   /** The collection's store, to look at what is there before the transaction. */
   readonly store: Store
   readonly dryRun: boolean
+  /** Of a create: the server chooses the name. */
+  readonly isNameGenerated: boolean
   /** Milliseconds since the epoch. */
   readonly now: number
   /** Where new objects get their identities. */
@@ -77,14 +81,29 @@ export type Permit = (
 export interface StrategyHooks {
   /** Answers a refusal to let the user write this, or undefined. Runs before anything is changed; `old` is absent for a create. */
   readonly mayWrite?: (object: KubernetesObject, old: KubernetesObject | undefined, context: StrategyContext) => Error | undefined
+  /** Runs before prepareForCreate, but not where a write to /status creates; may change the new object. */
+  readonly beginCreate?: (object: KubernetesObject, context: StrategyContext) => void
   /** Runs before a create is validated; may change the new object. */
   readonly prepareForCreate?: (object: KubernetesObject, context: StrategyContext) => void
   /** Runs before an update of the resource itself is validated; may change the new object. */
   readonly prepareForUpdate?: (object: KubernetesObject, old: KubernetesObject, context: StrategyContext) => void
+  /**
+   * Runs before an object is validated whose writer can wait; `old` is absent for a create, `given` tells what the body gave that
+   * holds nothing. Throws Pending where it takes long to find what is wrong: the commit is begun again when that is known.
+   */
+  readonly examine?: (
+    object: KubernetesObject,
+    old: KubernetesObject | undefined,
+    given: readonly GivenEmpty[] | undefined,
+  ) => void
   /** Finds what is wrong with a new object, metadata left out; changes nothing. `kind` is as the request names it. */
   readonly validate?: (object: KubernetesObject, kind: Kind) => FieldError[]
-  /** Finds what is wrong with a change, metadata left out; changes nothing. */
+  /** Finds what is wrong with a changed object, metadata left out; changes nothing. */
   readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject, kind: Kind, notice: Notice) => FieldError[]
+  /** Finds what is wrong with how an object has changed, where the kind's rules have that apart; changes nothing. */
+  readonly validateChange?: (object: KubernetesObject, old: KubernetesObject) => FieldError[]
+  /** What the object's name may be, where that depends on the object. */
+  readonly validateNameOf?: (object: KubernetesObject) => ValidateName
   /** Adds what the writer may not to what is wrong. */
   readonly permit?: Permit
   /** The same for writes to subresources that are the object itself, by their names. */

@@ -1,8 +1,10 @@
 /** What a list is made of, whatever it is written in: its objects page by page, and its metadata. */
 import type { Kind, RemoteConversion } from '../catalog/kind.ts'
 import type { ListOptions, Selection, Target } from '../clusters/operation.ts'
+import { nextSlice, Slicer } from '../meta/slices.ts'
 import { encodeContinue } from '../storage/continue-token.ts'
-import type { Page, Stored } from '../storage/store.ts'
+import type { Head, Page, Stored } from '../storage/store.ts'
+import type { Room } from './body.ts'
 import { type Start, startOf } from './list-start.ts'
 import type { Registry } from './registry.ts'
 import { type Selected, select } from './selection.ts'
@@ -61,8 +63,12 @@ const readRows = 100
 /** Rows that a webhook converts at once: a call costs more than memory. */
 const convertedRows = 500
 
-/** The pages of a list, converted, but not selected yet. */
-export async function* chunks(registry: Registry, selected: ListSelection, start: Start): AsyncGenerator<Page> {
+/** Characters that are read in a few milliseconds. */
+const slice = 1024 * 1024
+
+/** The pages of a list, converted, but not selected yet. Others have their turn between them. */
+async function* chunks(registry: Registry, selected: ListSelection, start: Start, room: Room | undefined): AsyncGenerator<Page> {
+  const slicer = new Slicer(slice)
   let after = start.after
   for (;;) {
     const page = registry.store.list({
@@ -75,30 +81,158 @@ export async function* chunks(registry: Registry, selected: ListSelection, start
     yield selected.remote === undefined ? page : { ...page, items: await shownBy(selected.remote, page.items) }
     if (!page.more) return
     after = page.items.at(-1)?.key ?? after
+    const length = page.items.reduce((sum, { value }) => sum + value.length, 0)
+    if (room !== undefined) await room.read(length)
+    if (slicer.due(length)) await nextSlice()
   }
 }
 
-/** Up to `limit` selected objects, and the key of the last where more keys follow, be they selected or not. */
-export async function take(
+/**
+ * The objects of a list, a part of them at a time: those that are selected, and no more than are asked for.
+ * @param room is told what is read
+ */
+export async function* selectedChunks(
   registry: Registry,
   selected: ListSelection,
   start: Start,
-): Promise<{ items: Stored[]; next: string | undefined }> {
-  const items: Stored[] = []
-  for await (const chunk of chunks(registry, selected, start)) {
-    for (const item of chunk.items) {
-      if (items.length === start.limit) return { items, next: items.at(-1)?.key }
-      if (selected.matches?.(item) ?? true) items.push(item)
-    }
+  room?: Room,
+): AsyncGenerator<readonly Stored[]> {
+  let left = start.limit === 0 ? Number.POSITIVE_INFINITY : start.limit
+  for await (const { items } of chunks(registry, selected, start, room)) {
+    const found = selected.matches === undefined ? items : items.filter(selected.matches)
+    yield found.length > left ? found.slice(0, left) : found
+    left -= found.length
+    if (left <= 0) return
   }
-  const last = items.at(-1)?.key
-  const follows = items.length === start.limit && last !== undefined && keyFollows(registry, selected, start, last)
-  return { items, next: follows ? last : undefined }
 }
 
-/** Whether the list has a key behind this one, be it selected or not. */
-function keyFollows(registry: Registry, { prefix }: Selected, { resourceVersion }: Start, after: string): boolean {
-  return registry.store.list({ prefix, after, limit: 1, resourceVersion }).items.length > 0
+/** Objects whose keys and labels are looked at, at once. */
+const headRows = 500
+/** So many are looked at in a few milliseconds. */
+const headSlice = 5_000
+
+/** Whether values need not be read to know what is selected. */
+export function selectsByHeads({ matches, readsValue, remote }: ListSelection): boolean {
+  return matches !== undefined && !readsValue && remote === undefined
+}
+
+/** The objects of a list that is selected so, a part of them at a time, and no more than are asked for. */
+export async function* selectedHeads(
+  { store }: Registry,
+  selected: ListSelection,
+  start: Start,
+): AsyncGenerator<readonly Head[]> {
+  const slicer = new Slicer(headSlice)
+  const { prefix, marks, matches } = selected
+  const { resourceVersion } = start
+  let left = start.limit === 0 ? Number.POSITIVE_INFINITY : start.limit
+  for (let after = start.after; left > 0; ) {
+    const { items, more } = store.listHeads({ prefix, after, limit: headRows, resourceVersion, marks })
+    const found = items.filter((head) => matches?.({ ...head, value: '' }) ?? true).slice(0, left)
+    if (found.length > 0) yield found
+    if (!more) return
+    after = items.at(-1)?.key ?? after
+    left -= found.length
+    if (slicer.due(items.length)) await nextSlice()
+  }
+}
+
+/** Objects that are read at once: of no more bytes than a page of the store has. */
+export function* groupsOf(heads: readonly Head[]): Generator<readonly number[]> {
+  let group: number[] = []
+  let length = 0
+  for (const { resourceVersion, bytes } of heads) {
+    if (group.length > 0 && length + bytes > groupBytes) {
+      yield group
+      group = []
+      length = 0
+    }
+    group.push(resourceVersion)
+    length += bytes + 1
+  }
+  if (group.length > 0) yield group
+}
+
+/** Durable Objects have no text of 2 MB or more, and joined values are one; the rest is for what they begin with. */
+const groupBytes = 1_800_000
+
+/** What is found of a limited list before it is written. */
+export interface Taken {
+  /** Its objects; undefined where they are too long to be held until they are written. */
+  readonly items: readonly Stored[] | undefined
+  /** The key of the last one, where more keys follow, be they selected or not. */
+  readonly next: string | undefined
+}
+
+/** So many characters of objects are held. */
+const heldCharacters = 2 * 1024 * 1024
+
+/** Gathers what is found of a list, as far as it is short. */
+export class Taking {
+  readonly #registry: Registry
+  readonly #selected: ListSelection
+  readonly #start: Start
+  readonly #items: Stored[] = []
+  #count = 0
+  #characters = 0
+  #last: string | undefined
+
+  constructor(registry: Registry, selected: ListSelection, start: Start) {
+    this.#registry = registry
+    this.#selected = selected
+    this.#start = start
+  }
+
+  add(found: readonly Stored[]): void {
+    this.#count += found.length
+    this.#last = found.at(-1)?.key ?? this.#last
+    for (const { value } of found) this.#characters += value.length
+    if (this.#characters <= heldCharacters) this.#items.push(...found)
+    else this.#items.length = 0
+  }
+
+  /** When all objects are added. */
+  end(): Taken {
+    const next = nextKey(this.#registry, this.#selected, this.#start, this.#count, this.#last)
+    return { items: this.#characters <= heldCharacters ? this.#items : undefined, next }
+  }
+}
+
+/** The same where values need not be read to select. */
+async function takeHeads(registry: Registry, selected: ListSelection, start: Start): Promise<Taken> {
+  const heads: Head[] = []
+  for await (const found of selectedHeads(registry, selected, start)) heads.push(...found)
+  const next = nextKey(registry, selected, start, heads.length, heads.at(-1)?.key)
+  const bytes = heads.reduce((sum, head) => sum + head.bytes, 0)
+  if (bytes > heldCharacters) return { items: undefined, next }
+  return { items: registry.store.objectsOf(heads.map(({ resourceVersion }) => resourceVersion)), next }
+}
+
+/** Looks for the end of a list of at most `limit` objects. */
+export async function take(registry: Registry, selected: ListSelection, start: Start): Promise<Taken> {
+  if (selectsByHeads(selected)) return takeHeads(registry, selected, start)
+  if (selected.matches === undefined && selected.remote === undefined) {
+    const page = registry.store.listVersions({ ...start, prefix: selected.prefix })
+    if (page.bytes > heldCharacters) return { items: undefined, next: page.more ? page.lastKey : undefined }
+  }
+  const taking = new Taking(registry, selected, start)
+  for await (const found of selectedChunks(registry, selected, start)) taking.add(found)
+  return taking.end()
+}
+
+/**
+ * The key behind which a limited list goes on; undefined at its end.
+ * @param count how many objects it has, the last of which has the key `last`
+ */
+export function nextKey(
+  registry: Registry,
+  { prefix }: Selected,
+  { resourceVersion, limit }: Start,
+  count: number,
+  last: string | undefined,
+): string | undefined {
+  if (limit === 0 || count < limit || last === undefined) return undefined
+  return registry.store.list({ prefix, after: last, limit: 1, resourceVersion }).items.length > 0 ? last : undefined
 }
 
 /** How a list goes on. */
@@ -110,7 +244,8 @@ export interface Continuation {
 
 /** What a list says of itself. */
 export interface ListMetadata {
-  readonly resourceVersion: string
+  /** Absent where the objects are kept nowhere. */
+  readonly resourceVersion?: string
   readonly continue?: string
   readonly remainingItemCount?: number
 }

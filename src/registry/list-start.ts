@@ -23,7 +23,11 @@ const inconsistent =
   'The provided continue parameter is too old to display a consistent list result. You can start a new list without the continue parameter, or use the continue token in this response to retrieve the remainder of the results. Continuing with the provided token results in an inconsistent list - objects that were created, modified, or deleted between the time the first chunk was returned and now may show up in the list.'
 
 /** Any version will do for "0", and kube-apiserver then gives all there is. */
-const limitOf = ({ limit, resourceVersion }: ListOptions): number => (resourceVersion === '0' ? 0 : Math.max(0, limit))
+/** SQLite counts in integers of 64 bits, in which the one behind the largest limit of a request has no place. */
+const largestLimit = Number.MAX_SAFE_INTEGER - 1
+
+const limitOf = ({ limit, resourceVersion }: ListOptions): number =>
+  resourceVersion === '0' ? 0 : Math.min(Math.max(0, limit), largestLimit)
 
 /**
  * @throws ApiError 400 for tokens and versions that make no sense, 410 for a version that is gone (with a token to go on

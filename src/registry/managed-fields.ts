@@ -14,6 +14,13 @@ import type { Registry } from './registry.ts'
 import { strategyOf } from './strategy.ts'
 import { isFailedConversion } from './versions.ts'
 
+/** Where the versions of a kind are found. */
+type KindsByName = Pick<Registry, 'kindOf'>
+
+/** Whether what is owned may have been recorded along another type: a definition's schema may change. */
+export const typeVariesOf = (kind: Kind): { readonly typeVaries?: true } =>
+  kind.custom === undefined ? {} : { typeVaries: true }
+
 /** Gives the object these entries; an empty list is none. */
 export function setManagers(object: KubernetesObject, managers: readonly ManagedFieldsEntry[]): void {
   if (managers.length === 0) delete object.metadata.managedFields
@@ -50,15 +57,27 @@ function convert(object: JsonObject, from: Kind, to: Kind): JsonObject {
   return { apiVersion: to.apiVersion, kind: to.kind, ...json(converted) }
 }
 
+/** Why what an entry of this version owns cannot be told; undefined where the entry is dropped instead. */
+function refusalOf({ custom }: Kind, apiVersion: string): UnconvertibleError | undefined {
+  if (apiVersion.split('/').length > 2) return new UnconvertibleError(`unexpected GroupVersion string: ${apiVersion}`)
+  if (custom === undefined) return undefined
+  return new UnconvertibleError(`request to convert CR to an invalid group/version: ${apiVersion}`)
+}
+
 /**
- * The other versions in which the objects of a kind are served: entries of managedFields may speak of them.
- * Upstream does not find the way to a version of another group: such entries are dropped.
+ * The other versions in which the objects of a kind are served, and of a custom resource those too that its definition declares
+ * and does not serve: entries of managedFields may speak of them. Of built-in kinds, entries of versions that are none are
+ * dropped, those of other groups too: upstream does not find the way to them.
  */
-export function otherVersionsOf(registry: Registry, kind: Kind, subresource: string): OtherVersions {
+export function otherVersionsOf(registry: KindsByName, kind: Kind, subresource: string): OtherVersions {
   return (apiVersion) => {
     const [version = '', group = ''] = apiVersion.split('/').reverse()
     const other = registry.kindOf(group, version, kind.resource)
-    if (group !== kind.group || other === undefined) return undefined
+    if (group !== kind.group || other === undefined) {
+      const refusal = refusalOf(kind, apiVersion)
+      if (refusal !== undefined) throw refusal
+      return undefined
+    }
     return {
       type: other.type,
       resetFields: strategyOf(other).resetFieldsOf(subresource),
@@ -79,6 +98,7 @@ export function settled(kind: Kind, object: KubernetesObject): KubernetesObject 
 
 /** Records a create: all that the object says belongs to `manager`, but for what the strategy resets. */
 export function trackCreate(
+  registry: KindsByName,
   kind: Kind,
   object: KubernetesObject,
   manager: string,
@@ -86,8 +106,7 @@ export function trackCreate(
   now: number,
   subresource = '',
 ): void {
-  setManagers(
-    object,
+  const update = (): ManagedFieldsEntry[] =>
     updateManagedFields({
       type: kind.type,
       apiVersion: kind.apiVersion,
@@ -98,8 +117,10 @@ export function trackCreate(
       subresource,
       time: rfc3339Seconds(now),
       resetFields,
-    }),
-  )
+      otherVersion: otherVersionsOf(registry, kind, subresource),
+      ...typeVariesOf(kind),
+    })
+  setManagers(object, unlessUnconvertible(update))
 }
 
 /** Records an update: what changed since `old` belongs to `manager`. Where no conversion can tell who owns what, nobody does. */
@@ -122,6 +143,7 @@ export function trackUpdate(
       time: rfc3339Seconds(registry.now()),
       resetFields: by.resetFields,
       otherVersion: otherVersionsOf(registry, kind, by.subresource),
+      ...typeVariesOf(kind),
     })
   setManagers(object, unlessUnconvertible(update))
 }
@@ -138,7 +160,7 @@ function unlessUnconvertible(update: () => ManagedFieldsEntry[]): ManagedFieldsE
 const differsInTimeAlone = (a: ManagedFieldsEntry, b: ManagedFieldsEntry): boolean => {
   const { time: _a, fieldsV1: setA, ...restA } = a
   const { time: _b, fieldsV1: setB, ...restB } = b
-  return JSON.stringify(restA) === JSON.stringify(restB) && equals(storedPathSet(setA), storedPathSet(setB))
+  return equalValues(restA as JsonObject, restB as JsonObject) && equals(storedPathSet(setA), storedPathSet(setB))
 }
 
 /**

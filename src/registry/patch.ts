@@ -6,7 +6,7 @@ import { ApiError, invalid, notFound } from '../meta/errors.ts'
 import { invalidValue } from '../meta/field-error.ts'
 import { goPrint } from '../meta/go-print.ts'
 import { escapeHtml, goQuote } from '../meta/go-text.ts'
-import { parseJson, stringify } from '../meta/json.ts'
+import { mayKeepDigits, parseJson, stringify } from '../meta/json.ts'
 import { duplicateFields } from '../meta/json-duplicates.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
@@ -20,10 +20,12 @@ import { decode } from '../schema/decode.ts'
 import { DecodeError } from '../schema/decode-run.ts'
 import { sortedDeep } from '../schema/sorted.ts'
 import type { Transaction } from '../storage/store.ts'
-import { type Decoded, decodeObject, StrictDecodeError } from './field-validation.ts'
+import { commit } from './commit.ts'
+import { type Decoded, decodeObject, decodeUnstructured, StrictDecodeError } from './field-validation.ts'
 import { checkIdentity } from './identity.ts'
 import type { Answer, Registry } from './registry.ts'
 import { keyOf, shownValue } from './stored-object.ts'
+import { strategyOf } from './strategy.ts'
 import { viewOf } from './subresources/views.ts'
 import { customTypeErrors, typeMetaError } from './type-meta.ts'
 import { updateIn } from './update.ts'
@@ -54,7 +56,7 @@ export function patch(
   write: WriteOptions,
   request: PatchRequest,
 ): Promise<Answer> {
-  return registry.store.write((transaction) => patchIn(registry, transaction, kind, target, write, request))
+  return commit(registry, (transaction) => patchIn(registry, transaction, kind, target, write, request))
 }
 
 function patchIn(
@@ -69,11 +71,17 @@ function patchIn(
   if (existing === undefined) throw notFound(kind, target.name)
   const view = viewOf(kind, target.subresource)
   const bodyKind = view?.kind ?? kind
-  const whole = parseJson(`${kind.prologue}${shownValue(kind, existing.value).slice(1)}`) as JsonObject
+  const numbers = request.patchType === 'strategic' ? 'untyped' : strategyOf(kind).numbers
+  const whole = parseJson(`${kind.prologue}${shownValue(kind, existing.value).slice(1)}`, numbers) as JsonObject
   const current = view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
   const patched = engines[request.patchType](current, request, bodyKind)
-  const { object, warnings, givenEmpty } = decodePatched(registry, bodyKind, patched, request)
-  const asPatched: WriteOptions = { ...write, fromPatch: true, ...(givenEmpty !== undefined && { givenEmpty }) }
+  const { object, warnings, givenEmpty, misnamed } = decodePatched(registry, bodyKind, patched, request)
+  const asPatched: WriteOptions = {
+    ...write,
+    fromPatch: true,
+    ...(givenEmpty !== undefined && { givenEmpty }),
+    ...(misnamed !== undefined && { misnamed }),
+  }
   const update = view?.updateIn ?? updateIn
   try {
     checkIdentity(object.metadata, target)
@@ -90,33 +98,44 @@ function decodePatched(registry: Registry, kind: Kind, patched: JsonValue, reque
   if (request.patchType === 'strategic') return decodeConverted(kind, patched as JsonObject, request)
   const shown = (): JsonValue => (kind.custom === undefined ? patched : sortedDeep(patched))
   const refuse = (why: string): ApiError => refuseResult(escapeHtml(stringify(shown())), why)
-  const misnamed = customTypeErrors(kind, patched)
-  if (misnamed.length > 0) {
-    const complaints = request.fieldValidation === 'Ignore' ? [] : otherVersionComplaints(registry, kind, patched)
-    if (request.fieldValidation === 'Strict' && complaints.length > 0) throw refuse(strictText(complaints))
-    const said = readTypeMeta(patched)
-    const told = { group: kind.group, kind: typeof said === 'string' ? kind.kind : said.kind }
-    throw invalid(told, nameOf(patched), misnamed).warning(complaints)
-  }
-  const wrong = kind.custom === undefined ? typeMetaError(kind, patched) : undefined
+  const wrong = typeMetaError(kind, patched)
   if (wrong !== undefined) throw refuse(decodeErrorOf(patched) ?? wrong)
-  return decodeResult(kind, patched, request, refuse)
+  const said = customTypeErrors(kind, patched).length === 0 ? undefined : readTypeMeta(patched)
+  if (said === undefined || typeof said === 'string') return decodeOwn(kind, patched, request, refuse)
+  if (said.kind === '') throw refuse(`Object 'Kind' is missing in '${escapeHtml(stringify(shown()))}'`)
+  const complaints = request.fieldValidation === 'Ignore' ? [] : otherVersionComplaints(registry, kind, patched)
+  if (request.fieldValidation === 'Strict' && complaints.length > 0) throw refuse(strictText(complaints))
+  return { ...decodeObject(kind, patched, undefined, 'Ignore'), warnings: complaints, misnamed: said }
+}
+
+/** The result of a patch that says what it is. */
+function decodeOwn(kind: Kind, patched: JsonValue, request: PatchRequest, refuse: (why: string) => ApiError): Decoded {
+  const isReadAnew = kind.custom !== undefined && mayKeepDigits(request.text)
+  const result = isReadAnew ? parseJson(stringify(patched), 'unstructured') : patched
+  return decodeResult(request, refuse, (validation) => decodeObject(kind, result, undefined, validation))
 }
 
 /** What a strategic merge makes is never JSON: it is converted to the kind whatever it says that it is, and the patch is shown. */
 function decodeConverted(kind: Kind, patched: JsonObject, request: PatchRequest): Decoded {
   const refuse = (why: string): ApiError => refuseResult(goPrint(parseJson(request.text)), why)
   const object = { ...patched, kind: kind.kind, apiVersion: kind.apiVersion }
-  const why = conversionError(kind.type, object)
+  const said = [patched.kind ?? '', patched.apiVersion ?? ''].map((value) =>
+    conversionError({ kind: 'string', go: 'string' }, value),
+  )
+  const why = said.find((error) => error !== undefined) ?? conversionError(kind.type, object)
   if (why !== undefined) throw refuse(why)
-  return decodeResult(kind, object, request, refuse)
+  return decodeResult(request, refuse, (validation) => decodeUnstructured(kind, object, validation))
 }
 
-function decodeResult(kind: Kind, patched: JsonValue, request: PatchRequest, refuse: (why: string) => ApiError): Decoded {
+function decodeResult(
+  request: PatchRequest,
+  refuse: (why: string) => ApiError,
+  read: (validation: FieldValidation) => Decoded,
+): Decoded {
   const { fieldValidation } = request
   const ofPatch = fieldValidation === 'Ignore' ? [] : patchComplaints(request)
   try {
-    const decoded = decodeObject(kind, patched, undefined, fieldValidation === 'Strict' ? 'Warn' : fieldValidation)
+    const decoded = read(fieldValidation === 'Strict' ? 'Warn' : fieldValidation)
     const complaints = [...ofPatch, ...decoded.warnings]
     if (fieldValidation === 'Strict' && complaints.length > 0) {
       throw new StrictDecodeError(strictText(complaints))
@@ -143,9 +162,6 @@ function otherVersionComplaints(registry: Registry, kind: Kind, patched: JsonVal
   const unknown = Object.keys(patched).filter((key) => !rootFields.has(key))
   return unknown.sort().map((key) => `unknown field ${goQuote(key)}`)
 }
-
-const nameOf = (object: JsonValue): string =>
-  String((object as { readonly metadata?: { readonly name?: string } } | null)?.metadata?.name ?? '')
 
 /** @param shown the result, or, where that is not looked at as JSON, the patch */
 const refuseResult = (shown: string, why: string): ApiError =>

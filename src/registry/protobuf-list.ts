@@ -5,19 +5,31 @@
 import type { Kind } from '../catalog/kind.ts'
 import type { ListOptions, Representation, Target } from '../clusters/operation.ts'
 import type { JsonObject } from '../meta/json-value.ts'
+import { nextSlice } from '../meta/slices.ts'
 import { envelopeAround } from '../protobuf/envelope.ts'
 import { encodedLength, setVarint, written } from '../protobuf/writer.ts'
 import { joined } from '../storage/shared-event.ts'
-import type { Stored, VersionPage } from '../storage/store.ts'
-import { type Body, protobufBody } from './body.ts'
+import type { Stored } from '../storage/store.ts'
+import { type Body, protobufBody, Room } from './body.ts'
 import { type EncodedObject, encodedObjectsOf, readEncoded, type Versions } from './encoded-objects.ts'
-import { chunks, continuationOf, type Listing, type ListMetadata, listMetadata, startList, take } from './list-pages.ts'
+import {
+  continuationOf,
+  groupsOf,
+  type Listing,
+  listMetadata,
+  nextKey,
+  selectedChunks,
+  selectedHeads,
+  selectsByHeads,
+  startList,
+} from './list-pages.ts'
 import type { ProtobufForm } from './protobuf-form.ts'
 import type { Registry } from './registry.ts'
 import { protobufFormOf } from './representation.ts'
 
-/** Objects that are looked at, and that are answered, at once. */
+/** Objects that are looked at, and that are answered, at once: no more, and of no more bytes where they are long. */
 const pageObjects = 500
+const pageBytes = 1024 * 1024
 
 const encoder = new TextEncoder()
 
@@ -33,58 +45,97 @@ interface Reading {
 const encodedOf = ({ registry, form, number }: Reading, versions: Versions): readonly EncodedObject[] =>
   readEncoded(registry, form, versions, number)
 
-/** The first objects behind a key, of a list that selects nothing: by their versions, which take no room, however many they are. */
-function nextPage({ registry, listing }: Reading, after: string, limit: number): VersionPage {
-  const { selected, start } = listing
-  return registry.store.listVersions({ prefix: selected.prefix, after, limit, resourceVersion: start.resourceVersion })
+/** Objects by their versions, and the key of the last. */
+type Part = Versions & { readonly lastKey: string }
+
+/** The parts of a list that selects nothing: by their versions, which take no room, however many they are. */
+function* allParts({ registry, listing }: Reading): Generator<Part> {
+  const { prefix } = listing.selected
+  const { resourceVersion, limit } = listing.start
+  let left = limit === 0 ? Number.POSITIVE_INFINITY : limit
+  let size = pageObjects
+  for (let after = listing.start.after; left > 0; ) {
+    const page = registry.store.listVersions({ prefix, after, limit: Math.min(size, left), resourceVersion })
+    const count = page.resourceVersions.length
+    if (page.bytes > pageBytes && count > 1) {
+      size = Math.max(1, Math.floor((count * pageBytes) / page.bytes / 2))
+      continue
+    }
+    yield page
+    if (!page.more) return
+    after = page.lastKey
+    left -= count
+    size = Math.min(pageObjects, size * 2)
+  }
 }
 
-async function* allPages(reading: Reading): AsyncGenerator<Versions> {
-  const { registry, listing } = reading
-  const { selected, start } = listing
-  if (selected.matches !== undefined) {
-    for await (const { items } of chunks(registry, selected, start)) {
-      yield { resourceVersions: items.filter(selected.matches).map(({ resourceVersion }) => resourceVersion) }
+async function* selectedParts({ registry, listing }: Reading): AsyncGenerator<Part> {
+  if (selectsByHeads(listing.selected)) {
+    for await (const heads of selectedHeads(registry, listing.selected, listing.start)) {
+      const lastKey = heads.at(-1)?.key ?? ''
+      for (const resourceVersions of groupsOf(heads)) yield { resourceVersions, lastKey }
     }
     return
   }
-  for (let page = nextPage(reading, start.after, pageObjects); ; page = nextPage(reading, page.lastKey, pageObjects)) {
-    yield page
-    if (!page.more) return
+  for await (const items of selectedChunks(registry, listing.selected, listing.start)) {
+    yield { resourceVersions: items.map(({ resourceVersion }) => resourceVersion), lastKey: items.at(-1)?.key ?? '' }
   }
 }
 
-/** A page of at most as many objects as the client asked for, and how the list goes on. */
-async function limitedPage(reading: Reading): Promise<{ readonly page: Versions; readonly next: string | undefined }> {
-  const { registry, listing } = reading
-  const { selected, start } = listing
-  if (selected.matches === undefined) {
-    const page = nextPage(reading, start.after, start.limit)
-    return { page, next: page.more ? page.lastKey : undefined }
-  }
-  const { items, next } = await take(registry, selected, start)
-  return { page: { resourceVersions: items.map(({ resourceVersion }) => resourceVersion) }, next }
+function partsOf(reading: Reading): Iterable<Part> | AsyncIterable<Part> {
+  const { selected, only } = reading.listing
+  if (only !== undefined) return [{ resourceVersions: only.map(({ resourceVersion }) => resourceVersion), lastKey: '' }]
+  return selected.matches === undefined ? allParts(reading) : selectedParts(reading)
 }
 
-const othersTurn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
+/** What a list is made of, and how many bytes each of its objects takes. */
+interface Measured {
+  readonly resourceVersions: readonly number[]
+  readonly lengths: readonly number[]
+  readonly lastKey: string | undefined
+  /** What has been taken for a long one. */
+  readonly room: Room
+}
 
-/** What the list's objects are, and how many bytes they take in it. Others have their turn between the pages. */
-async function measure(
-  reading: Reading,
-  pages: Iterable<Versions> | AsyncIterable<Versions>,
-): Promise<{ readonly resourceVersions: readonly number[]; readonly length: number }> {
-  const all: number[] = []
-  let length = 0
-  for await (const page of pages) {
-    if (all.length > 0) await othersTurn()
-    for (const resourceVersion of page.resourceVersions) all.push(resourceVersion)
-    for (const { start, end } of encodedOf(reading, page)) length += 1 + encodedLength(end - start)
+/** Others have their turn between the parts. */
+async function measure(reading: Reading): Promise<Measured> {
+  const resourceVersions: number[] = []
+  const lengths: number[] = []
+  let lastKey: string | undefined
+  const room = new Room()
+  try {
+    for await (const part of partsOf(reading)) {
+      if (resourceVersions.length > 0) await nextSlice()
+      for (const resourceVersion of part.resourceVersions) resourceVersions.push(resourceVersion)
+      let read = 0
+      for (const { start, end } of encodedOf(reading, part)) {
+        read += end - start
+        lengths.push(1 + encodedLength(end - start))
+      }
+      await room.read(read)
+      if (part.lastKey !== '') lastKey = part.lastKey
+    }
+  } catch (error) {
+    room.release()
+    throw error
   }
-  return { resourceVersions: all, length }
+  return { resourceVersions, lengths, lastKey, room }
+}
+
+/** The versions of objects that are answered at once. */
+function* groups({ resourceVersions, lengths }: Measured): Generator<readonly number[]> {
+  for (let from = 0; from < resourceVersions.length; ) {
+    let to = from
+    for (let bytes = 0; to < resourceVersions.length && to - from < pageObjects && (bytes < pageBytes || to === from); to++) {
+      bytes += lengths[to] ?? 0
+    }
+    yield resourceVersions.slice(from, to)
+    from = to
+  }
 }
 
 /** Objects as they stand in a list. */
-function pageBytes(form: ProtobufForm, objects: readonly EncodedObject[]): Uint8Array {
+function objectBytes(form: ProtobufForm, objects: readonly EncodedObject[]): Uint8Array {
   const page = new Uint8Array(objects.reduce((length, { start, end }) => length + 1 + encodedLength(end - start), 0))
   let at = 0
   for (const { bytes, start, end } of objects) {
@@ -96,22 +147,22 @@ function pageBytes(form: ProtobufForm, objects: readonly EncodedObject[]): Uint8
   return page
 }
 
-async function listBytes(
-  reading: Reading,
-  metadata: ListMetadata,
-  pages: Iterable<Versions> | AsyncIterable<Versions>,
-): Promise<Generator<Uint8Array>> {
-  const { form } = reading
-  const { resourceVersions, length } = await measure(reading, pages)
+async function listBody(reading: Reading): Promise<Body> {
+  const { registry, form, listing } = reading
+  const { selected, start: begun, only } = listing
+  const measured = await measure(reading)
+  const { resourceVersions, lengths, lastKey, room } = measured
+  const next = only === undefined ? nextKey(registry, selected, begun, resourceVersions.length, lastKey) : undefined
+  const metadata = listMetadata(begun.resourceVersion, continuationOf(registry, selected, begun, next))
   const { before, behind } = form.frame(metadata as unknown as JsonObject)
+  const length = lengths.reduce((sum, each) => sum + each, 0)
   const { start, end } = envelopeAround(form.list, before.byteLength + length + behind.byteLength)
-  return (function* () {
+  const chunks = function* (): Generator<Uint8Array> {
     yield joined([start, before])
-    for (let from = 0; from < resourceVersions.length; from += pageObjects) {
-      yield pageBytes(form, encodedOf(reading, { resourceVersions: resourceVersions.slice(from, from + pageObjects) }))
-    }
+    for (const group of groups(measured)) yield objectBytes(form, encodedOf(reading, { resourceVersions: group }))
     yield joined([behind, end])
-  })()
+  }
+  return protobufBody(chunks(), { room })
 }
 
 /** Objects that a webhook has converted: of them, as of all custom resources, only metadata have a form in protobuf. */
@@ -121,19 +172,17 @@ async function convertedList(registry: Registry, form: ProtobufForm, { selected,
     return { bytes, start: 0, end: bytes.byteLength }
   }
   const objects: EncodedObject[] = (only ?? []).map(encoded)
-  let next: string | undefined
-  if (only === undefined && start.limit > 0) {
-    const part = await take(registry, selected, start)
-    objects.push(...part.items.map(encoded))
-    next = part.next
-  } else if (only === undefined) {
-    for await (const { items } of chunks(registry, selected, start)) {
-      for (const item of items) if (selected.matches?.(item) ?? true) objects.push(encoded(item))
+  let last: string | undefined
+  if (only === undefined) {
+    for await (const items of selectedChunks(registry, selected, start)) {
+      for (const item of items) objects.push(encoded(item))
+      last = items.at(-1)?.key ?? last
     }
   }
+  const next = nextKey(registry, selected, start, objects.length, last)
   const metadata = listMetadata(start.resourceVersion, continuationOf(registry, selected, start, next))
   const { before, behind } = form.frame(metadata as unknown as JsonObject)
-  const content = pageBytes(form, objects)
+  const content = objectBytes(form, objects)
   const around = envelopeAround(form.list, before.byteLength + content.byteLength + behind.byteLength)
   return protobufBody([joined([around.start, before, content, behind, around.end])].values())
 }
@@ -151,17 +200,7 @@ export async function protobufList(
 ): Promise<Body> {
   const remote = kind.conversion?.remote
   const listing = await startList(registry, kind, target, options)
-  const { selected, start, only } = listing
   if (remote !== undefined) return convertedList(registry, protobufFormOf(remote.shown, representation, 'list'), listing)
   const form = protobufFormOf(kind, representation, 'list')
-  const reading: Reading = { registry, form, listing, number: encodedObjectsOf(registry).beginReading() }
-  const whole = listMetadata(start.resourceVersion, undefined)
-  if (only !== undefined) {
-    const resourceVersions = only.map(({ resourceVersion }) => resourceVersion)
-    return protobufBody(await listBytes(reading, whole, [{ resourceVersions }]))
-  }
-  if (start.limit === 0) return protobufBody(await listBytes(reading, whole, allPages(reading)))
-  const { page, next } = await limitedPage(reading)
-  const metadata = listMetadata(start.resourceVersion, continuationOf(registry, selected, start, next))
-  return protobufBody(await listBytes(reading, metadata, [page]))
+  return listBody({ registry, form, listing, number: encodedObjectsOf(registry).beginReading() })
 }

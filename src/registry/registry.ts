@@ -16,6 +16,8 @@ export interface Registry {
   readonly kindOf: (group: string, version: string, resource: string) => Kind | undefined
   /** Milliseconds since the epoch. */
   readonly now: () => number
+  /** When the request's time is over, in milliseconds since the epoch; absent where nobody waits. */
+  readonly deadline?: number
   /** Where new objects get their identities. */
   readonly identities: Identities
   /** Notes work for another object, in the same commit as the write that causes it. */
@@ -26,6 +28,8 @@ export interface Registry {
   readonly owners: OwnerKinds
   /** `10.0.0.0/16`: from which Services get their addresses. */
   readonly serviceCidr: string
+  /** Whether work that throws Pending is begun again when what it needs is there. */
+  readonly mayWait?: boolean
   /** The cluster's roles and bindings as they are now; absent in objects that do not hold them. */
   readonly rbac?: () => RbacPolicy
 }
@@ -43,6 +47,7 @@ export function contextOf(
   kind: Kind,
   transaction: Transaction,
   { dryRun, user, account, priority, answers = {} }: Pick<WriteOptions, 'dryRun' | 'user' | 'account' | 'priority' | 'answers'>,
+  isNameGenerated = false,
 ): StrategyContext {
   const { store, outbox, serviceCidr, rbac, identities } = registry
   const { group, version, resource } = kind.storage
@@ -53,6 +58,7 @@ export function contextOf(
     transaction,
     store,
     dryRun,
+    isNameGenerated,
     warnings: [],
     now: registry.now(),
     identities,

@@ -12,8 +12,11 @@ export type ResetPaths = readonly (readonly string[])[]
 /** What becomes of an object's dependents where a deletion does not say; Unsupported: its deletion never waits for them. */
 export type GarbageCollectionPolicy = 'DeleteDependents' | 'OrphanDependents' | 'Unsupported'
 
-/** Metadata checked as that of a new object, or as a change. */
-export type MetadataCheck = 'whole' | 'changes'
+/**
+ * A check of an update: of the metadata as of a new object ('whole'), of how they have changed ('changes'), of the object,
+ * and of how that has changed ('difference').
+ */
+export type UpdateCheck = 'whole' | 'changes' | 'object' | 'difference'
 
 /** The facts of one resource. */
 export interface StrategyRules {
@@ -21,11 +24,17 @@ export interface StrategyRules {
   readonly validateName: ValidateName
   /** Few kinds check the generated name only. */
   readonly generateName: 'checked' | 'unchecked'
+  /** What a generated name is: its base with an end by chance, or the base itself. */
+  readonly generatedName: 'random' | 'base'
   /** Whether the kind's own validation of a create looks at metadata, or only what holds for all kinds, where the kind finds nothing. */
   readonly metadataOnCreate: 'own' | 'common'
-  /** How the kind's own validation of an update looks at metadata: the messages come as often, and in this order. */
-  readonly metadataOnUpdate: readonly MetadataCheck[]
+  /** What the kind's own validation of an update looks at: the messages come as often, and in this order. */
+  readonly updateChecks: readonly UpdateCheck[]
+  /** How the numbers of stored objects are read: verbatim where JSON of any shape must stay as it was written. */
+  readonly numbers: 'untyped' | 'verbatim'
   readonly allowCreateOnUpdate: boolean
+  /** Whether a write to /status makes an object that is not there: upstream hands on there what an apply allows, or what the kind does. */
+  readonly statusCreates: 'never' | 'by apply' | 'by apply and update'
   readonly allowUnconditionalUpdate: boolean
   /** Whether objects count their changes: kept means that a new one begins to. */
   readonly generation: 'none' | 'kept' | 'counted'
@@ -50,9 +59,12 @@ export interface StrategyRules {
 export const rule: StrategyRules = {
   validateName: nameIsDnsSubdomain,
   generateName: 'checked',
+  generatedName: 'random',
   metadataOnCreate: 'own',
-  metadataOnUpdate: ['whole', 'changes'],
+  updateChecks: ['whole', 'changes', 'object'],
+  numbers: 'untyped',
   allowCreateOnUpdate: false,
+  statusCreates: 'never',
   allowUnconditionalUpdate: true,
   generation: 'none',
   finalizers: 'known',
@@ -73,21 +85,22 @@ const returned = { returnsDeletedObject: true }
 const conditional = { allowUnconditionalUpdate: false }
 const created = { allowCreateOnUpdate: true }
 const orphaning = { garbageCollection: 'OrphanDependents' } as const
-const changes = { metadataOnUpdate: ['changes'] } as const
-const changesFirst = { metadataOnUpdate: ['changes', 'whole'] } as const
-const wholeTwice = { metadataOnUpdate: ['whole', 'whole'] } as const
-const wholeAlone = { metadataOnUpdate: ['whole'] } as const
-const rbac = { validateName: nameIsPathSegment, ...created }
+const changes = { updateChecks: ['changes', 'object'] } as const
+const changesFirst = { updateChecks: ['changes', 'difference', 'whole', 'object'] } as const
+const objectFirst = { updateChecks: ['whole', 'object', 'changes', 'difference'] } as const
+const wholeTwice = { updateChecks: ['whole', 'object', 'whole', 'difference'] } as const
+const wholeAlone = { updateChecks: ['whole', 'object'] } as const
+const rbac = { validateName: nameIsPathSegment, ...created, ...objectFirst }
 
 const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   configmaps: changesFirst,
   endpoints: { ...created, ...changesFirst },
   // Only events.k8s.io looks at metadata: its own checks do.
-  events: { ...created, garbageCollection: 'Unsupported', metadataOnCreate: 'common', metadataOnUpdate: [] },
+  events: { ...created, garbageCollection: 'Unsupported', metadataOnCreate: 'common', updateChecks: ['object'] },
   limitranges: { ...created, ...wholeAlone },
   namespaces: { validateName: nameIsDnsLabel, ...returned, subresourceResets: { finalize: [['status']] } },
   // Who makes a Node may say all of it.
-  nodes: { createResets: [] },
+  nodes: { createResets: [], ...objectFirst },
   persistentvolumeclaims: { ...returned, ...changesFirst },
   persistentvolumes: { ...returned, ...wholeTwice },
   pods: {
@@ -105,7 +118,7 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   resourcequotas: { ...returned, ...changes },
   secrets: changesFirst,
   serviceaccounts: { ...returned, ...changesFirst },
-  services: { validateName: nameIsDnsLabel, ...created, ...returned, ...changes },
+  services: { validateName: nameIsDnsLabel, ...created, statusCreates: 'by apply and update', ...returned, ...changes },
   'apiservices.apiregistration.k8s.io': {
     ...changesFirst,
     ...anyFinalizer,
@@ -122,11 +135,11 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   },
   'clusterrolebindings.rbac.authorization.k8s.io': rbac,
   'clusterroles.rbac.authorization.k8s.io': rbac,
-  'controllerrevisions.apps': changesFirst,
+  'controllerrevisions.apps': { ...changesFirst, numbers: 'verbatim' },
   'cronjobs.batch': { ...generation, ...changes },
   'csidrivers.storage.k8s.io': { ...changes, ...conditional, ...returned },
   'csinodes.storage.k8s.io': { ...wholeAlone, ...conditional, ...returned },
-  'csistoragecapacities.storage.k8s.io': conditional,
+  'csistoragecapacities.storage.k8s.io': { ...conditional, ...objectFirst },
   'customresourcedefinitions.apiextensions.k8s.io': {
     ...generation,
     ...conditional,
@@ -141,7 +154,7 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   'horizontalpodautoscalers.autoscaling': changes,
   'ingressclasses.networking.k8s.io': { ...generation, ...changesFirst },
   'ingresses.networking.k8s.io': { ...generation, ...changesFirst },
-  'ipaddresses.networking.k8s.io': { validateName: canonicalIpProblems },
+  'ipaddresses.networking.k8s.io': { validateName: canonicalIpProblems, generatedName: 'base', ...objectFirst },
   'jobs.batch': {
     // Its own checks look at the changes, after those of the whole Job.
     ...wholeAlone,
@@ -160,20 +173,21 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
   },
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': { ...wholeAlone, ...anyFinalizer, ...generation, ...conditional },
   'networkpolicies.networking.k8s.io': { ...generation, ...changes },
-  'poddisruptionbudgets.policy': { ...generation, ...conditional, metadataOnCreate: 'common', metadataOnUpdate: [] },
+  'poddisruptionbudgets.policy': { ...generation, ...conditional, metadataOnCreate: 'common', updateChecks: ['object'] },
   'priorityclasses.scheduling.k8s.io': { generation: 'kept', ...changes },
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': { ...wholeAlone, ...generation, statusResets: metadataToo },
   'replicasets.apps': { ...generation, ...changes },
   'resourceclaims.resource.k8s.io': { ...returned, statusResets: metadataToo },
-  'resourceclaimtemplates.resource.k8s.io': returned,
+  'resourceclaimtemplates.resource.k8s.io': { ...returned, ...objectFirst },
   'resourceslices.resource.k8s.io': { ...changes, ...generation, ...returned },
   'rolebindings.rbac.authorization.k8s.io': rbac,
   'roles.rbac.authorization.k8s.io': rbac,
-  'runtimeclasses.node.k8s.io': { ...created, ...conditional, ...anyFinalizer },
+  'runtimeclasses.node.k8s.io': { ...created, ...conditional, ...anyFinalizer, ...objectFirst },
   'servicecidrs.networking.k8s.io': { statusResets: metadataToo, ...changes },
   'statefulsets.apps': { ...generation, ...changes, validateName: nameIsDnsLabel },
-  'storageclasses.storage.k8s.io': returned,
+  'storageclasses.storage.k8s.io': { ...returned, ...objectFirst },
   'validatingadmissionpolicies.admissionregistration.k8s.io': {
+    statusCreates: 'by apply',
     ...wholeAlone,
     ...anyFinalizer,
     ...generation,
@@ -200,4 +214,11 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
 export function rulesOf(prefix: string): StrategyRules {
   const departure = departures[prefix]
   return departure === undefined ? rule : { ...rule, ...departure }
+}
+
+/** Whether a write to the resource ('') or one of its subresources makes an object that is not there. */
+export function mayCreateBy(verb: 'apply' | 'update', rules: StrategyRules, subresource: string): boolean {
+  if (subresource === '') return verb === 'apply' || rules.allowCreateOnUpdate
+  if (subresource !== 'status') return false
+  return rules.statusCreates === 'by apply and update' || (verb === 'apply' && rules.statusCreates === 'by apply')
 }

@@ -23,6 +23,8 @@ export interface Selected {
   readonly key: string | undefined
   /** Undefined where every object under the prefix is selected. */
   readonly matches: ((object: Stored) => boolean) | undefined
+  /** Whether `matches` looks at values: otherwise keys and labels will do. */
+  readonly readsValue: boolean
   /** What the store can leave out before `matches` looks. */
   readonly marks?: Marks | undefined
 }
@@ -148,6 +150,7 @@ function parse(kind: Kind, target: Target, selection: Selection): Selected {
     prefix: prefixOf(kind, namespace),
     key: single ? keyOf(kind, namespace, name) : undefined,
     matches: matcher(kind, labels, fields),
+    readsValue: fields.terms.some(({ field }) => !metadataLabels.has(field)),
     marks: marksOf(kind, labels, name),
   }
 }

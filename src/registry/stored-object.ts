@@ -1,9 +1,8 @@
 /** Between objects in memory and what the store holds. */
 import type { Kind } from '../catalog/kind.ts'
 import { ApiError } from '../meta/errors.ts'
-import { escapeHtml } from '../meta/go-text.ts'
 import { parseJson } from '../meta/json.ts'
-import { sortedJson } from '../meta/json-sorted.ts'
+import { sortedJson, structJson } from '../meta/json-sorted.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 import type { KubernetesObject, ObjectMeta } from '../meta/object-meta.ts'
 import type { Stored } from '../storage/store.ts'
@@ -55,7 +54,7 @@ function customValue(metadata: ObjectMeta, rest: object): string {
 export function encodeValue(kind: Kind, object: KubernetesObject, resourceVersion: string): string {
   const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = object
   const ordered = orderedMeta(metadata, resourceVersion)
-  return kind.custom === undefined ? escapeHtml(JSON.stringify({ metadata: ordered, ...rest })) : customValue(ordered, rest)
+  return kind.custom === undefined ? structJson({ metadata: ordered, ...rest }) : customValue(ordered, rest)
 }
 
 /** How a value ends that says in which version it is. Within an object nothing can end so. */
@@ -130,7 +129,26 @@ export function unconverted(kind: Kind): Kind {
  * @throws ApiError 500 as etcd's refusal reaches the client, where the object is too large
  */
 export function storedOf(kind: Kind, key: string, object: KubernetesObject, resourceVersion: number): Stored {
-  const value = valueUnder(kind, object, resourceVersion)
+  return recordOf(key, object, resourceVersion, valueUnder(kind, object, resourceVersion))
+}
+
+/**
+ * The same of an object whose value under an earlier resourceVersion is there.
+ * @param value what valueUnder gives for `earlier`
+ */
+export function storedAfter(
+  kind: Kind,
+  earlier: Stored,
+  object: KubernetesObject,
+  value: string,
+  resourceVersion: number,
+): Stored {
+  const { key } = earlier
+  if (kind.custom !== undefined) return storedOf(kind, key, object, resourceVersion)
+  return recordOf(key, object, resourceVersion, withResourceVersion({ ...earlier, value }, resourceVersion).value)
+}
+
+function recordOf(key: string, object: KubernetesObject, resourceVersion: number, value: string): Stored {
   // A UTF-16 unit is at most three bytes of UTF-8: most values need no counting.
   if (value.length * 3 > maximumBytes && Buffer.byteLength(value) > maximumBytes) {
     throw new ApiError(500, '', 'etcdserver: request is too large')
@@ -167,5 +185,5 @@ export function storageForm(kind: Kind, object: KubernetesObject): KubernetesObj
 export function shownValue(kind: Kind, value: string): string {
   if (kind.conversion === undefined) return kind.custom === undefined ? value : unmarked(value)
   const object = kind.conversion.fromStorage(parseJson(value) as unknown as KubernetesObject)
-  return kind.custom === undefined ? JSON.stringify(object) : encodeValue(kind, object, object.metadata.resourceVersion ?? '')
+  return kind.custom === undefined ? structJson(object) : encodeValue(kind, object, object.metadata.resourceVersion ?? '')
 }

@@ -1,12 +1,10 @@
 /** apiVersion and kind of a body against the kind that the path asks for. */
 import type { Kind } from '../catalog/kind.ts'
-import { isRegistered } from '../catalog/registered-kinds.ts'
+import { goTypeOf, isRegistered } from '../catalog/registered-kinds.ts'
+import { type ApiError, type GroupKind, internalError, invalid } from '../meta/errors.ts'
 import { type FieldError, invalidValue } from '../meta/field-error.ts'
 import type { JsonValue } from '../meta/json-value.ts'
 import { readTypeMeta, scheme, type TypeMeta } from '../meta/type-meta.ts'
-
-/** `v1.Secret`, as Go names the type of a registered kind. */
-const goType = (apiVersion: string, kind: string): string => `${apiVersion.slice(apiVersion.indexOf('/') + 1)}.${kind}`
 
 /** `core.ConfigMap`, as Go names the type that all versions of a kind convert to. */
 export function internalType({ kind, storage: { group } }: Kind): string {
@@ -27,9 +25,11 @@ export function mismatch(kind: Kind, said: TypeMeta): string | undefined {
   const apiVersion = said.apiVersion === '' ? kind.apiVersion : said.apiVersion
   const name = said.kind === '' ? kind.kind : said.kind
   if (apiVersion === kind.apiVersion && name === kind.kind) return undefined
-  if (!isRegistered(apiVersion, name)) return `no kind "${name}" is registered for version "${apiVersion}" in scheme "${scheme}"`
+  if (!isRegistered(kind.storage.group, apiVersion, name)) {
+    return `no kind "${name}" is registered for version "${apiVersion}" in scheme "${scheme}"`
+  }
   if (isSameKind(kind, apiVersion, name)) return undefined
-  return `converting (${goType(apiVersion, name)}) to (${internalType(kind)}): unknown conversion`
+  return `converting (${goTypeOf(apiVersion, name)}) to (${internalType(kind)}): unknown conversion`
 }
 
 /** What of a body's apiVersion and kind is not the custom resource's. Nothing for built-in kinds, whose types tell of it. */
@@ -43,8 +43,25 @@ export function customTypeErrors(kind: Kind, value: JsonValue): FieldError[] {
   return errors
 }
 
-/** The same for the result of a patch, with the reason why it is no object at all. */
+/** Why the result of a patch is no object of the kind, or no object at all; of a custom resource the latter alone. */
 export function typeMetaError(kind: Kind, value: JsonValue): string | undefined {
   const said = readTypeMeta(value)
-  return typeof said === 'string' ? said : mismatch(kind, said)
+  if (typeof said === 'string') return said
+  if (said.apiVersion.split('/').length > 2) return `unexpected GroupVersion string: ${said.apiVersion}`
+  return kind.custom === undefined ? mismatch(kind, said) : undefined
+}
+
+/** The group and kind that a body says it is of. */
+export function saidKind(kind: Kind, value: JsonValue): GroupKind {
+  const said = readTypeMeta(value)
+  if (typeof said === 'string') return kind
+  const slash = said.apiVersion.indexOf('/')
+  return { group: slash < 0 ? '' : said.apiVersion.slice(0, slash), kind: said.kind }
+}
+
+/** The refusal of a custom resource that says that it is something else, with what else is wrong with it told first. */
+export function misnamedError(kind: Kind, said: TypeMeta, name: string, others: readonly FieldError[] = []): ApiError {
+  // Upstream comes to ask for the version of an object that has none.
+  if (said.apiVersion === '') return internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'")
+  return invalid(saidKind(kind, { ...said }), name, [...others, ...customTypeErrors(kind, { ...said })])
 }

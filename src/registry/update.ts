@@ -15,6 +15,7 @@ import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import { nullEmptyLists } from '../schema/empty-lists.ts'
 import { markGivenEmpty } from '../schema/given-empty.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
+import { commit } from './commit.ts'
 import { commonMetaErrors, createIn, finalizerErrors, kindMetaErrors, storedAs } from './create.ts'
 import type { StrategyContext } from './hooks.ts'
 import { keepTimes, setManagers, settled, trackUpdate } from './managed-fields.ts'
@@ -23,8 +24,20 @@ import { requireFamiliarOwners } from './owners.ts'
 import { preconditionFailed } from './preconditions.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
-import { keyOf, objectOf, shownValue, storageForm, storedOf, strategyForm, valueUnder, wholeText } from './stored-object.ts'
+import { mayCreateBy, type UpdateCheck } from './rules.ts'
+import {
+  keyOf,
+  movedTo,
+  objectOf,
+  shownValue,
+  storageForm,
+  storedAfter,
+  strategyForm,
+  valueUnder,
+  wholeText,
+} from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
+import { misnamedError } from './type-meta.ts'
 
 const modified = 'the object has been modified; please apply your changes to the latest version and try again'
 
@@ -33,17 +46,31 @@ const modified = 'the object has been modified; please apply your changes to the
  * @throws ApiError 404, 409 where the version or uid is another one, 422 with all that is wrong
  */
 export function update(registry: Registry, kind: Kind, target: Target, write: WriteOptions, text: string): Promise<Answer> {
-  const object = parseJson(text, 'verbatim') as unknown as KubernetesObject
-  return registry.store.write((transaction) => {
+  const object = parseJson(text, kind.custom === undefined ? 'verbatim' : 'unstructured') as unknown as KubernetesObject
+  return commit(registry, (transaction) => {
     const existing = transaction.get(keyOf(kind, target.namespace, target.name))
     if (existing !== undefined) return updateIn(registry, transaction, kind, target, write, existing, object)
-    const mayCreate = strategyOf(kind).allowCreateOnUpdate && target.subresource === ''
-    if (!mayCreate) throw notFound(kind, target.name)
-    // A version of what is not there says nothing: the object is made all the same.
-    delete object.metadata.resourceVersion
-    if (write.refuseCreate !== undefined) throw fromWire(write.refuseCreate)
-    return createIn(registry, transaction, kind, target, write, object)
+    if (!mayCreateBy('update', strategyOf(kind), target.subresource)) throw notFound(kind, target.name)
+    return createByUpdate(registry, transaction, kind, target, write, object)
   })
+}
+
+/**
+ * A PUT that finds nothing, of a kind whose objects may be made so.
+ * @throws ApiError 409 where the writer means an object of some uid, 500 for a resourceVersion that is none
+ */
+function createByUpdate(
+  registry: Registry,
+  transaction: Transaction,
+  kind: Kind,
+  target: Target,
+  write: WriteOptions,
+  object: KubernetesObject,
+): Answer {
+  checkUid(kind, target, write, object, { metadata: {} })
+  if (write.refuseCreate !== undefined) throw fromWire(write.refuseCreate)
+  readObjectResourceVersion(object.metadata.resourceVersion ?? '')
+  return createIn(registry, transaction, kind, target, write, object, { mayNameVersion: true })
 }
 
 /** What one update works with. */
@@ -71,9 +98,9 @@ export function updateIn(
   managers?: readonly ManagedFieldsEntry[],
 ): Answer {
   const object = settled(kind, sent)
-  const { resetFieldsOf, subresources } = strategyOf(kind)
+  const { resetFieldsOf, subresources, numbers } = strategyOf(kind)
   const { subresource } = target
-  const old = parseJson(shownValue(kind, existing.value)) as unknown as KubernetesObject
+  const old = parseJson(shownValue(kind, existing.value), numbers) as unknown as KubernetesObject
   const warnings: string[] = []
   dedupeOwners(object.metadata, warnings, write.fromPatch === true ? 'patch' : 'body')
   checkUid(kind, target, write, object, old)
@@ -84,6 +111,8 @@ export function updateIn(
   const by = { manager: write.manager, subresource, resetFields: resetFieldsOf(subresource) }
   if (managers !== undefined) setManagers(object, managers)
   else trackUpdate(registry, kind, object, old, by)
+  // Who says when a deletion began, or how long it lasts, changes nothing and owns it all the same.
+  carryDeletion(object.metadata, old.metadata)
   if (kind.custom === undefined) nullEmptyLists(kind.type, object as unknown as JsonObject)
   return alsoWarned(warnings, () => replaceIn(registry, transaction, kind, target, write, existing, object, old))
 }
@@ -120,6 +149,7 @@ export function replaceIn(
   if (refusal !== undefined) throw refusal
   prepare(change, stored, storedOld)
   keepTimes(stored, storedOld)
+  if (registry.mayWait === true && target.subresource === '') change.strategy.examine?.(stored, storedOld, write.givenEmpty)
   validate(change, stored, storedOld)
   const { admit } = target.subresource === '' ? change.strategy : (change.strategy.subresources?.[target.subresource] ?? {})
   const denial = admit?.(stored, storedOld, context)
@@ -142,8 +172,8 @@ export function checkUid(
   object: KubernetesObject,
   { metadata }: KubernetesObject,
 ): void {
-  const { uid } = object.metadata
-  if (uid === undefined || uid === metadata.uid || write.fromPatch === true) return
+  const { uid = '' } = object.metadata
+  if (uid === '' || uid === metadata.uid || write.fromPatch === true) return
   throw preconditionFailed(kind, target, `UID in precondition: ${uid}, UID in object meta: ${metadata.uid ?? ''}`, write.dryRun)
 }
 
@@ -161,17 +191,20 @@ function checkVersion(change: Update, object: KubernetesObject): void {
 
 /** What the server alone sets stays as it is, whatever the writer left out or wrote. */
 function carryServerOwned(meta: ObjectMeta, old: ObjectMeta): void {
-  meta.uid ??= old.uid ?? ''
+  meta.uid ||= old.uid ?? ''
   if (old.creationTimestamp !== undefined) meta.creationTimestamp = old.creationTimestamp
   if (old.generation === undefined) delete meta.generation
   else meta.generation = old.generation
   if (old.namespace !== undefined) meta.namespace = old.namespace
   else delete meta.namespace
-  if (old.deletionTimestamp !== undefined) {
-    meta.deletionTimestamp = old.deletionTimestamp
-    meta.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds ?? 0
-    if (old.deletionGracePeriodSeconds === undefined) delete meta.deletionGracePeriodSeconds
-  }
+}
+
+/** A deletion that has begun goes on. */
+function carryDeletion(meta: ObjectMeta, old: ObjectMeta): void {
+  if (old.deletionTimestamp === undefined) return
+  meta.deletionTimestamp = old.deletionTimestamp
+  meta.deletionGracePeriodSeconds ??= old.deletionGracePeriodSeconds ?? 0
+  if (old.deletionGracePeriodSeconds === undefined) delete meta.deletionGracePeriodSeconds
 }
 
 function prepare(change: Update, object: KubernetesObject, old: KubernetesObject): void {
@@ -194,34 +227,48 @@ function sameDesire(object: KubernetesObject, old: KubernetesObject): boolean {
 }
 
 function validate(change: Update, object: KubernetesObject, old: KubernetesObject): void {
-  const { kind, strategy, target, context } = change
-  const notice = (text: string): void => void context.warnings.push(text)
+  const { kind, strategy, target, context, write } = change
   // Each check of metadata runs in the registry and again in the kind's own validation: both tell of what they find.
   const changed = validateObjectMetaUpdate(object.metadata, old.metadata)
-  const found = [
-    ...commonMetaErrors(object, kind),
-    ...changed,
-    ...kindMetaErrorsOf(object, strategy, kind, target.subresource, changed),
-    ...(target.subresource === ''
-      ? (strategy.validateUpdate?.(object, old, kind, notice) ?? [])
-      : (strategy.subresources?.[target.subresource]?.validateUpdate?.(object, old, notice) ?? [])),
-  ]
+  const own =
+    target.subresource === '' ? kindErrors(change, object, old, changed) : subresourceErrors(change, object, old, changed)
+  const common = commonMetaErrors(object, kind)
+  const found = [...common, ...changed, ...own]
   const { permit } = target.subresource === '' ? strategy : (strategy.subresources?.[target.subresource] ?? {})
+  if (write.misnamed !== undefined) throw misnamedError(kind, write.misnamed, target.name, [...common, ...changed])
   const errors = permit?.(found, object, old, context) ?? found
   if (errors.length > 0) throw invalid(storedAs(kind), target.name, errors).warning(context.warnings)
 }
 
-/** What the kind's own validation says of metadata; writes to subresources look at the changes alone. */
-function kindMetaErrorsOf(
+/** What the kind's own validation says. `changed` is what is wrong with how the metadata have changed. */
+function kindErrors(
+  { kind, strategy, context }: Update,
   object: KubernetesObject,
-  strategy: Strategy,
-  kind: Kind,
-  subresource: string,
+  old: KubernetesObject,
   changed: readonly FieldError[],
 ): FieldError[] {
-  const changes = [...changed, ...finalizerErrors(object.metadata, strategy)]
-  if (subresource !== '') return strategy.metadataOnUpdate.length > 0 ? changes : []
-  return strategy.metadataOnUpdate.flatMap((check) => (check === 'changes' ? changes : kindMetaErrors(object, strategy, kind)))
+  const checks: Readonly<Record<UpdateCheck, () => readonly FieldError[]>> = {
+    whole: () => kindMetaErrors(object, strategy, kind),
+    changes: () => [...changed, ...finalizerErrors(object.metadata, strategy)],
+    object: () => strategy.validateUpdate?.(object, old, kind, (text) => context.warnings.push(text)) ?? [],
+    difference: () => strategy.validateChange?.(object, old) ?? [],
+  }
+  return strategy.updateChecks.flatMap((check) => checks[check]())
+}
+
+/** The same for writes to subresources, which look at the changes of metadata alone. */
+function subresourceErrors(
+  { strategy, target, context }: Update,
+  object: KubernetesObject,
+  old: KubernetesObject,
+  changed: readonly FieldError[],
+): FieldError[] {
+  const looksAtMetadata = strategy.updateChecks.some((check) => check === 'whole' || check === 'changes')
+  const notice = (text: string): void => void context.warnings.push(text)
+  return [
+    ...(looksAtMetadata ? [...changed, ...finalizerErrors(object.metadata, strategy)] : []),
+    ...(strategy.subresources?.[target.subresource]?.validateUpdate?.(object, old, notice) ?? []),
+  ]
 }
 
 function keep(change: Update, object: KubernetesObject): Answer {
@@ -231,12 +278,13 @@ function keep(change: Update, object: KubernetesObject): Answer {
   if (write.dryRun || unchanged === existing.value) return { code: 200, text: wholeText(kind, unchanged) }
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
   const gone = deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && (finalizers ?? []).length === 0
-  const record = storedOf(kind, existing.key, object, transaction.nextResourceVersion())
   if (gone && change.strategy.holdsDeleted?.(object) !== true) {
-    transaction.remove(record)
-    // What ends a deletion is answered under the version that it was based on; the event has the deletion's.
+    // What ends a deletion is answered under the version that it was based on, and never stored: the event shows what was
+    // there before, under the deletion's version.
+    transaction.remove(movedTo(kind, existing, transaction.nextResourceVersion()))
     return { code: 200, text: wholeText(kind, unchanged) }
   }
+  const record = storedAfter(kind, existing, object, unchanged, transaction.nextResourceVersion())
   transaction.put(record)
   return { code: 200, text: wholeText(kind, record.value) }
 }

@@ -8,6 +8,7 @@ import { ApiError, badRequest } from '../meta/errors.ts'
 import { type LetGo, Pending } from '../meta/pending.ts'
 import { shownEvent } from '../storage/selection.ts'
 import type { EventType, Stored, StoreEvent } from '../storage/store.ts'
+import { DEFAULT_WATCH_OPTIONS } from '../storage/watcher.ts'
 import { encoderOf, errorEvent, type FormEncoder, type SocketMessage, socketMessage } from './event-encoder.ts'
 import type { Registry } from './registry.ts'
 import { type Selected, select } from './selection.ts'
@@ -40,6 +41,10 @@ interface SocketWatch {
   state: Attachment
   /** What is next has to be fetched first. */
   waits: boolean
+  /** What waited for the client to read it at the last look. */
+  unread: number
+  /** When less waited than at the look before, or there was room. */
+  readAt: number
 }
 
 /** What the runtime gives for sockets. */
@@ -51,6 +56,10 @@ const pageRows = 500
 /** The runtime keeps 16 KiB for a socket. */
 const maximumAttachment = 15 * 1024
 const normalClosure = 1000
+/** Between two looks at sockets that are full, in milliseconds. */
+const unreadPause = 100
+/** So many bytes may wait in a socket, however many of them there are. */
+const leastBacklog = 32 * 1024
 
 /** The sockets of one Durable Object. */
 export class WatchSockets {
@@ -58,6 +67,7 @@ export class WatchSockets {
   readonly #registry: Registry
   readonly #watches = new Map<WebSocket, SocketWatch>()
   #scheduled = false
+  #looksAgain = false
 
   constructor(host: SocketHost, registry: Registry) {
     this.#host = host
@@ -89,7 +99,7 @@ export class WatchSockets {
       }
       const { client, server } = this.#open()
       server.serializeAttachment(state)
-      this.#watches.set(server, { socket: server, kind, selected: start.selected, encoder: start.encoder, state, waits: false })
+      this.#add({ socket: server, kind, selected: start.selected, encoder: start.encoder, state })
       this.#schedule()
       return new Response(null, { status: 101, webSocket: client })
     } catch (error) {
@@ -146,7 +156,11 @@ export class WatchSockets {
       return
     }
     const encoder = encoderOf(this.#registry, kind, state.operation)
-    this.#watches.set(socket, { socket, kind, selected: select(kind, target, watch), encoder, state, waits: false })
+    this.#add({ socket, kind, selected: select(kind, target, watch), encoder, state })
+  }
+
+  #add(watch: Omit<SocketWatch, 'waits' | 'unread' | 'readAt'>): void {
+    this.#watches.set(watch.socket, { ...watch, waits: false, unread: 0, readAt: this.#registry.now() })
   }
 
   #schedule(): void {
@@ -159,9 +173,14 @@ export class WatchSockets {
   #serve(): void {
     this.#scheduled = false
     const encoded = new Map<string, SocketMessage>()
-    let behind = false
+    let [behind, unread] = [false, false]
     for (const watch of this.#watches.values()) {
       if (watch.waits) continue
+      if (this.#isFull(watch)) {
+        unread = true
+        if (this.#registry.now() - watch.readAt >= DEFAULT_WATCH_OPTIONS.stallMilliseconds) this.#end(watch)
+        continue
+      }
       try {
         behind = this.#step(watch, encoded) || behind
       } catch (error) {
@@ -170,6 +189,26 @@ export class WatchSockets {
       }
     }
     if (behind) this.#schedule()
+    else if (unread) this.#lookAgain()
+  }
+
+  /** Whether as much waits for the client as may: the rest stays in the log, and a client that reads nothing of it is closed. */
+  #isFull(watch: SocketWatch): boolean {
+    const { backlogBytes, totalBacklogBytes } = DEFAULT_WATCH_OPTIONS
+    const room = Math.min(backlogBytes, Math.max(leastBacklog, totalBacklogBytes / this.#watches.size))
+    const unread = watch.socket.bufferedAmount
+    if (unread < watch.unread || unread < room) watch.readAt = this.#registry.now()
+    watch.unread = unread
+    return unread >= room
+  }
+
+  #lookAgain(): void {
+    if (this.#looksAgain) return
+    this.#looksAgain = true
+    setTimeout(() => {
+      this.#looksAgain = false
+      this.#schedule()
+    }, unreadPause)
   }
 
   /** Others are served meanwhile; this one waits with whatever wakes the object. */
@@ -197,7 +236,12 @@ export class WatchSockets {
     const wanted = page.items.filter(
       (item) => (selected.key === undefined || selected.key === item.key) && (selected.matches?.(item) ?? true),
     )
-    for (const item of wanted) this.#send(watch, (encoder) => encoder.message(encoder.encode('ADDED', item)))
+    for (const item of wanted) {
+      this.#send(watch, (encoder) => encoder.message(encoder.encode('ADDED', item)))
+      if (!this.#isFull(watch)) continue
+      this.#advance(watch, { ...progress, after: item.key })
+      return true
+    }
     if (page.more) {
       this.#advance(watch, { ...progress, after: page.items.at(-1)?.key ?? after })
       return true
@@ -213,7 +257,11 @@ export class WatchSockets {
     watch.encoder.prepare?.(objectsOf(batch.events))
     for (const event of batch.events) {
       const shown = shownEvent(event, matches)
-      if (shown !== undefined) this.#send(watch, (encoder) => messageOf(encoder, shown.type, shown.object, encoded))
+      if (shown === undefined) continue
+      this.#send(watch, (encoder) => messageOf(encoder, shown.type, shown.object, encoded))
+      if (!this.#isFull(watch)) continue
+      this.#advance(watch, { phase: 'live', position: event.object.resourceVersion })
+      return true
     }
     if (batch.through === position) return false
     this.#advance(watch, { phase: 'live', position: batch.through })
@@ -236,6 +284,7 @@ export class WatchSockets {
     const { progress } = watch.state
     watch.state = { ...watch.state, bookmarkAt: now + bookmarkMilliseconds }
     watch.socket.serializeAttachment(watch.state)
+    if (this.#isFull(watch)) return
     // A watch of a version that has not come has nothing to say.
     if (progress.phase === 'initial' || progress.position > this.#registry.store.resourceVersion) return
     try {

@@ -3,18 +3,21 @@ import type { Kind, RemoteConversion } from '../catalog/kind.ts'
 import type { Shown, Target, WatchOptions } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
 import { readResourceVersion } from '../meta/resource-version.ts'
-import type { Stored } from '../storage/store.ts'
+import type { InitialState, Stored } from '../storage/store.ts'
 import { encoderOf, errorEvent, type FormEncoder } from './event-encoder.ts'
 import type { Registry } from './registry.ts'
 import { type Selected, select } from './selection.ts'
 import { isFailedConversion, notInitialized, waitForResourceVersion } from './versions.ts'
 
+/** A page of the initial state has so many rows at first, then as many as come to `initialPageBytes`, and `initialPageRows` at most. */
+const firstPageRows = 4
 const initialPageRows = 100
+const initialPageBytes = 64 * 1024
 
 /**
  * The state at a version as ADDED events, page by page. What `next` throws as Pending changes nothing: it may be asked again.
  */
-class InitialEvents implements Iterator<Uint8Array>, Iterable<Uint8Array> {
+class InitialEvents implements Iterator<Uint8Array>, InitialState {
   readonly #registry: Registry
   readonly #encoder: FormEncoder
   readonly #selected: Selected
@@ -22,7 +25,10 @@ class InitialEvents implements Iterator<Uint8Array>, Iterable<Uint8Array> {
   #writes: FormEncoder
   #items: readonly Stored[] = []
   #at = 0
+  /** The key in front of the page, and the last one in it. */
+  #before = ''
   #after = ''
+  #rows = firstPageRows
   #left: 'pages' | 'end' | 'nothing' = 'pages'
   readonly #last: 'end' | 'nothing'
 
@@ -57,12 +63,27 @@ class InitialEvents implements Iterator<Uint8Array>, Iterable<Uint8Array> {
     }
   }
 
+  /** Forgets what has been read and not been asked for: it is read again. Many wait for slow clients, each with a page otherwise. */
+  release(): void {
+    if (this.#at >= this.#items.length) return
+    this.#after = this.#items[this.#at - 1]?.key ?? this.#before
+    this.#items = []
+    this.#at = 0
+    this.#left = 'pages'
+  }
+
   #read(): void {
     const { prefix, marks } = this.#selected
-    const request = { prefix, after: this.#after, limit: initialPageRows, resourceVersion: this.#resourceVersion, marks }
+    const request = { prefix, after: this.#after, limit: this.#rows, resourceVersion: this.#resourceVersion, marks }
     const { items, more } = this.#registry.store.list(request)
+    const bytes = items.reduce((sum, { value }) => sum + value.length, 0)
+    this.#rows = Math.max(
+      1,
+      Math.min(initialPageRows, this.#rows * 8, Math.floor((initialPageBytes * items.length) / (bytes + 1))),
+    )
     this.#items = items
     this.#at = 0
+    this.#before = this.#after
     this.#after = items.at(-1)?.key ?? this.#after
     if (!more) this.#left = this.#last
     this.#encoder.prepare?.(items)

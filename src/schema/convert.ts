@@ -1,5 +1,5 @@
-/** Why a value cannot be converted to a type without going through JSON. Follows FromUnstructured of k8s.io/apimachinery/pkg/runtime. */
-import { isRawNumber } from '../meta/json.ts'
+/** How a value is converted to a type without going through JSON. Follows FromUnstructured of k8s.io/apimachinery/pkg/runtime. */
+import { isRawNumber, rawNumber } from '../meta/json.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import { decode } from './decode.ts'
 import { DecodeError } from './decode-run.ts'
@@ -14,7 +14,15 @@ function goKind(value: JsonValue): 'string' | 'bool' | 'int64' | 'float64' | 'sl
   return Array.isArray(value) ? 'slice' : 'map'
 }
 
-const integers: ReadonlySet<string> = new Set(['int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64'])
+/** How many bits the integers have. */
+const integers: ReadonlyMap<string, number> = new Map([
+  ['int32', 32],
+  ['int64', 64],
+  ['uint8', 8],
+  ['uint16', 16],
+  ['uint32', 32],
+  ['uint64', 64],
+])
 
 function scalarError(type: Type, value: JsonValue): string | undefined {
   const from = goKind(value)
@@ -90,4 +98,35 @@ export function conversionError(type: Type, value: JsonValue): string | undefine
     default:
       return specialError(type, value)
   }
+}
+
+const int64 = { low: -(2n ** 63n), high: 2n ** 63n - 1n }
+
+/** The bits of a number as amd64 puts them into an integer of 64 bits: what a double has beyond them becomes the lowest integer. */
+function bitsOf(value: JsonValue): bigint {
+  const isExact = isRawNumber(value) && goKind(value) === 'int64'
+  const integer = isExact ? BigInt(value.rawJSON) : BigInt(Math.trunc(Number(value)))
+  return integer < int64.low || integer > int64.high ? int64.low : integer
+}
+
+/** The integer that is left of a number in so many bits. */
+function wrapped(type: Type, value: JsonValue, bits: number): JsonValue {
+  const integer = type.kind.startsWith('u') ? BigInt.asUintN(bits, bitsOf(value)) : BigInt.asIntN(bits, bitsOf(value))
+  const number = Number(integer)
+  return Number.isSafeInteger(number) ? number : rawNumber(String(integer))
+}
+
+/** A value that has no conversionError, with each integer cut to the bits of its type, as a conversion in Go cuts it. */
+export function wrapIntegers(type: Type, value: JsonValue): JsonValue {
+  if (value === null) return value
+  const bits = integers.get(type.kind)
+  if (bits !== undefined) return wrapped(type, value, bits)
+  if (type.kind === 'list') return Array.isArray(value) ? value.map((each) => wrapIntegers(type.element, each)) : value
+  if (type.kind !== 'struct' && type.kind !== 'map') return value
+  const typeOf = (key: string): Type | undefined => (type.kind === 'map' ? type.value : type.fields.get(key)?.type)
+  const members = Object.entries(value).map(([key, member]) => {
+    const memberType = typeOf(key)
+    return [key, memberType === undefined ? member : wrapIntegers(memberType, member)] as const
+  })
+  return Object.fromEntries(members)
 }

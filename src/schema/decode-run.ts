@@ -26,6 +26,14 @@ function described(value: JsonValue): string {
   return isRawNumber(value) ? 'number' : 'object'
 }
 
+/** How a value is decoded. */
+export interface DecodeOptions {
+  /** Fields that the type does not have are collected. */
+  readonly strict?: boolean
+  /** The value is no document: Go converts it from maps. */
+  readonly unstructured?: boolean
+}
+
 export class DecodeRun {
   /** Steps up to the depth that the decoders hand on; those behind it are left over. */
   readonly path: Step[] = []
@@ -34,8 +42,12 @@ export class DecodeRun {
   private readonly unknown: Set<string> | undefined
   private failure: DecodeError | undefined
 
-  constructor(collectsUnknownFields: boolean) {
-    this.unknown = collectsUnknownFields ? new Set() : undefined
+  /** Whether the value was made from parts, and JSON in fields of any shape is written anew, with its keys in order. */
+  readonly isUnstructured: boolean
+
+  constructor({ strict = false, unstructured = false }: DecodeOptions = {}) {
+    this.unknown = strict ? new Set() : undefined
+    this.isUnstructured = unstructured
   }
 
   /** Go's UnmarshalTypeError. `value` is what the message says stood in the JSON. */

@@ -5,7 +5,7 @@
 import { isRawNumber, setKey } from '../meta/json.ts'
 import { MAX_DEPTH } from '../meta/json-syntax.ts'
 import type { JsonObject, JsonValue } from '../meta/json-value.ts'
-import { DecodeError, DecodeRun, type FieldStep } from './decode-run.ts'
+import { DecodeError, type DecodeOptions, DecodeRun, type FieldStep } from './decode-run.ts'
 import type { GivenEmpty } from './given-empty.ts'
 import { SURROGATE, sorted } from './sorted.ts'
 import type { Alternatives, Field, List, MapOf, Struct, Type } from './type.ts'
@@ -264,7 +264,7 @@ class AlternativesDecoder implements Decoder {
 
 /** As an UnmarshalJSON does that reads its part of the text with a decoder of its own. */
 function decodeApart(type: Type, value: JsonValue): JsonValue {
-  const run = new DecodeRun(false)
+  const run = new DecodeRun()
   const decoded = decoderOf(type).decode(value, run, 0)
   run.finish()
   return decoded
@@ -313,8 +313,8 @@ export interface Decoded {
  * numbers as they stood in the request, parse it with `verbatim`.
  * @throws DecodeError with the text that follows "cannot be handled as a <kind>: " in kube-apiserver's answer
  */
-export function decode(type: Type, value: JsonValue, options?: { readonly strict: boolean }): Decoded {
-  const run = new DecodeRun(options?.strict ?? false)
+export function decode(type: Type, value: JsonValue, options?: DecodeOptions): Decoded {
+  const run = new DecodeRun(options)
   const decoder = decoderOf(type)
   const object = value === null ? decoder.zero() : decoder.decode(value, run, 0)
   return { unknownFields: run.finish(), object: object as JsonObject, givenEmpty: run.givenEmpty }

@@ -228,8 +228,8 @@ class IntOrStringDecoder extends ValueDecoder {
 class RawDecoder extends ValueDecoder {
   readonly omittable = false
 
-  decode(value: JsonValue): JsonValue {
-    return value
+  decode(value: JsonValue, run: DecodeRun): JsonValue {
+    return run.isUnstructured ? writtenAnew(value) : value
   }
 
   zero(): JsonValue {
@@ -237,10 +237,13 @@ class RawDecoder extends ValueDecoder {
   }
 }
 
-/** Values that Go holds without a type: it writes their numbers in its own form and their keys in order. */
+/** A value as Go writes one that it holds without a type: its numbers in Go's own form and its keys in order. */
+const writtenAnew = (value: JsonValue): JsonValue => sortedDeep(parseJson(stringify(value)))
+
+/** Values that Go holds without a type. */
 class UntypedDecoder extends RawDecoder {
   override decode(value: JsonValue): JsonValue {
-    return sortedDeep(parseJson(stringify(value)))
+    return writtenAnew(value)
   }
 }
 

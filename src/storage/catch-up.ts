@@ -4,6 +4,7 @@
  */
 import { Pending } from '../meta/pending.ts'
 import { JoinedEvents, joined, type SharedEvent } from './shared-event.ts'
+import type { InitialState } from './store.ts'
 import type { Timers } from './timers.ts'
 import type { Watcher } from './watcher.ts'
 
@@ -30,10 +31,42 @@ export interface CatchUpSource {
   readonly stallMilliseconds: number
   /** Events go out in chunks of about so many bytes. */
   readonly chunkBytes: number
+  /** What waits in the streams of all watchers for their initial states to be read. */
+  readonly initial: Budget
+  /** The share of one. */
+  readonly initialBytes: number
   read(watcher: Watcher, last: number): SharedBatch
   /** The watcher has everything up to durableResourceVersion. */
   join(watcher: Watcher): void
   now(): number
+}
+
+/** Bytes that watchers share. Whoever finds none waits, and is let in in the order of coming. */
+export class Budget {
+  readonly #total: number
+  #used = 0
+  #waiting: (() => void)[] = []
+
+  constructor(total: number) {
+    this.#total = total
+  }
+
+  /** Whether there is something left; `later` is run when there is, otherwise. */
+  isFree(later: () => void): boolean {
+    if (this.#used < this.#total) return true
+    this.#waiting.push(later)
+    return false
+  }
+
+  /** `from` bytes were used by somebody who now uses `to`. */
+  change(from: number, to: number): void {
+    this.#used += to - from
+    for (let free = this.#total - this.#used; free > 0 && to < from; free -= from) {
+      const next = this.#waiting.shift()
+      if (next === undefined) return
+      queueMicrotask(next)
+    }
+  }
 }
 
 /** Catches up. `first` is sent before any event. */
@@ -41,14 +74,18 @@ export class CatchUp {
   readonly #watcher: Watcher
   readonly #source: CatchUpSource
   #first: Iterator<Uint8Array> | undefined
+  readonly #initial: InitialState | undefined
+  /** How much of what all watchers may have waiting of their initial states is this one's. */
+  #held = 0
   #pause = FIRST_PAUSE
   #lastQueued = Number.NaN
   #readAt: number
   #preparedAt = -1
 
-  constructor(watcher: Watcher, source: CatchUpSource, first?: Iterable<Uint8Array>) {
+  constructor(watcher: Watcher, source: CatchUpSource, first?: InitialState) {
     this.#watcher = watcher
     this.#source = source
+    this.#initial = first
     this.#first = first?.[Symbol.iterator]()
     this.#readAt = source.now()
   }
@@ -56,6 +93,7 @@ export class CatchUp {
   /** Does a bounded part, and goes on by itself until the watcher has joined or ended. */
   run(): void {
     if (this.#watcher.ended) {
+      this.#hold(0)
       this.#first?.return?.()
       return
     }
@@ -85,15 +123,36 @@ export class CatchUp {
   /** When to go on, in milliseconds from now; undefined when done. */
   #step(): number | undefined {
     // No more than a quarter of the stream is filled ahead of a slow reader.
-    if (!this.#watcher.roomy) return this.#wait()
+    if (!this.#isRoomy()) {
+      this.#initial?.release?.()
+      return this.#wait()
+    }
+    if (this.#first !== undefined) {
+      if (this.#held === 0 && !this.#source.initial.isFree(() => this.run())) return undefined
+      const delay = this.#sendFirst(this.#first)
+      this.#hold(this.#first === undefined ? this.#watcher.queued : Math.max(this.#watcher.queued, this.#source.initialBytes))
+      return delay
+    }
+    this.#hold(0)
     this.#pause = FIRST_PAUSE
     this.#lastQueued = Number.NaN
-    if (this.#first !== undefined) return this.#sendFirst(this.#first)
     return this.#replay()
   }
 
+  /** Few are sent their initial state at a time, so that each has more room than those that follow. */
+  #isRoomy(): boolean {
+    return this.#first === undefined ? this.#watcher.roomy : this.#watcher.queued <= this.#source.initialBytes / 2
+  }
+
+  #hold(bytes: number): void {
+    this.#source.initial.change(this.#held, bytes)
+    this.#held = bytes
+  }
+
   #sendFirst(first: Iterator<Uint8Array>): number {
-    while (this.#watcher.roomy) {
+    this.#pause = FIRST_PAUSE
+    this.#lastQueued = Number.NaN
+    while (this.#isRoomy()) {
       const chunks: Uint8Array[] = []
       for (let bytes = 0; bytes < FIRST_CHUNK_BYTES; ) {
         const next = this.#nextOf(first)

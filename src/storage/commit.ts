@@ -11,6 +11,8 @@ import { OperationTransaction } from './transaction.ts'
 
 /** So many operations run in one synchronous block at most: others want to be served, too. */
 const GROUP_OPERATIONS = 256
+/** And for so long, in milliseconds: what takes longer goes on in the next group. */
+const GROUP_TIME = 10
 
 /** What group commit needs of the store around it. */
 export interface CommitHost {
@@ -83,10 +85,12 @@ export class GroupCommit {
     this.#running = false
   }
 
-  async #commit(group: readonly Queued[]): Promise<void> {
+  async #commit(group: Queued[]): Promise<void> {
     let result: GroupResult | undefined
     try {
       result = this.#storage.transactionSync(() => this.#apply(group))
+      // What was not done this time comes first next time.
+      this.#queue.unshift(...group.splice(result.answers.length))
       const last = result.events.at(-1)
       if (last !== undefined) {
         this.#host.applied(last.object.resourceVersion, result.events)
@@ -115,7 +119,9 @@ export class GroupCommit {
     }
     this.#at = Math.max(this.#at, this.#host.now())
     const result = { events: [] as StoreEvent[], afterCommits: [] as (() => void)[], answers: [] as (() => void)[] }
+    const began = this.#host.now()
     for (const queued of group) {
+      if (result.answers.length > 0 && this.#host.now() - began > GROUP_TIME) break
       const transaction = new OperationTransaction(source)
       try {
         result.answers.push(queued.run(transaction))

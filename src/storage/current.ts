@@ -4,7 +4,9 @@ import { keyRange } from './key-range.ts'
 import {
   countKeys,
   type KeySelection,
+  selectHeads,
   selectJoined,
+  selectJoinedOf,
   selectObjects,
   selectSize,
   selectSizesOf,
@@ -13,7 +15,7 @@ import {
   selectVersions,
   type VersionSize,
 } from './statements.ts'
-import type { JoinedPage, JoinedValues, Page, PageRequest, VersionPage } from './store.ts'
+import type { HeadPage, JoinedPage, JoinedValues, Page, PageRequest, Stored, VersionPage } from './store.ts'
 
 /**
  * The bytes of values in one page. Durable Objects hold no text of 2 MB or more, and the joined values are one:
@@ -69,6 +71,27 @@ export function readPage(sql: SqlStorage, versions: ReadableVersions, request: P
           ),
     more: found.length > page.length,
   }
+}
+
+/** A page of objects without values. Throws expired when history does not reach the asked version. */
+export function readHeads(sql: SqlStorage, versions: ReadableVersions, request: PageRequest): HeadPage {
+  const limit = Math.min(request.limit, PAGE_OBJECTS)
+  const found = selectHeads(sql, selectionOf(request, versions), limit + 1)
+  return { items: found.slice(0, limit), more: found.length > limit }
+}
+
+/** The objects of these versions, in that order. Throws expired where one of them is not there anymore. */
+export function readObjects(sql: SqlStorage, resourceVersions: readonly number[]): readonly Stored[] {
+  const found = selectObjects(sql, resourceVersions)
+  if (found.length < resourceVersions.length) throw tooOld()
+  return found
+}
+
+/** Their values, joined. Throws expired where one of them is not there anymore. */
+export function readJoined(sql: SqlStorage, resourceVersions: readonly number[], beginning: string): Uint8Array {
+  const { bytes, count } = selectJoinedOf(sql, resourceVersions, beginning)
+  if (count < resourceVersions.length) throw tooOld()
+  return bytes
 }
 
 /** The versions of a page, of any length. Throws expired when history does not reach the asked version. */

@@ -7,12 +7,13 @@ import {
   readCompactedResourceVersion,
   readCompactionState,
 } from './compaction.ts'
-import { countAfter, readJoinedPage, readPage, readValues, readVersions } from './current.ts'
+import { countAfter, readHeads, readJoined, readJoinedPage, readObjects, readPage, readValues, readVersions } from './current.ts'
 import { FamiliarObjects } from './familiar-objects.ts'
 import { readLog } from './log.ts'
 import { migrate } from './migrations.ts'
 import { selectLastResourceVersion, selectObject } from './statements.ts'
 import type {
+  HeadPage,
   JoinedPage,
   JoinedValues,
   LogBatch,
@@ -120,6 +121,18 @@ export class SqliteStore implements Store {
 
   listJoined(request: PageRequest, beginning = '{'): JoinedPage {
     return readJoinedPage(this.#storage.sql, this, request, beginning)
+  }
+
+  listHeads(request: PageRequest): HeadPage {
+    return readHeads(this.#storage.sql, this, request)
+  }
+
+  objectsOf(resourceVersions: readonly number[]): readonly Stored[] {
+    return readObjects(this.#storage.sql, resourceVersions)
+  }
+
+  joinedOf(resourceVersions: readonly number[], beginning: string): Uint8Array {
+    return readJoined(this.#storage.sql, resourceVersions, beginning)
   }
 
   listVersions(request: PageRequest): VersionPage {

@@ -5,7 +5,7 @@
  * A row of `log` names the version that it replaced in `prev_rv`, 0 where there was none: so a key that was deleted and
  * created again starts anew, and the first change of a key after version R is the one whose `prev_rv` is at most R.
  */
-import type { EventType, JoinedValues, Marks, Stored, VersionPage } from './store.ts'
+import type { EventType, Head, JoinedValues, Marks, Stored, VersionPage } from './store.ts'
 
 /** What SQLite returns for a version of an object. */
 type ObjectRow = [rv: number, key: string, labels: string, value: string]
@@ -192,6 +192,32 @@ const OBJECTS_OF_VERSIONS = `
 export function selectObjects(sql: SqlStorage, resourceVersions: readonly number[]): Stored[] {
   const numbers = `[${resourceVersions.join(',')}]`
   return rows<ObjectRow>(sql.exec(OBJECTS_OF_VERSIONS, numbers)).map(storedOf)
+}
+
+const HEADS = overKeys(
+  (keys) => `SELECT p.rv, p.key, l.labels, p.bytes FROM (${keys}) p CROSS JOIN log l ON l.rv = p.rv ORDER BY p.key`,
+)
+
+/** The first objects without their values. */
+export function selectHeads(sql: SqlStorage, of: KeySelection, limit: number): Head[] {
+  return execOverKeys<[number, string, string, number]>(sql, HEADS, of, limit).map(([resourceVersion, key, labels, bytes]) => ({
+    key,
+    resourceVersion,
+    labels,
+    bytes,
+  }))
+}
+
+const JOINED_OF_VERSIONS = `
+  SELECT CAST(group_concat(value, ',') AS BLOB), count(*) FROM (
+    SELECT ?2 || substr(l.value, 2) AS value FROM json_each(?1) v CROSS JOIN log l ON l.rv = v.value ORDER BY v.key
+  )`
+
+/** The values of those of the given versions that there are, joined with commas in that order, each with another beginning. */
+export function selectJoinedOf(sql: SqlStorage, resourceVersions: readonly number[], beginning: string): JoinedValues {
+  const found = sql.exec(JOINED_OF_VERSIONS, JSON.stringify(resourceVersions), beginning)
+  const row = rows<[ArrayBuffer | null, number]>(found)[0]
+  return { bytes: new Uint8Array(row?.[0] ?? new ArrayBuffer(0)), count: row?.[1] ?? 0 }
 }
 
 const joined = (value: string): KeyStatement =>

@@ -66,6 +66,18 @@ export interface Page {
   readonly more: boolean
 }
 
+/** An object without its value, and how many bytes that has. */
+export interface Head extends Omit<Stored, 'value' | 'writtenAt'> {
+  readonly bytes: number
+}
+
+/** Up to `limit` objects without their values. */
+export interface HeadPage {
+  readonly items: readonly Head[]
+  /** Whether more keys follow. */
+  readonly more: boolean
+}
+
 /** The versions of a page's objects, for those who know them by their versions and need no values. */
 export interface VersionPage {
   readonly resourceVersions: readonly number[]
@@ -151,6 +163,12 @@ export interface WatchTally {
   events: number
 }
 
+/** What a watch begins with, chunk by chunk. */
+export interface InitialState extends Iterable<Uint8Array> {
+  /** Gives back the memory for what comes next, where there is any: it will be asked for later. */
+  release?(): void
+}
+
 /** Which events a watcher wants. */
 export interface WatchRequest {
   readonly prefix: string
@@ -168,7 +186,7 @@ export interface WatchRequest {
   /** The stream ends after so many milliseconds. */
   readonly timeoutMilliseconds: number
   /** Sent before all events (initial state, say), in order; read no faster than the client reads. They count as events. */
-  readonly first?: Iterable<Uint8Array>
+  readonly first?: InitialState
   readonly tally?: WatchTally
 }
 
@@ -180,6 +198,12 @@ export interface Store {
   readonly compactedResourceVersion: number
   get(key: string): Stored | undefined
   list(request: PageRequest): Page
+  /** The same page without values, whatever they are long: for those who select before they read. */
+  listHeads(request: PageRequest): HeadPage
+  /** The objects of these versions, in that order. Throws expired where history has dropped one of them. */
+  objectsOf(resourceVersions: readonly number[]): readonly Stored[]
+  /** Their values, joined as in a JoinedPage. They are to be of less than 2 MB together. */
+  joinedOf(resourceVersions: readonly number[], beginning: string): Uint8Array
   /** @param beginning takes the place of the brace that each value begins with: `{` where nothing else is asked for */
   listJoined(request: PageRequest, beginning?: string): JoinedPage
   /** The first `limit` keys' versions; a page is as long as was asked, or ends the list. */

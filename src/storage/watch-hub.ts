@@ -7,7 +7,7 @@
  * share the cost of a visit.
  */
 import { type ApiError, expired } from '../meta/errors.ts'
-import { CatchUp, type CatchUpSource, type SharedBatch } from './catch-up.ts'
+import { Budget, CatchUp, type CatchUpSource, type SharedBatch } from './catch-up.ts'
 import { type Delivery, LiveWatchers } from './live-watchers.ts'
 import { RecentEvents } from './recent-events.ts'
 import { SharedEvent } from './shared-event.ts'
@@ -29,6 +29,8 @@ const VISIT_MILLISECONDS = 0.02
 const LONGEST_PAUSE = 20
 /** Events are joined to chunks of about so many bytes. */
 const CHUNK_BYTES = 64 * 1024
+/** What a watcher takes that is sent its initial state, with what the runtime keeps for its connection. */
+const INITIAL_BYTES = 512 * 1024
 /** The least that may wait for a watcher, however many there are. */
 const LEAST_BACKLOG = 16 * 1024
 
@@ -58,6 +60,8 @@ export function tooOld(asked: number, oldest: number): ApiError {
 export class WatchHub implements WatcherHost, CatchUpSource {
   readonly timers = new Timers()
   readonly chunkBytes: number
+  readonly initial: Budget
+  readonly initialBytes: number
   readonly #source: HubSource
   readonly #options: WatchOptions
   readonly #watchers = new Set<Watcher>()
@@ -78,6 +82,8 @@ export class WatchHub implements WatcherHost, CatchUpSource {
     this.#durable = resourceVersion
     this.#sent = resourceVersion
     this.#recent = new RecentEvents(options.recentBytes, resourceVersion)
+    this.initialBytes = Math.min(INITIAL_BYTES, options.backlogBytes / 2)
+    this.initial = new Budget(options.totalBacklogBytes / 2)
     this.chunkBytes = Math.min(CHUNK_BYTES, options.backlogBytes / 4)
   }
 

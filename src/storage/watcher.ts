@@ -9,6 +9,13 @@ import type { Timer, Timers } from './timers.ts'
 export interface WatchOptions {
   /** A watch on which nothing was sent for so long gets a sign of life. */
   readonly heartbeatMilliseconds: number
+  /**
+   * Where at least `crowd` watches are open, a new one gets the first sign of life so soon, the next after twice that, and so on: a
+   * client that has gone is only noticed on a write, and until then its connection is held. Clients that open watches and drop them
+   * as fast as they can would soon hold them all.
+   */
+  readonly firstHeartbeatMilliseconds: number
+  readonly crowd: number
   /** Bookmarks come about so often; a multiple of the heartbeat. */
   readonly bookmarkMilliseconds: number
   /** So many bytes wait in a stream at most (and one chunk). */
@@ -26,6 +33,8 @@ export interface WatchOptions {
 /** What the server uses. */
 export const DEFAULT_WATCH_OPTIONS: WatchOptions = {
   heartbeatMilliseconds: 30_000,
+  firstHeartbeatMilliseconds: 1_000,
+  crowd: 64,
   bookmarkMilliseconds: 60_000,
   backlogBytes: 1024 * 1024,
   totalBacklogBytes: 32 * 1024 * 1024,
@@ -37,6 +46,8 @@ export const DEFAULT_WATCH_OPTIONS: WatchOptions = {
 /** What a watcher asks of its hub. */
 export interface WatcherHost {
   readonly timers: Timers
+  /** How many watchers there are. */
+  readonly size: number
   /** All events up to here went out to the watchers that follow live. */
   readonly sentResourceVersion: number
   /** So many bytes may wait in the watcher's stream. */
@@ -66,6 +77,8 @@ export class Watcher {
   readonly #tally: WatchTally | undefined
   #sent = false
   #beat = 0
+  /** How long after a beat the next comes. */
+  #pause: number
   #beatsAt: number
   #timer: Timer
 
@@ -89,8 +102,9 @@ export class Watcher {
     )
     const now = Date.now()
     this.#endsAt = now + request.timeoutMilliseconds
+    this.#pause = host.size < options.crowd ? options.heartbeatMilliseconds : options.firstHeartbeatMilliseconds
     // Watchers that begin together, as after a restart, do not beat together.
-    this.#beatsAt = now + options.heartbeatMilliseconds * (0.5 + Math.random() / 2)
+    this.#beatsAt = now + this.#pause * (0.5 + Math.random() / 2)
     this.#timer = this.#nextTimer(now)
   }
 
@@ -209,14 +223,32 @@ export class Watcher {
       this.#onTimeout()
       return
     }
-    this.#onBeat()
+    const { heartbeatMilliseconds } = this.#options
+    if (this.#pause < heartbeatMilliseconds) {
+      this.#probe()
+      this.#pause = Math.min(this.#pause * 2, heartbeatMilliseconds)
+    } else this.#onBeat()
+    if (this.ended) return
     const now = Date.now()
-    this.#beatsAt = now + this.#options.heartbeatMilliseconds
+    this.#beatsAt = now + this.#pause
     this.#timer = this.#nextTimer(now)
   }
 
   #bookmark(): Uint8Array {
     return this.#encoder.bookmark(this.live ? Math.max(this.position, this.#host.sentResourceVersion) : this.position)
+  }
+
+  /**
+   * Writes to a client that may have gone. Where a representation has nothing that could be written without being asked for, only
+   * the end of the watch can be: the client asks again from where it is.
+   */
+  #probe(): void {
+    if (this.room <= 0) return
+    const heartbeat = this.#encoder.heartbeat()
+    if (heartbeat !== undefined) this.#controller?.enqueue(heartbeat)
+    else if (this.request.bookmarks && this.live) this.send(this.#bookmark())
+    else if (!this.#sent && this.#pause * 2 >= this.#options.heartbeatMilliseconds) this.close()
+    this.#sent = false
   }
 
   #onBeat(): void {

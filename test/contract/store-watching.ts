@@ -262,6 +262,22 @@ function describeLife(make: MakeStore): void {
       expect((await readCount(plain, 2)).map(({ type }) => type)).toEqual(['HEARTBEAT', 'HEARTBEAT'])
     }))
 
+  test('that are opened among many get signs of life soon, as their clients may have gone', () =>
+    make({ watch: { heartbeatMilliseconds: 60_000, firstHeartbeatMilliseconds: 10, crowd: 1 } }).run(async (store) => {
+      const first = store.watch(request())
+      const second = store.watch(request())
+      expect((await readCount(second, 2)).map(({ type }) => type)).toEqual(['HEARTBEAT', 'HEARTBEAT'])
+      await store.write((t) => put(t, 'pods/a/x'))
+      expect((await readCount(first, 1)).map(({ type }) => type)).toEqual(['ADDED'])
+    }))
+
+  test('that begin together all get their initial state, few at a time', () =>
+    make({ watch: { totalBacklogBytes: 20_000, backlogBytes: 20_000 } }).run(async (store) => {
+      const state = (): Uint8Array[] => Array.from({ length: 20 }, () => bytes({ type: 'FIRST', key: 'x'.repeat(2_000) }))
+      const streams = Array.from({ length: 20 }, () => store.watch(request({ first: state() })))
+      for (const stream of streams) expect(await readCount(stream, 20)).toHaveLength(20)
+    }))
+
   test('that are read slowly lose nothing, and do not fill the memory', () =>
     make({ watch: { backlogBytes: 20_000 } }).run(async (store) => {
       const stream = store.watch(request())

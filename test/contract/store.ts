@@ -12,6 +12,9 @@ export interface ContractOptions {
   readonly now: () => number
   readonly watch: {
     readonly heartbeatMilliseconds?: number
+    readonly firstHeartbeatMilliseconds?: number
+    readonly crowd?: number
+    readonly totalBacklogBytes?: number
     readonly bookmarkMilliseconds?: number
     readonly backlogBytes?: number
     readonly stallMilliseconds?: number

@@ -22,7 +22,7 @@ afterAll(() => server.stop())
 const secrets = '/api/v1/namespaces/kube-system/secrets'
 const me = '/apis/authentication.k8s.io/v1/selfsubjectreviews'
 const statusOf = async (bearer: string): Promise<number> => (await server.send('/api', { token: bearer })).status
-const ask = (headers: Readonly<Record<string, string>>, options: RequestOptions = {}): Promise<Reply> =>
+const ask = (headers: Readonly<Record<string, string | readonly string[]>>, options: RequestOptions = {}): Promise<Reply> =>
   server.send(me, { method: 'POST', body: {}, ...options, headers })
 const message = (reply: Reply): string => reply.json<{ message: string }>().message
 
@@ -31,7 +31,10 @@ describe('a forged token', () => {
   const header = (more: object): string => base64url.encode(JSON.stringify({ ...decodeProtectedHeader(token), ...more }))
   const claims = (more: object = {}) => ({ ...decodeJwt(token), ...more })
   const encoded = (value: object): string => base64url.encode(JSON.stringify(value))
-  const published = async (): Promise<JWK> => (await server.send('/openid/v1/jwks')).json<{ keys: JWK[] }>().keys[0] ?? {}
+  const published = async (): Promise<JWK> => {
+    const reply = await server.send('/openid/v1/jwks', { headers: { accept: '*/*' } })
+    return reply.json<{ keys: JWK[] }>().keys[0] ?? {}
+  }
 
   test('is not the token that it was made of', async () => {
     expect(await statusOf(token)).toBe(200)
@@ -156,6 +159,132 @@ describe('impersonation', () => {
     })
     expect(others.status).toBe(403)
   })
+})
+
+describe('a header of impersonation that may be one name or several', () => {
+  const user = 'alice'
+  const groupsOf = (reply: Reply): readonly string[] =>
+    reply.json<{ status: { userInfo: { groups: readonly string[] } } }>().status.userInfo.groups
+  /** A token of an account that may impersonate these groups. */
+  const tokenFor = async (name: string, resourceNames: readonly string[]): Promise<string> => {
+    const rules = [
+      { apiGroups: [''], resources: ['users'], verbs: ['impersonate'] },
+      { apiGroups: [''], resources: ['groups'], verbs: ['impersonate'], resourceNames },
+    ]
+    return grantedToken(name, 'ClusterRole', rules)
+  }
+
+  test('is refused to who may act as all of them', async () => {
+    for (const groups of ['a, system:masters', ['a', 'system:masters']]) {
+      const reply = await ask({ 'impersonate-user': user, 'impersonate-group': groups })
+      expect(reply.status).toBe(400)
+      expect(message(reply)).toContain('cannot be told')
+    }
+    expect((await ask({ 'impersonate-user': user, 'impersonate-extra-scopes': 'a, b' })).status).toBe(400)
+  })
+
+  test('is the one name for who may take no other', async () => {
+    const bearer = await tokenFor('takes-one', ['a, system:masters'])
+    const reply = await ask({ 'impersonate-user': user, 'impersonate-group': 'a, system:masters' }, { token: bearer })
+    expect(groupsOf(reply)).toEqual(['a, system:masters', 'system:authenticated'])
+  })
+
+  test('is several names for who may take these, and not the one', async () => {
+    const bearer = await tokenFor('takes-several', ['a', 'b', 'c'])
+    const reply = await ask({ 'impersonate-user': user, 'impersonate-group': ['a', 'b', 'c'] }, { token: bearer })
+    expect(groupsOf(reply)).toEqual(['a', 'b', 'c', 'system:authenticated'])
+  })
+
+  test('is refused where a part of it may be one name', async () => {
+    const bearer = await tokenFor('takes-parts', ['a', 'b', 'c', 'b, c'])
+    const reply = await ask({ 'impersonate-user': user, 'impersonate-group': ['a', 'b', 'c'] }, { token: bearer })
+    expect(reply.status).toBe(400)
+  })
+
+  test('is not looked at for ever', async () => {
+    const groups = Array.from({ length: 50 }, (_, index) => `g${index}`)
+    expect((await ask({ 'impersonate-user': user, 'impersonate-group': groups })).status).toBe(400)
+  })
+})
+
+/** A token of a new account with rules: in the namespace `default`, or as a ClusterRole everywhere. */
+async function grantedToken(name: string, kind: 'Role' | 'ClusterRole', rules: readonly object[]): Promise<string> {
+  const post = (path: string, body: object): Promise<Reply> => server.send(path, { method: 'POST', body })
+  const accounts = '/api/v1/namespaces/default/serviceaccounts'
+  const rbac = `/apis/rbac.authorization.k8s.io/v1${kind === 'Role' ? '/namespaces/default' : ''}`
+  await post(accounts, { metadata: { name } })
+  await post(`${rbac}/${kind.toLowerCase()}s`, { metadata: { name }, rules })
+  await post(`${rbac}/${kind.toLowerCase()}bindings`, {
+    metadata: { name },
+    roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind, name },
+    subjects: [{ kind: 'ServiceAccount', namespace: 'default', name }],
+  })
+  return (await post(`${accounts}/${name}/token`, { spec: {} })).json<{ status: { token: string } }>().status.token
+}
+
+describe('rights of one namespace', () => {
+  let bearer: string
+  beforeAll(async () => {
+    bearer = await grantedToken('all-of-default', 'Role', [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }])
+  })
+
+  test.each(['', '/kube-system', '/default', '?watch=1'])(
+    'do not reach namespaces by /api/v1/namespaces/default/namespaces%s',
+    async (tail) => {
+      const reply = await server.send(`/api/v1/namespaces/default/namespaces${tail}`, { token: bearer })
+      expect(reply.json()).toMatchObject({ code: 404, message: 'the server could not find the requested resource', details: {} })
+    },
+  )
+
+  test('make no namespace', async () => {
+    const body = { metadata: { name: 'smuggled' } }
+    const made = await server.send('/api/v1/namespaces/default/namespaces', { method: 'POST', body, token: bearer })
+    expect(made.status).toBe(404)
+    expect((await server.send('/api/v1/namespaces/smuggled')).status).toBe(404)
+  })
+
+  test('do not reach all namespaces by an empty name', async () => {
+    expect((await server.send('/api/v1/namespaces//secrets', { token: bearer })).status).toBe(403)
+  })
+})
+
+describe('who may update, and not create', () => {
+  const leases = '/apis/coordination.k8s.io/v1/namespaces/default/leases'
+  const lease = (name: string): object => ({ apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: { name } })
+  let bearer: string
+  beforeAll(async () => {
+    const rule = { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'update', 'patch'] }
+    bearer = await grantedToken('updates-leases', 'Role', [rule])
+  })
+
+  test.each(['', '?dryRun=All'])('makes nothing by a PUT%s', async (query) => {
+    const reply = await server.send(`${leases}/made${query}`, { method: 'PUT', body: lease('made'), token: bearer })
+    expect(reply.json()).toMatchObject({ code: 403, details: { name: 'made', group: 'coordination.k8s.io', kind: 'leases' } })
+    expect(message(reply)).toContain('cannot create resource "leases"')
+    expect((await server.send(`${leases}/made`)).status).toBe(404)
+  })
+
+  test('makes nothing by an apply, and hears first of what is wrong with the object', async () => {
+    const apply = (body: object): Promise<Reply> => {
+      const headers = { 'content-type': 'application/apply-patch+yaml' }
+      return server.send(`${leases}/made?fieldManager=m`, { method: 'PATCH', headers, body, token: bearer })
+    }
+    expect(message(await apply(lease('made')))).toContain('cannot create resource "leases"')
+    expect((await apply({ ...lease('made'), spec: { leaseDurationSeconds: -1 } })).status).toBe(422)
+  })
+
+  test('updates what is there', async () => {
+    await server.send(leases, { method: 'POST', body: lease('there') })
+    const { metadata } = (await server.send(`${leases}/there`)).json<{ metadata: object }>()
+    const body = { ...lease('there'), metadata }
+    expect((await server.send(`${leases}/there`, { method: 'PUT', body, token: bearer })).status).toBe(200)
+  })
+})
+
+test('who may get exec, and not create it, gets no connection', async () => {
+  const bearer = await grantedToken('gets-exec', 'Role', [{ apiGroups: [''], resources: ['pods/exec'], verbs: ['get'] }])
+  const reply = await server.send('/api/v1/namespaces/default/pods/absent/exec?command=x', { token: bearer })
+  expect(reply.json()).toMatchObject({ code: 403, message: 'pods "absent" is forbidden: ' })
 })
 
 describe('a path', () => {

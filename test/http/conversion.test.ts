@@ -397,8 +397,24 @@ test.each([
 test('a webhook whose authority the definition does not name is not trusted', async () => {
   const hosts = await hostsOf({ clientConfig: { url: `https://127.0.0.1:${webhook.port}/convert` } })
   await hosts.create('v2', 'a')
-  expect((await hosts.get('v1', 'a')).status).toBe(500)
+  const told = messageOf(await hosts.get('v1', 'a'))
+  expect(told).toContain(
+    '/convert?timeout=30s": tls: failed to verify certificate: x509: certificate signed by unknown authority',
+  )
   expect(webhook.asked).toEqual([])
+})
+
+test('where nobody listens the connection is refused, and a name that nobody knows is no host', async () => {
+  const refused = await hostsOf({ clientConfig: { url: 'https://127.0.0.1:1' } })
+  await refused.create('v2', 'a')
+  expect(messageOf(await refused.get('v1', 'a'))).toBe(
+    `conversion webhook for ${refused.group}/v2, Kind=Host failed: Post "https://127.0.0.1:1/?timeout=30s": dial tcp 127.0.0.1:1: connect: connection refused`,
+  )
+  const unknown = await hostsOf({ clientConfig: { url: 'https://host.invalid/convert' } })
+  await unknown.create('v2', 'a')
+  expect(messageOf(await unknown.get('v1', 'a'))).toContain(
+    'Post "https://host.invalid/convert?timeout=30s": dial tcp: lookup host.invalid: no such host',
+  )
 })
 
 test('an answer that does not end is not read for ever, and one that ends too early is told', async () => {
@@ -436,4 +452,26 @@ test('a definition whose caBundle is none is not established', async () => {
   await hosts.redefine({ clientConfig: clientConfig() })
   expect(await established()).toEqual(['True', 'InitialNamesAccepted'])
   expect((await hosts.create('v1', 'a')).status).toBe(201)
+})
+
+test('a write whose webhook answers after its timeout is a 504 and is not made', async () => {
+  const hosts = await hostsOf()
+  await hosts.create('v2', 'late')
+  let release: (() => void) | undefined
+  const released = new Promise<void>((done) => {
+    release = done
+  })
+  webhook.answer = async (asked) => {
+    await released
+    return success(asked)
+  }
+  const late = await server.send(`${hosts.path('v1', '/late')}?timeout=300ms`, {
+    method: 'PATCH',
+    body: { spec: { hostPort: 'other:81' } },
+    headers: { 'content-type': 'application/merge-patch+json' },
+  })
+  expect(late.status).toBe(504)
+  release?.()
+  expect((await hosts.patch('v1', 'late', { metadata: { labels: { next: 'write' } } })).status).toBe(200)
+  expect(specOf(await hosts.get('v1', 'late'))).toEqual({ hostPort: 'late:80' })
 })

@@ -1,4 +1,5 @@
-/** What the server itself makes beside what clients make: addresses of Services, API services of custom resources. */
+/** What the server itself makes beside what clients make, and puts right: addresses of Services, API services, its own Service. */
+import { networkInterfaces } from 'node:os'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { type Reply, startServer, type TestServer } from '../server.ts'
 
@@ -79,4 +80,50 @@ test('custom resources have an API service for each version that is served', asy
   await server.send(`${definitions}/things.example.com`, { method: 'DELETE' })
   await answers(`${apiServices}/v1.example.com`, 404)
   await answers(`${apiServices}/v2.example.com`, 404)
+})
+
+const merge = (path: string, body: unknown): Promise<Reply> =>
+  server.send(path, { method: 'PATCH', headers: { 'content-type': 'application/merge-patch+json' }, body })
+
+test('the Endpoints of a Service are gone when its deletion is answered', async () => {
+  await service('three')
+  await post('/api/v1/namespaces/default/endpoints', { metadata: { name: 'three' } })
+  expect((await server.send(`${services}/three?dryRun=All`, { method: 'DELETE' })).status).toBe(200)
+  expect((await server.send('/api/v1/namespaces/default/endpoints/three')).status).toBe(200)
+  await server.send(`${services}/three`, { method: 'DELETE' })
+  expect((await server.send('/api/v1/namespaces/default/endpoints/three')).status).toBe(404)
+})
+
+/** Without an address that others reach the machine by, there is nothing to tell them. */
+const hasAddress = Object.values(networkInterfaces()).some((list) => list?.some(({ internal }) => !internal))
+
+test.skipIf(!hasAddress)('the Service kubernetes leads to the server, and comes back when it is deleted', async () => {
+  const endpoints = '/api/v1/namespaces/default/endpoints/kubernetes'
+  const slice = '/apis/discovery.k8s.io/v1/namespaces/default/endpointslices/kubernetes'
+  const own = { name: 'https', port: server.port, protocol: 'TCP' }
+  const made = await server.send(`${services}/kubernetes`)
+  expect(made.json()).toMatchObject({ spec: { clusterIP: '10.0.0.1', ports: [{ port: 443, targetPort: server.port }] } })
+  expect((await server.send(endpoints)).json()).toMatchObject({ subsets: [{ ports: [own] }] })
+  expect((await server.send(slice)).json()).toMatchObject({ addressType: 'IPv4', ports: [own] })
+  for (const path of [`${services}/kubernetes`, endpoints, slice]) {
+    expect((await server.send(path, { method: 'DELETE' })).status).toBe(200)
+    await answers(path, 200)
+  }
+  await answers(endpoints, 200)
+})
+
+test('a role that follows the release gets back at a start what was taken from it, and keeps what was added', async () => {
+  const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles'
+  const rule = { verbs: ['list'], apiGroups: ['example.com'], resources: ['things'] }
+  await merge(`${roles}/system:discovery`, { rules: [rule] })
+  await merge(`${roles}/system:basic-user`, {
+    rules: [],
+    metadata: { annotations: { 'rbac.authorization.kubernetes.io/autoupdate': 'false' } },
+  })
+  await server.kill()
+  server = await startServer(server.dataDirectory, server.port)
+  const { rules } = (await server.send(`${roles}/system:discovery`)).json<{ rules: unknown[] }>()
+  expect(rules[0]).toEqual(rule)
+  expect(rules).toContainEqual({ verbs: ['get'], nonResourceURLs: ['/openapi/*'] })
+  expect((await server.send(`${roles}/system:basic-user`)).json()).toMatchObject({ rules: null })
 })

@@ -24,6 +24,14 @@ const eventsOf = (text: string): string[] =>
     .map((line) => JSON.parse(line) as { type: string; object: { metadata: { name?: string } } })
     .map(({ type, object }) => `${type} ${object.metadata.name ?? ''}`.trim())
 
+test('a list with the largest limit is the whole list', async () => {
+  await create('unlimited')
+  for (const limit of ['9223372036854775807', '9007199254740993']) {
+    const { status, text } = await server.send(`${configMaps}?limit=${limit}`)
+    expect([status, text.includes('"name":"unlimited"')]).toEqual([200, true])
+  }
+})
+
 describe('versions of the future', () => {
   test('are waited for by gets and lists, until the write that brings them', async () => {
     const next = (await create('waited-1')) + 1

@@ -47,6 +47,8 @@ const pod = (name: string, serviceAccountName: string) => ({
   spec: { serviceAccountName, containers: [{ name: 'c', image: 'i' }] },
 })
 
+const publishedKeys = () => server.send('/openid/v1/jwks', { headers: { accept: 'application/jwk-set+json' } })
+
 describe('a token of a ServiceAccount', () => {
   test('lets its account in, and others verify it by the published keys', async () => {
     await account('robot')
@@ -57,7 +59,7 @@ describe('a token of a ServiceAccount', () => {
     })
     const discovery = (await server.send('/.well-known/openid-configuration')).json<{ issuer: string; jwks_uri: string }>()
     expect(discovery).toMatchObject({ issuer, jwks_uri: `https://127.0.0.1:${server.port}/openid/v1/jwks` })
-    const keys = (await server.send('/openid/v1/jwks')).json<JSONWebKeySet>()
+    const keys = (await publishedKeys()).json<JSONWebKeySet>()
     for (const key of keys.keys) expect(Object.keys(key).sort()).toEqual(['alg', 'crv', 'kid', 'kty', 'use', 'x', 'y'])
     const { payload } = await jwtVerify(token, createLocalJWKSet(keys), { issuer, audience: 'vault', algorithms: ['ES256'] })
     expect(payload.sub).toBe('system:serviceaccount:default:robot')
@@ -67,7 +69,7 @@ describe('a token of a ServiceAccount', () => {
     await account('reader')
     const token = await tokenOf('reader')
     for (const path of ['/.well-known/openid-configuration', '/openid/v1/jwks']) {
-      expect((await server.send(path, { token })).status).toBe(200)
+      expect((await server.send(path, { token, headers: { accept: '*/*' } })).status).toBe(200)
       expect((await server.send(path, { token: false })).status).toBe(403)
     }
   })
@@ -253,9 +255,9 @@ describe('a namespace', () => {
 test('tokens and keys outlive the process', async () => {
   await account('lasting')
   const token = await tokenOf('lasting')
-  const keys = (await server.send('/openid/v1/jwks')).text
+  const keys = (await publishedKeys()).text
   await server.kill()
   server = await startServer(server.dataDirectory)
-  expect((await server.send('/openid/v1/jwks')).text).toBe(keys)
+  expect((await publishedKeys()).text).toBe(keys)
   expect((await whoami(token))?.username).toBe('system:serviceaccount:default:lasting')
 }, 30_000)

@@ -113,6 +113,18 @@ export async function send(options: RequestOptions, body?: string): Promise<stri
   return text
 }
 
+/** The answer to a request that is sent again until there is one, for a server that is about to be there again. */
+export async function answered(server: Server, path: string, limit = 15_000): Promise<string> {
+  for (const deadline = Date.now() + limit; ; ) {
+    try {
+      return await server.fetch(path)
+    } catch (error) {
+      if (Date.now() > deadline) throw error
+      await new Promise((done) => setTimeout(done, 20))
+    }
+  }
+}
+
 /** Opens a stream that never ends, and gives its end once the first bytes are here. */
 export async function openWatch(server: Server): Promise<{ closed: Promise<unknown> }> {
   const ca = readFileSync(join(server.dataDirectory, 'tls/ca.crt'), 'utf8')

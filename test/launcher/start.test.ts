@@ -1,7 +1,9 @@
-import { readFileSync, statSync } from 'node:fs'
+import { readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { connect } from 'node:net'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import {
+  answered,
   children,
   edgeplane,
   killIfRunning,
@@ -31,14 +33,58 @@ describe.each(supervisors)('supervised by %s', (_name, node) => {
     expect(server.output.stderr).toBe('')
   })
 
-  test('an acknowledged write outlives a kill of workerd, which is told in one sentence', async () => {
+  test('an acknowledged write outlives a kill of workerd, which is told in one sentence and started again', async () => {
     const server = await startServer({ node })
     await server.fetch('/rows', {}, 'first')
-    process.kill(workerdPid(server), 'SIGKILL')
-    expect(await server.exit).toBe(1)
-    expect(server.output.stderr).toMatch(/^edgeplane: workerd ended unexpectedly \(exit status [^)]+\)\.\n$/)
-    const again = await startServer({ node, dataDirectory: server.dataDirectory, port: server.port })
-    expect(JSON.parse(await again.fetch('/rows'))).toEqual(['first'])
+    const killed = workerdPid(server)
+    process.kill(killed, 'SIGKILL')
+    expect(JSON.parse(await answered(server, '/rows'))).toEqual(['first'])
+    expect(server.output.stderr).toMatch(/^edgeplane: workerd ended unexpectedly \(exit status [^)]+\): it is started again\.\n$/)
+    expect(workerdPid(server)).not.toBe(killed)
+    // What was told at the first start is not told again.
+    expect(server.output.stdout.match(/Stop it/g)).toHaveLength(1)
+    server.child.kill('SIGTERM')
+    expect(await server.exit).toBe(0)
+  })
+
+  test('a workerd that ends again and again ends the server', async () => {
+    const directory = temporaryDirectory()
+    const workerd = join(directory, 'workerd')
+    writeFileSync(workerd, '#!/bin/sh\necho ready >&3\nexit 7\n', { mode: 0o755 })
+    const run = await edgeplane(['start', '--port', '0', '--data-dir', join(directory, 'data')], {
+      node,
+      env: { EDGEPLANE_WORKERD: workerd },
+    })
+    expect(await run.exit).toBe(1)
+    const lines = run.output.stderr.trim().split('\n')
+    expect(lines.slice(0, -1)).toEqual(
+      Array.from({ length: 5 }, () => 'edgeplane: workerd ended unexpectedly (exit status 7): it is started again.'),
+    )
+    expect(lines.at(-1)).toBe('edgeplane: workerd ended unexpectedly (exit status 7), again and again.')
+    expect(running(run.pid)).toBe(false)
+  })
+
+  test('more silent connections than there are descriptors end nothing: they are given up, and others are answered', async () => {
+    const before = ['/bin/sh', '-c', 'ulimit -n 256; exec "$@"', 'sh']
+    const server = await startServer({ node, before })
+    await server.fetch('/rows', {}, 'first')
+    const silent = Array.from({ length: 400 }, () => connect(server.port, '127.0.0.1').on('error', () => undefined))
+    let closed = 0
+    for (const socket of silent) socket.once('close', () => closed++)
+    try {
+      await until(() => server.output.stderr.includes('more connections are open than this server can hold'), 15_000)
+      expect(JSON.parse(await answered(server, '/rows'))).toEqual(['first'])
+      const more = Array.from({ length: 400 }, () => connect(server.port, '127.0.0.1').on('error', () => undefined))
+      for (const socket of more) socket.once('close', () => closed++)
+      silent.push(...more)
+      await until(() => closed > 700, 15_000)
+      expect(JSON.parse(await server.fetch('/rows', {}, 'second'))).toEqual(['first', 'second'])
+      server.child.kill('SIGTERM')
+      expect(await server.exit).toBe(0)
+      expect(readdirSync(join(server.dataDirectory, 'run')).sort()).toEqual(['serving.crt', 'writable'])
+    } finally {
+      for (const socket of silent) socket.destroy()
+    }
   })
 
   test('a kill of the supervisor ends workerd too, and the next start goes on with the data', async () => {
@@ -118,6 +164,7 @@ test('it serves HTTPS, knows its bindings and tells how to use it', async () => 
     HISTORY_SECONDS: '300',
     HISTORY_EVENTS: '1000',
     SERVICE_CIDR: '10.0.0.0/16',
+    COMPRESSION: 'none',
     SERVER_ADDRESS: `127.0.0.1:${server.port}`,
   })
   expect(server.output.stdout).toContain(`https://127.0.0.1:${server.port}\n`)

@@ -6,7 +6,7 @@ import { decodeContinue, encodeContinue } from '../../src/storage/continue-token
 import { put } from '../contract/store-model.ts'
 import { newStore } from './stores.ts'
 
-const selected = { prefix: 'pods/', key: undefined, matches: undefined }
+const selected = { prefix: 'pods/', key: undefined, matches: undefined, readsValue: false }
 const single = { ...selected, key: 'pods/a/x' }
 const unset: ListOptions = {
   labelSelector: '',

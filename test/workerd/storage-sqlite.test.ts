@@ -97,7 +97,7 @@ describe('SqliteStore', () => {
     }))
 
   test('lets writes wait where watchers cannot be served as fast', () =>
-    newStore({ watch: { waitingEvents: 10 } }).run(async (store) => {
+    newStore({ watch: { waitingEvents: 10, crowd: 1000 } }).run(async (store) => {
       let encoded = 0
       const counting: EventEncoder = {
         ...encoder,

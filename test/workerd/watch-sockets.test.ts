@@ -47,21 +47,25 @@ class Client {
 /** The object of a cluster of its own. */
 function newCluster(): {
   readonly stub: DurableObjectStub
+  /** A socket that nothing is read from yet. */
+  openUnread(watch?: Partial<WatchOptions>): Promise<WebSocket>
   open(watch?: Partial<WatchOptions>): Promise<Client>
-  create(name: string, labels?: Record<string, string>): Promise<void>
+  create(name: string, labels?: Record<string, string>, annotations?: Record<string, string>): Promise<void>
 } {
   const stub = env.CONTROL.getByName(`${crypto.randomUUID()}/control`)
+  const openUnread = async (watch: Partial<WatchOptions> = {}): Promise<WebSocket> => {
+    const { headers } = operationInit({ verb: 'watch', target, watch: { ...everything, ...watch } })
+    const { webSocket } = await stub.fetch(collectionUrl, { headers: { ...headers, upgrade: 'websocket' } })
+    if (webSocket === null) throw new Error('no socket was opened')
+    return webSocket
+  }
   return {
     stub,
-    async open(watch = {}) {
-      const { headers } = operationInit({ verb: 'watch', target, watch: { ...everything, ...watch } })
-      const { webSocket } = await stub.fetch(collectionUrl, { headers: { ...headers, upgrade: 'websocket' } })
-      if (webSocket === null) throw new Error('no socket was opened')
-      return new Client(webSocket)
-    },
-    async create(name, labels) {
+    openUnread,
+    open: async (watch) => new Client(await openUnread(watch)),
+    async create(name, labels, annotations) {
       const operation: Operation = { verb: 'create', target, write: { manager: 'test', dryRun: false } }
-      const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels }, spec: {}, status: {} }
+      const object = { apiVersion: 'v1', kind: 'Namespace', metadata: { name, labels, annotations }, spec: {}, status: {} }
       const answer = await stub.fetch(collectionUrl, operationInit(operation, JSON.stringify(object)))
       expect(answer.status).toBe(201)
       await answer.text()
@@ -117,4 +121,40 @@ test('the alarm ends a socket whose time is over, after a last bookmark', async 
   await runDurableObjectAlarm(stub)
   expect(await client.next()).toBe('BOOKMARK')
   expect(await client.closed).toBe(1000)
+})
+
+const large = { text: 'x'.repeat(200 * 1024) }
+const names = Array.from({ length: 12 }, (_, index) => `large-${index}`)
+const stateOf = (stub: DurableObjectStub) =>
+  runInDurableObject(stub, (_, state) => {
+    const [socket] = state.getWebSockets()
+    return { waiting: socket?.bufferedAmount ?? 0, isOpen: socket?.readyState === WebSocket.OPEN }
+  })
+
+test('what a socket leaves unread stays in the log, and comes when it is read', async () => {
+  const { stub, openUnread, create } = newCluster()
+  const socket = await openUnread({ labelSelector: 'shown=yes' })
+  for (const name of names) await create(name, shown, large)
+  expect((await stateOf(stub)).waiting).toBeLessThan(1536 * 1024)
+  const client = new Client(socket)
+  for (const name of names) expect(await client.next()).toBe(`ADDED ${name}`)
+})
+
+test('a socket that is never read is closed', async () => {
+  const clock = Date.now
+  let passed = 0
+  vi.spyOn(Date, 'now').mockImplementation(() => clock() + passed)
+  try {
+    const { stub, openUnread, create } = newCluster()
+    const socket = await openUnread({ labelSelector: 'shown=yes' })
+    for (const name of names) await create(name, shown, large)
+    expect(await stateOf(stub)).toMatchObject({ isOpen: true })
+    passed = 16_000
+    await vi.waitFor(async () => expect(await stateOf(stub)).toMatchObject({ isOpen: false }), { timeout: 5_000 })
+    const client = new Client(socket)
+    expect(await client.next()).toBe('ADDED large-0')
+    expect(await client.closed).toBe(1000)
+  } finally {
+    vi.restoreAllMocks()
+  }
 })

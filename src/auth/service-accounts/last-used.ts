@@ -1,6 +1,7 @@
 /** When a legacy token was used last is noted on its Secret, once a day: who cleans up can see which are in use. Follows KEP-2799. */
 import { kindOf } from '../../catalog/catalogue.ts'
 import type { Objects } from '../../clusters/objects.ts'
+import { serverManager } from '../../meta/managers.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { rfc3339Seconds } from '../../meta/time.ts'
 import { lastUsedLabel } from './legacy-token.ts'
@@ -20,6 +21,6 @@ export async function noteUse(objects: Objects, cluster: string, { metadata }: K
   const { namespace = '', name = '', uid } = metadata
   const target = { group: '', version: 'v1', resource: 'secrets', subresource: '', namespace, name }
   const patch = JSON.stringify({ metadata: { uid, labels: { [lastUsedLabel]: dateOf(now) } } })
-  const write = { manager: 'apiserver', dryRun: false }
+  const write = { manager: serverManager, dryRun: false }
   await objects.perform(cluster, kind, { verb: 'patch', target, write, patchType: 'merge', fieldValidation: 'Ignore' }, patch)
 }

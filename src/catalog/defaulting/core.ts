@@ -1,5 +1,6 @@
 /** Defaults of the core group besides Pods. Follows k8s.io/kubernetes/pkg/apis/core/v1/defaults.go. */
 import type { JsonObject } from '../../meta/json-value.ts'
+import { sortedKeys } from '../../meta/sorted-keys.ts'
 import { podRules } from './pod.ts'
 import { inTurn, isAbsent, isZero, type Rule, type Rules, whenAbsent, whenZero } from './rule.ts'
 
@@ -9,9 +10,6 @@ interface Metadata extends JsonObject {
   name: string
   labels: Labels
 }
-
-const sortedKeys = <V>(map: Record<string, V>): Record<string, V> =>
-  Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)))
 
 /** A Namespace is labelled with its name, so that selectors may name it. */
 const namespace: Rule = ({ metadata }: { metadata: Metadata }) => {

@@ -14,7 +14,7 @@ export type Errors = FieldError[]
 
 const lastPort = 65535
 const negative = 'must be greater than or equal to 0'
-const immutable = 'field is immutable'
+export const immutable = 'field is immutable'
 
 /** Adds one error for each message about the value. */
 export function checkMessages(messages: readonly string[], value: unknown, field: string, errors: Errors): void {

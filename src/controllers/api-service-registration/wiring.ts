@@ -3,6 +3,7 @@ import { kindOf } from '../../catalog/catalogue.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import type { DefinitionSummaries } from '../../clusters/definition-summary.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
+import { serverManager } from '../../meta/managers.ts'
 import { createIn } from '../../registry/create.ts'
 import { decodeObject } from '../../registry/field-validation.ts'
 import type { Registry } from '../../registry/registry.ts'
@@ -13,8 +14,7 @@ import type { Transaction } from '../../storage/store.ts'
 import { withResourceVersion } from '../../storage/value-version.ts'
 import { type Registration, reconcile, type ServedVersion } from './reconcile.ts'
 
-/** As kube-apiserver calls itself where it writes. */
-const manager = 'apiserver'
+const manager = serverManager
 const group = 'apiregistration.k8s.io'
 const resource = 'apiservices'
 
@@ -54,8 +54,41 @@ function writeIn(registry: Registry, transaction: Transaction, { created, change
 const isIdle = ({ created, changed, deleted }: Registration): boolean => created.length + changed.length + deleted.length === 0
 
 /** One look at all of them. Where nothing is to be written, nothing is waited for. */
-export async function registerApiServices(registry: Registry, definitions: () => DefinitionSummaries): Promise<void> {
+async function register(registry: Registry, definitions: () => DefinitionSummaries): Promise<void> {
   const look = (): Registration => reconcile(servedBy(definitions()), [...objectsBelow(registry.store, apiServicePrefix)])
   if (isIdle(look())) return
   await registry.store.write((transaction) => writeIn(registry, transaction, look()))
+}
+
+/** What is to be registered, and what was when all API services were last looked at. */
+export class ApiServiceRegistration {
+  readonly #registry: Registry
+  readonly #definitions: () => DefinitionSummaries
+  /** The versions that were served then; undefined where API services may have changed since. */
+  #registered: string | undefined
+
+  constructor(registry: Registry, definitions: () => DefinitionSummaries) {
+    this.#registry = registry
+    this.#definitions = definitions
+  }
+
+  /** Takes note that an API service has changed. */
+  changed(): void {
+    this.#registered = undefined
+  }
+
+  /** Most changes of definitions are of a status: then there is nothing to look at. */
+  async look(): Promise<void> {
+    const served = JSON.stringify(
+      [...new Set(servedBy(this.#definitions()).map((each) => `${each.group}/${each.version}`))].sort(),
+    )
+    if (served === this.#registered) return
+    this.#registered = served
+    try {
+      await register(this.#registry, this.#definitions)
+    } catch (error) {
+      this.#registered = undefined
+      throw error
+    }
+  }
 }

@@ -3,15 +3,32 @@ import { type FlowControlObject, flowControlObjects } from '../../auth/flow-cont
 import { type BootstrapObject, bootstrapObjects } from '../../auth/rbac/bootstrap/objects.ts'
 import { kindOf } from '../../catalog/catalogue.ts'
 import { systemPriorityClasses } from '../../catalog/shapes/priority-class.ts'
+import { mandatoryFlowSchemas, mandatoryPriorityLevels } from '../../catalog/validation/flowcontrol/mandatory.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
+import { serverManager } from '../../meta/managers.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { rfc3339Seconds } from '../../meta/time.ts'
 import { applyIn } from '../../registry/apply.ts'
 import { createIn } from '../../registry/create.ts'
 import { decodeObject } from '../../registry/field-validation.ts'
+import { flowSchemaPrefix, priorityLevelPrefix } from '../../registry/flow-control-objects.ts'
 import type { Registry } from '../../registry/registry.ts'
-import { keyOf } from '../../registry/stored-object.ts'
+import { objectsBelow } from '../../registry/stored-below.ts'
+import { keyOf, objectOf } from '../../registry/stored-object.ts'
+import { updateIn } from '../../registry/update.ts'
+import type { Stored, Transaction } from '../../storage/store.ts'
+import { withResourceVersion } from '../../storage/value-version.ts'
 import { localApiServices } from './api-services.ts'
+import {
+  isAsMade,
+  isLeftBehind,
+  type Reconcile,
+  reconcileApiService,
+  reconcileBinding,
+  reconcileMandatory,
+  reconcileRole,
+  reconcileSuggested,
+} from './reconcile.ts'
 
 /** An object to be made, and where. */
 interface Initial {
@@ -19,8 +36,10 @@ interface Initial {
   readonly version: string
   readonly resource: string
   readonly object: JsonObject & { metadata: JsonObject }
-  /** The manager under whose name kube-apiserver makes it; `apiserver` where none is named. */
+  /** The manager under whose name kube-apiserver makes it; the server itself where none is named. */
   readonly manager?: string
+  /** What becomes of it where somebody has changed it; absent: it stays as it is. */
+  readonly reconcile?: Reconcile
   /** What its controller says of it at once, by the controller's name. */
   readonly status?: { readonly manager: string; readonly conditions: readonly JsonObject[] }
 }
@@ -32,36 +51,33 @@ const namespace = (name: string): Initial => ({
   object: { metadata: { name } },
 })
 
-/** The manager under whose name kube-apiserver makes most of its own objects. */
-const defaultManager = 'apiserver'
-
-const kubernetesService: Initial = {
+/** Since when it is noted which tokens of the older kind are still used: the day of the cluster's beginning. */
+const tokenTracking = (now: number): Initial => ({
   group: '',
   version: 'v1',
-  resource: 'services',
+  resource: 'configmaps',
   object: {
-    metadata: { name: 'kubernetes', namespace: 'default', labels: { component: 'apiserver', provider: 'kubernetes' } },
-    spec: {
-      type: 'ClusterIP',
-      ipFamilyPolicy: 'SingleStack',
-      sessionAffinity: 'None',
-      ports: [{ name: 'https', protocol: 'TCP', port: 443, targetPort: 6443 }],
-    },
+    metadata: { name: 'kube-apiserver-legacy-service-account-token-tracking', namespace: 'kube-system' },
+    data: { since: rfc3339Seconds(now).slice(0, 'YYYY-MM-DD'.length) },
   },
-}
+})
 
 const rbac = ({ resource, object }: BootstrapObject): Initial => ({
   group: 'rbac.authorization.k8s.io',
   version: 'v1',
   resource,
   object,
+  reconcile: resource === 'clusterroles' || resource === 'roles' ? reconcileRole : reconcileBinding,
 })
+
+const mandatory = { flowschemas: mandatoryFlowSchemas, prioritylevelconfigurations: mandatoryPriorityLevels }
 
 const flowControl = ({ resource, object }: FlowControlObject): Initial => ({
   group: 'flowcontrol.apiserver.k8s.io',
   version: 'v1',
   resource,
   object,
+  reconcile: Object.hasOwn(mandatory[resource], String(object.metadata.name)) ? reconcileMandatory : reconcileSuggested,
   manager: 'api-priority-and-fairness-config-producer-v1',
 })
 
@@ -77,6 +93,7 @@ const apiService = (object: Initial['object']): Initial => ({
   version: 'v1',
   resource: 'apiservices',
   object,
+  reconcile: reconcileApiService,
 })
 
 const serviceCidr = (cidr: string, now: number): Initial => ({
@@ -106,18 +123,47 @@ const initial: Readonly<Record<string, (registry: Registry) => readonly Initial[
     ...[...flowControlObjects()].map(flowControl),
     ...localApiServices().map(apiService),
   ],
-  '/services': () => [kubernetesService],
+  '/configmaps': (registry) => [tokenTracking(registry.now())],
   'networking.k8s.io/servicecidrs': (registry) => [serviceCidr(registry.serviceCidr, registry.now())],
 }
 
-/** Makes what is missing, in one commit that comes before every other write of the object. */
+/** What is to be done for an object: it is made, or written anew. */
+interface Due {
+  readonly entry: Initial
+  readonly existing?: Stored
+  /** Absent where it is made. */
+  readonly object?: JsonObject
+}
+
+function dueOf(registry: Registry, entry: Initial): Due[] {
+  const existing = registry.store.get(initialKey(entry))
+  if (existing === undefined) return [{ entry }]
+  if (entry.reconcile === undefined) return []
+  const object = objectOf(existing)
+  if (isAsMade(object, entry.object)) return []
+  const reconciled = entry.reconcile(object, decodedOf(entry, entry.object) as unknown as JsonObject)
+  if (reconciled === undefined) return []
+  return [reconciled === 'again' ? { entry, existing } : { entry, existing, object: reconciled }]
+}
+
+/** Flow schemas and priority levels that were the release's own, of a release before. */
+function leftBehind({ store }: Registry, entries: readonly Initial[]): Stored[] {
+  const names = new Set(entries.map(initialKey))
+  const found = [flowSchemaPrefix, priorityLevelPrefix].flatMap((prefix) =>
+    [...objectsBelow(store, prefix)].filter(isLeftBehind).map(({ metadata }) => prefix + (metadata.name ?? '')),
+  )
+  return found.filter((key) => !names.has(key)).flatMap((key) => store.get(key) ?? [])
+}
+
+/** Makes what is missing and puts right what was changed, in one commit that comes before every other write of the object. */
 export async function bootstrapCollection(objectName: string, registry: Registry): Promise<void> {
-  const due = initial[objectName.slice(objectName.indexOf('/') + 1)]
-  if (due === undefined) return
-  const missing = due(registry).filter((entry) => registry.store.get(initialKey(entry)) === undefined)
-  if (missing.length === 0) return
+  const entries = initial[objectName.slice(objectName.indexOf('/') + 1)]?.(registry) ?? []
+  const due = entries.flatMap((entry) => dueOf(registry, entry))
+  const gone = entries.some(({ resource }) => resource === 'flowschemas') ? leftBehind(registry, entries) : []
+  if (due.length + gone.length === 0) return
   await registry.store.write((transaction) => {
-    for (const entry of missing) makeIn(registry, transaction, entry)
+    for (const one of gone) transaction.remove(withResourceVersion(one, transaction.nextResourceVersion()))
+    for (const one of due) doIn(registry, transaction, one)
   })
 }
 
@@ -137,12 +183,21 @@ function initialKey(entry: Initial): string {
   return keyOf(kindOfInitial(entry), inNamespace, name)
 }
 
-function makeIn(registry: Registry, transaction: Parameters<Parameters<Registry['store']['write']>[0]>[0], entry: Initial): void {
+/** The object as the release has it, or has put it right, decoded and defaulted. */
+const decodedOf = (entry: Initial, object: JsonObject): KubernetesObject =>
+  decodeObject(kindOfInitial(entry), structuredClone(object), undefined, 'Ignore').object
+
+function doIn(registry: Registry, transaction: Transaction, { entry, existing, object }: Due): void {
   const kind = kindOfInitial(entry)
-  const { object } = decodeObject(kind, structuredClone(entry.object), undefined, 'Ignore')
-  const { group, version, resource, manager = defaultManager } = entry
+  const { group, version, resource, manager = serverManager } = entry
   const target = { group, version, resource, subresource: '', ...placeOf(entry) }
-  createIn(registry, transaction, kind, target, { manager, dryRun: false }, object satisfies KubernetesObject)
+  const write = { manager, dryRun: false }
+  if (existing !== undefined && object !== undefined) {
+    updateIn(registry, transaction, kind, target, write, existing, decodedOf(entry, object))
+    return
+  }
+  if (existing !== undefined) transaction.remove(withResourceVersion(existing, transaction.nextResourceVersion()))
+  createIn(registry, transaction, kind, target, write, decodedOf(entry, entry.object))
   if (entry.status === undefined) return
   const { manager: controller, conditions } = entry.status
   const metadata = { name: target.name, ...(target.namespace !== '' && { namespace: target.namespace }) }

@@ -1,11 +1,13 @@
 /** The definition of the custom resources that a collection's object holds, kept beside them. */
 import type { Kind } from '../../catalog/kind.ts'
+import { askDefinition } from '../../clusters/definition-text.ts'
 import type { Objects } from '../../clusters/objects.ts'
-import { clusterOf, controlOf } from '../../clusters/placement.ts'
+import { clusterOf } from '../../clusters/placement.ts'
 import type { Outside } from '../../crd/conversion/webhook.ts'
 import { type CustomResourceDefinition, storageVersionOf } from '../../crd/definition.ts'
 import { kindsOf } from '../../crd/kind.ts'
 import { parseJson } from '../../meta/json.ts'
+import { turnFor } from '../../meta/parts.ts'
 
 /** Where it is kept. */
 const definitionKey = 'definition'
@@ -75,11 +77,9 @@ export class CollectionDefinition {
   async require(tag: string): Promise<void> {
     this.#read()
     if (this.#kept?.tag === tag || this.#old.has(tag)) return
-    const query = new URLSearchParams({ name: this.#definitionName })
-    const control = this.#objects.get(controlOf(clusterOf(this.#name)))
-    const response = await control.fetch(`http://control/definition?${query}`)
-    if (!response.ok) return
-    const found = (await response.json()) as { readonly tag: string; readonly text: string }
+    const found = await askDefinition(this.#objects, clusterOf(this.#name), { name: this.#definitionName })
+    if (found === undefined) return
+    await turnFor(found.text)
     if (found.tag === this.#kept?.tag) this.#old.add(tag)
     else this.#keep(found)
   }

@@ -1,11 +1,18 @@
 /** The definitions of the control object, as others need to know them: each is read again only after it has changed. */
 import type { Kind } from '../../catalog/kind.ts'
 import type { DefinitionSummaries, DefinitionSummary } from '../../clusters/definition-summary.ts'
-import { type CustomResourceDefinition, type DefinitionNames, definitionPrefix, isTrue } from '../../crd/definition.ts'
+import {
+  type CustomResourceDefinition,
+  type DefinitionNames,
+  type DefinitionSpec,
+  definitionPrefix,
+  isTrue,
+} from '../../crd/definition.ts'
 import { kindsOf } from '../../crd/kind.ts'
 import { summaryOf } from '../../crd/summary.ts'
+import { partsOf } from '../../registry/status-write.ts'
 import { objectOf } from '../../registry/stored-object.ts'
-import type { Store } from '../../storage/store.ts'
+import type { Store, Stored } from '../../storage/store.ts'
 import type { TakenNames } from './names.ts'
 
 const pageRows = 100
@@ -20,11 +27,23 @@ interface Entry {
   readonly summary: DefinitionSummary | undefined
 }
 
+/** A spec without its schemas, and of which state of which definition it is: status and metadata change without it. */
+interface KnownSpec {
+  readonly uid: string | undefined
+  readonly generation: number | undefined
+  readonly spec: DefinitionSpec
+}
+
+function withoutSchemas({ versions, ...spec }: DefinitionSpec): DefinitionSpec {
+  return { ...spec, versions: versions.map(({ schema: _, ...version }) => version) }
+}
+
 /** Knows all definitions by their names. */
 export class Definitions {
   readonly #store: Store
   readonly #entries = new Map<string, Entry>()
   readonly #kinds = new Map<string, Kind>()
+  readonly #specs = new Map<string, KnownSpec>()
   /** Names that have changed since they were read; undefined: nothing has been read. */
   #changed: Set<string> | undefined
 
@@ -43,10 +62,29 @@ export class Definitions {
     return own.length > 0
   }
 
-  /** The definition as it is stored. */
+  /** The definition as it is stored, but for the schemas of its versions. */
   get(name: string): CustomResourceDefinition | undefined {
     const stored = this.#store.get(definitionPrefix + name)
-    return stored === undefined ? undefined : (objectOf(stored) as CustomResourceDefinition)
+    if (stored !== undefined) return this.#outline(name, stored)
+    this.#specs.delete(name)
+    return undefined
+  }
+
+  /** Reads the spec, which is large, only where it is another one than before. */
+  #outline(name: string, stored: Stored): CustomResourceDefinition {
+    const outline = partsOf(stored.value)?.outline
+    const known = this.#specs.get(name)
+    if (outline !== undefined && known !== undefined) {
+      const { uid, generation } = outline.metadata
+      if (known.uid === uid && known.generation === generation) {
+        return { ...outline, spec: known.spec } as unknown as CustomResourceDefinition
+      }
+    }
+    const definition = objectOf(stored) as CustomResourceDefinition
+    const { uid, generation } = definition.metadata
+    const spec = withoutSchemas(definition.spec)
+    this.#specs.set(name, { uid, generation, spec })
+    return { ...definition, spec }
   }
 
   /** The summaries of all that are served. */
@@ -59,7 +97,10 @@ export class Definitions {
     return this.#current().get(name)?.summary
   }
 
-  /** The kind in whose version the objects of a definition are stored; undefined where it is not served. */
+  /**
+   * The kind in whose version the objects of a definition are stored, for those who ask the collection that holds them: it has
+   * no schemas. Undefined where the definition is not served.
+   */
   storageKind(name: string): Kind | undefined {
     const tag = this.summary(name)?.tag
     if (tag === undefined) return undefined
@@ -125,11 +166,13 @@ export class Definitions {
 
   #readAll(): void {
     this.#entries.clear()
+    this.#specs.clear()
     for (let after = ''; ; ) {
       const { resourceVersion } = this.#store
       const page = this.#store.list({ prefix: definitionPrefix, after, limit: pageRows, resourceVersion })
       for (const stored of page.items) {
-        this.#read(stored.key.slice(definitionPrefix.length), objectOf(stored) as CustomResourceDefinition)
+        const name = stored.key.slice(definitionPrefix.length)
+        this.#read(name, this.#outline(name, stored))
       }
       if (!page.more) return
       after = page.items.at(-1)?.key ?? after

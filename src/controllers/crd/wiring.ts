@@ -16,16 +16,16 @@ import {
   isTrue,
 } from '../../crd/definition.ts'
 import { hasInvalidCaBundle } from '../../crd/validation/conversion.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonValue } from '../../meta/json-value.ts'
+import { serverManager } from '../../meta/managers.ts'
 import type { Registry } from '../../registry/registry.ts'
-import { objectOf } from '../../registry/stored-object.ts'
-import { updateIn } from '../../registry/update.ts'
+import { type Outline, writeStatusIn } from '../../registry/status-write.ts'
 import { approvalCondition, says, terminating, withCondition } from './conditions.ts'
 import type { Definitions } from './definitions.ts'
 import { type Condition, decideNames } from './names.ts'
 
 /** Under whose name kube-apiserver writes the status. */
-const manager = 'kube-apiserver'
+const manager = serverManager
 /** How long after a look at remaining instances the next one follows, in milliseconds: first for ten seconds, then for good. */
 const soon = 500
 const soonAttempts = 20
@@ -51,16 +51,21 @@ const invalidCaBundle: Condition = {
   message: 'The conversion webhook CABundle is invalid',
 }
 
+/** Whether a collection has ever been written to. */
+type HasHeldObjects = (group: string, resource: string) => Promise<boolean>
+
 export class DefinitionController {
   readonly #registry: Registry
   readonly #objects: Objects
   readonly #definitions: Definitions
+  readonly #hasHeldObjects: HasHeldObjects
   readonly #due = new Map<string, Due>()
   /** Definitions that have changed and have not been looked at. */
   readonly #queue = new Set<string>()
   #settling: Promise<void> | undefined
 
-  constructor(registry: Registry, objects: Objects, definitions: Definitions) {
+  constructor(registry: Registry, objects: Objects, definitions: Definitions, hasHeldObjects: HasHeldObjects) {
+    this.#hasHeldObjects = hasHeldObjects
     this.#registry = registry
     this.#objects = objects
     this.#definitions = definitions
@@ -167,7 +172,8 @@ export class DefinitionController {
   /** @returns whether none is left */
   async #deleteInstances(definition: CustomResourceDefinition): Promise<boolean> {
     const kind = this.#definitions.storageKind(definition.metadata.name ?? '')
-    if (kind === undefined) return true
+    // What nobody has written to is not begun for nothing: a new database costs more than all the rest.
+    if (kind === undefined || !(await this.#hasHeldObjects(kind.group, kind.resource))) return true
     const target = {
       group: kind.group,
       version: kind.version,
@@ -200,23 +206,27 @@ export class DefinitionController {
     })
   }
 
-  async #update(name: string, change: (definition: CustomResourceDefinition, now: number) => void): Promise<void> {
+  /** Schemas, which are large, stay the text that they are. */
+  async #update(name: string, change: (definition: Changed, now: number) => void): Promise<void> {
     const kind = kindOf('apiextensions.k8s.io', 'v1', 'customresourcedefinitions')
     if (kind === undefined) return
-    const { group, version, resource } = kind
+    const changed = (outline: Outline): void => {
+      change(outline as Changed, this.#registry.now())
+      const { status } = outline
+      const type = kind.type.kind === 'struct' ? kind.type.fields.get('status')?.type : undefined
+      if (type !== undefined && status !== undefined) orderFields(type, status as JsonValue)
+    }
     await this.#registry.store.write((transaction) => {
       const stored = transaction.get(definitionPrefix + name)
       if (stored === undefined) return
-      const definition = objectOf(stored) as CustomResourceDefinition
-      change(definition, this.#registry.now())
-      // Schemas, which are large, have not changed.
-      const { status } = definition
-      const type = kind.type.kind === 'struct' ? kind.type.fields.get('status')?.type : undefined
-      if (type !== undefined) orderFields(type, status as unknown as JsonObject)
-      const target = { group, version, resource, subresource: 'status', namespace: '', name }
-      updateIn(this.#registry, transaction, kind, target, { manager, dryRun: false, fromPatch: true }, stored, definition)
+      if (!writeStatusIn(this.#registry, transaction, stored, { kind, manager, change: changed })) {
+        throw new Error(`the definition ${name} is not stored as definitions are`)
+      }
     })
   }
 }
+
+/** What this controller changes of a definition. */
+type Changed = Pick<CustomResourceDefinition, 'metadata' | 'status'>
 
 const emptyStatus = (): DefinitionStatus => ({ conditions: [], acceptedNames: { plural: '', kind: '' }, storedVersions: [] })

@@ -1,10 +1,11 @@
 /** The kinds that owner references and keys may name: built-in ones, and custom ones as they become known. */
 import type { Kind } from '../../catalog/kind.ts'
+import { askDefinition, type DefinitionText } from '../../clusters/definition-text.ts'
 import type { Objects } from '../../clusters/objects.ts'
-import { controlOf } from '../../clusters/placement.ts'
 import type { CustomResourceDefinition } from '../../crd/definition.ts'
 import { kindsOf } from '../../crd/kind.ts'
 import { parseJson } from '../../meta/json.ts'
+import { turnFor } from '../../meta/parts.ts'
 import { kindOfKey, kindOfOwner, prefixOfKey } from './kinds.ts'
 
 /** For how long nobody is asked again for a kind that there was not, in milliseconds. */
@@ -49,22 +50,17 @@ export class KnownKinds {
   /** Asks for the kind. Rejects where nobody answers. */
   async learn(apiVersion: string, kind: string): Promise<void> {
     if (!this.isToBeLearnt(apiVersion, kind)) return
-    const query = new URLSearchParams({ group: groupOf(apiVersion), kind })
-    const response = await this.#objects.get(controlOf(this.#cluster)).fetch(`http://control/definition?${query}`)
+    const asked = await askDefinition(this.#objects, this.#cluster, { group: groupOf(apiVersion), kind })
+    if (asked !== undefined) await turnFor(asked.text)
     const name = `${apiVersion} ${kind}`
     const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
-    const found = response.ok ? kindIn((await response.json()) as Found, version) : undefined
+    const found = asked && kindIn(asked, version)
     if (found === undefined) this.#missing.set(name, Date.now())
     else this.#found.set(name, found)
   }
 }
 
-interface Found {
-  readonly tag: string
-  readonly text: string
-}
-
-function kindIn({ tag, text }: Found, version: string): Kind | undefined {
+function kindIn({ tag, text }: DefinitionText, version: string): Kind | undefined {
   const definition = parseJson(text) as unknown as CustomResourceDefinition
   const isServed = definition.spec.versions.some(({ name, served }) => name === version && served)
   return isServed ? kindsOf(definition, tag).get(version) : undefined

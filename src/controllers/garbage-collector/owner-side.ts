@@ -2,6 +2,7 @@
 import type { Kind } from '../../catalog/kind.ts'
 import type { ObjectMeta } from '../../meta/object-meta.ts'
 import { foregroundFinalizer, orphanFinalizer } from '../../registry/finalizers.ts'
+import { metadataText } from '../../registry/representation-metadata.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import {
   type DeletionPhase,
@@ -43,7 +44,7 @@ function phaseOf(metadata: ObjectMeta | undefined): Exclude<DeletionPhase, 'gone
 }
 
 const metadataOf = (stored: Stored | undefined): ObjectMeta | undefined =>
-  stored === undefined ? undefined : (JSON.parse(stored.value) as { metadata: ObjectMeta }).metadata
+  stored === undefined ? undefined : (JSON.parse(metadataText(stored.value)) as ObjectMeta)
 
 /** The role of a collection whose objects are owners. */
 export class OwnerSide {

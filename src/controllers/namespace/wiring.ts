@@ -63,6 +63,11 @@ export class NamespaceController {
     return [...(await this.#storage.list<KnownCollection>({ prefix: collectionKey })).values()]
   }
 
+  /** Whether a collection has ever been written to. */
+  async hasHeldObjects(group: string, resource: string): Promise<boolean> {
+    return (await this.#storage.get<KnownCollection>(`${collectionKey}${group}/${resource}`)) !== undefined
+  }
+
   /** Looks whether a write has set a namespace on its way out. */
   noticed(name: string): void {
     const stored = this.#registry.store.get(namespacePrefix + name)

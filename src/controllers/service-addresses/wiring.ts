@@ -8,13 +8,13 @@ import { headless, type Service } from '../../catalog/shapes/service.ts'
 import { isIpv6 } from '../../catalog/validation/ip.ts'
 import type { Target } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
+import { serverManager } from '../../meta/managers.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import type { Stored } from '../../storage/store.ts'
 import type { Controller, Surroundings } from '../controller.ts'
 
-/** As kube-apiserver calls itself where it writes. */
-const manager = 'apiserver'
+const manager = serverManager
 const group = 'networking.k8s.io'
 const resource = 'ipaddresses'
 
@@ -102,6 +102,7 @@ export function serviceAddressController({ objects, cluster, registry }: Surroun
   }
 
   return {
+    isPartOfWrites: true,
     noticed({ type, object, previous }) {
       const before = addressesOf(previous)
       const now = type === 'DELETED' ? [] : addressesOf(object)

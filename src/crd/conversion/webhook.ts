@@ -29,6 +29,8 @@ export interface Outside {
    * @throws Error with upstream's reason where it cannot be
    */
   readonly resolve: (service: WebhookService) => Promise<string>
+  /** Whether somebody listens at a host's port. */
+  readonly canConnect: (hostname: string, port: number) => Promise<boolean>
 }
 
 /** How one definition's webhook is reached, and which versions of ConversionReview it understands. */
@@ -41,7 +43,7 @@ export interface WebhookSettings {
 function urlOf({ url, service }: WebhookClientConfig): string {
   if (service === undefined) {
     const { origin, pathname } = new URL(url ?? '')
-    return `${origin}${pathname === '/' ? '' : pathname}?timeout=30s`
+    return `${origin}${pathname}?timeout=30s`
   }
   const { name, namespace, path = '', port = 443 } = service
   return `https://${name}.${namespace}.svc:${port}${path}?timeout=30s`
@@ -97,22 +99,42 @@ function failureOf(response: Response, text: string): ConversionFailure {
   return callFailed(statusMessage(text) ?? statusText(response.status, told))
 }
 
-/** What the runtime says where a connection is refused, or ends too early; of other failures it says nothing. */
-const runtimeTexts: readonly (readonly [RegExp, string])[] = [
-  [/^Network connection lost/, 'EOF'],
-  [/^internal error/, 'the connection could not be made'],
+const isAddress = /^(?:\[.*\]|[\d.]+)$/
+
+/** What the runtime says, and what that means where nobody listens and where somebody does, in Go's words. */
+const failures: readonly {
+  readonly said: RegExp
+  readonly unreached: (host: string, port: number) => string
+  readonly reached: string
+}[] = [
+  { said: /^Network connection lost/, unreached: refused, reached: 'EOF' },
+  {
+    said: /^internal error/,
+    unreached: (host, port) => (isAddress.test(host) ? refused(host, port) : `dial tcp: lookup ${host}: no such host`),
+    // The runtime does not tell what is wrong with a handshake: it mostly is this.
+    reached: 'tls: failed to verify certificate: x509: certificate signed by unknown authority',
+  },
 ]
 
+function refused(host: string, port: number): string {
+  return `dial tcp ${host}:${port}: connect: connection refused`
+}
+
 /** Why the call did not reach the webhook, or its answer not us. */
-function reasonOf(error: unknown): string {
+async function reasonOf(error: unknown, outside: Outside, url: string | undefined): Promise<string> {
   if (!(error instanceof Error)) return 'EOF'
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'context deadline exceeded'
-  return runtimeTexts.find(([said]) => said.test(error.message))?.[1] ?? error.message
+  const failure = failures.find(({ said }) => said.test(error.message))
+  if (failure === undefined || url === undefined) return error.message
+  const { hostname, port: named } = new URL(url)
+  const port = Number(named || 443)
+  return (await outside.canConnect(hostname, port)) ? failure.reached : failure.unreached(hostname, port)
 }
 
 async function post(outside: Outside, clientConfig: WebhookClientConfig, body: string): Promise<string> {
   const shown = urlOf(clientConfig)
   let answer: { readonly response: Response; readonly text: string }
+  let url: string | undefined
   try {
     const init: RequestInit = {
       method: 'POST',
@@ -123,10 +145,11 @@ async function post(outside: Outside, clientConfig: WebhookClientConfig, body: s
       signal: AbortSignal.timeout(patience),
     }
     const authorities = certificatesIn(Buffer.from(clientConfig.caBundle ?? '', 'base64').toString('latin1'))
-    const response = await outside.fetch(await reachedAt(outside, clientConfig, shown), init, authorities)
+    url = await reachedAt(outside, clientConfig, shown)
+    const response = await outside.fetch(url, init, authorities)
     answer = { response, text: await boundedText(response, maximumBytes) }
   } catch (error) {
-    throw callFailed(`Post ${goQuote(shown)}: ${reasonOf(error)}`)
+    throw callFailed(`Post ${goQuote(shown)}: ${await reasonOf(error, outside, url)}`)
   }
   const { response, text } = answer
   if (response.status < 200 || response.status > 206) throw failureOf(response, text)

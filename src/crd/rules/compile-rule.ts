@@ -105,15 +105,20 @@ function compileAs(text: string, environment: Environment, declared: DeclaredTyp
   return { ...planned(expression, declared, wanted.instantiation), usesOldSelf }
 }
 
-/** Compiles the rules of one place. */
-export function compileRules(rules: readonly ValidationRule[], declared: DeclaredType): CompiledRule[] {
+/** Compiles the rules of one place, each when it is asked for. */
+export function* compiledRules(rules: readonly ValidationRule[], declared: DeclaredType): Generator<CompiledRule> {
   const environments = new RuleEnvironments(declared)
-  return rules.map((rule) => {
+  for (const rule of rules) {
     const environment = environments.of(rule)
     const { usesOldSelf, ...expression } = compileAs(rule.rule, environment, declared, wantedRule)
     const { messageExpression = '' } = rule
     const hasMessage = messageExpression !== '' && 'program' in expression
     const message = hasMessage ? compileAs(messageExpression, environment, declared, wantedMessage) : undefined
-    return { rule, expression, usesOldSelf, message }
-  })
+    yield { rule, expression, usesOldSelf, message }
+  }
 }
+
+/** All of them. */
+export const compileRules = (rules: readonly ValidationRule[], declared: DeclaredType): CompiledRule[] => [
+  ...compiledRules(rules, declared),
+]

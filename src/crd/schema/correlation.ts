@@ -3,6 +3,7 @@
  * Follows KEP-4008, CRD validation ratcheting.
  */
 import { equalValues, isObject } from '../../apply/value.ts'
+import { isWholeDouble } from '../../meta/json.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
 import { canonicalText, keysOfItem } from './list-types.ts'
 import { childOf, type SchemaNode } from './node.ts'
@@ -50,6 +51,7 @@ export class Correlation {
   #compare(): boolean {
     const { value, old } = this
     if (value === null || old === null) return value === null && old === null
+    if (isWholeDouble(value) !== isWholeDouble(old)) return false
     if (Array.isArray(value) && Array.isArray(old)) {
       if (value.length !== old.length) return false
       if (this.#node.schema['x-kubernetes-list-type'] !== 'map') return equalValues(value, old)

@@ -63,7 +63,7 @@ function isDuration(text: string): boolean {
     parseDuration(text)
     return true
   } catch {
-    const found = [...text.matchAll(/(\d+)\s*([A-Za-zµ]+)/g)]
+    const found = [...text.matchAll(/(\d+)\s*([A-Za-z\u00b5]+)/g)]
     return found.some(([, , unit = '']) => isUnit(unit.toLowerCase())) && found.every(([, count = '']) => count.length < 19)
   }
 }

@@ -1,7 +1,7 @@
 /** Lists of type `set` and `map` hold no item twice. */
 import { isObject } from '../../apply/value.ts'
 import { duplicate, type FieldError, invalidValue } from '../../meta/field-error.ts'
-import { setKey } from '../../meta/json.ts'
+import { parseJson, setKey } from '../../meta/json.ts'
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
 import type { SchemaNode } from './node.ts'
 import { childPath } from './path.ts'
@@ -16,7 +16,7 @@ export function canonicalText(value: JsonValue): string {
 
 /** The value with its keys in order, as Go's messages show maps. */
 export function inOrder(value: JsonValue): JsonValue {
-  return typeof value === 'object' && value !== null ? (JSON.parse(canonicalText(value)) as JsonValue) : value
+  return typeof value === 'object' && value !== null ? parseJson(canonicalText(value), 'verbatim') : value
 }
 
 /** The indexes of texts that are there a second time; a third time is not told. */

@@ -8,10 +8,10 @@ export function numberOf(value: JsonValue): number {
   return isRawNumber(value) ? Number(value.rawJSON) : Number.NaN
 }
 
-/** A float64 with `%v`: the shortest digits, with an exponent below 1e-4 and from 1e21 on. */
+/** A float64 with `%v`: the shortest digits, with an exponent below 1e-4 and, of whole numbers that are large, from 1e21 on. */
 export function goFloat(value: number): string {
   const magnitude = Math.abs(value)
-  if (magnitude === 0 || (magnitude >= 1e-4 && magnitude < 1e21)) return String(value)
+  if (magnitude === 0 || (magnitude >= 1e-4 && magnitude < 1e6)) return String(value)
   const [digits, exponent = ''] = value.toExponential().split('e')
   const sign = exponent.startsWith('-') ? '-' : '+'
   return `${digits}e${sign}${exponent.replace(/^[-+]/, '').padStart(2, '0')}`

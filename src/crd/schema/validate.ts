@@ -4,19 +4,26 @@
  */
 import { equalValues, isObject } from '../../apply/value.ts'
 import { goQuote } from '../../meta/go-text.ts'
-import { isRawNumber } from '../../meta/json.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import { isRawNumber, isWholeDouble } from '../../meta/json.ts'
+import type { JsonObject, JsonValue, RawNumber } from '../../meta/json-value.ts'
 import { isSchema, itemsOf, type JsonSchema, propertiesOf } from '../json-schema.ts'
 import type { Correlation } from './correlation.ts'
 import { formatOf } from './formats.ts'
-import { goFloat, numberOf } from './numbers.ts'
+import { isIntegerLike, type NumberRules, numberProblems, shownNumber } from './number-rules.ts'
+import { numberOf } from './numbers.ts'
 import { patternOf } from './pattern.ts'
 import { Result, type Violation } from './violation.ts'
 import { Work } from './work.ts'
 
+/**
+ * How a schema is read: as objects are held against it, or as its own defaults are. For these an int-or-string has no type, and
+ * a format that is not known for its type is still told of.
+ */
+type Reading = 'objects' | 'defaults'
+
 /** The types of a schema; an int-or-string has two. */
-function typesOf(schema: JsonSchema): readonly string[] {
-  if (schema['x-kubernetes-int-or-string'] === true) return ['integer', 'string']
+function typesOf(schema: JsonSchema, reading: Reading): readonly string[] {
+  if (schema['x-kubernetes-int-or-string'] === true) return reading === 'objects' ? ['integer', 'string'] : []
   return schema.type === undefined || schema.type === '' ? [] : [schema.type]
 }
 
@@ -26,6 +33,9 @@ export interface Validator {
   readonly types: readonly string[]
   /** The format, where it is one that is known for the type. */
   readonly format: string
+  /** The format that a value of another type is told not to have. */
+  readonly typeFormat: string
+  readonly numbers: NumberRules
   readonly checksFormat: ((text: string) => boolean) | undefined
   readonly matchesPattern: ((text: string) => boolean) | undefined
   readonly properties: readonly (readonly [string, Validator])[]
@@ -44,9 +54,23 @@ function textsOf(values: JsonSchema['enum']): ReadonlySet<string> | undefined {
   return values?.every((value) => typeof value === 'string') === true ? new Set(values) : undefined
 }
 
+function numberRulesOf(schema: JsonSchema, types: readonly string[], format: string): NumberRules {
+  const { multipleOf, maximum, minimum, exclusiveMaximum, exclusiveMinimum } = schema
+  return {
+    type: types.length === 1 ? types[0] : undefined,
+    format,
+    ...(multipleOf !== undefined && { multipleOf }),
+    ...(maximum !== undefined && { maximum }),
+    ...(minimum !== undefined && { minimum }),
+    ...(exclusiveMaximum !== undefined && { exclusiveMaximum }),
+    ...(exclusiveMinimum !== undefined && { exclusiveMinimum }),
+  }
+}
+
 /** Makes the validator of a schema. */
-export function validatorOf(schema: JsonSchema): Validator {
-  const types = typesOf(schema)
+export function validatorOf(schema: JsonSchema, reading: Reading = 'objects'): Validator {
+  const of = (inner: JsonSchema): Validator => validatorOf(inner, reading)
+  const types = typesOf(schema, reading)
   const { name, check } = formatOf(types, schema.format ?? '')
   const items = itemsOf(schema)
   const { additionalProperties, pattern } = schema
@@ -54,25 +78,26 @@ export function validatorOf(schema: JsonSchema): Validator {
     schema,
     types,
     format: name,
+    typeFormat: reading === 'objects' ? name : (schema.format ?? ''),
+    numbers: numberRulesOf(schema, types, name),
     checksFormat: check,
     matchesPattern: pattern === undefined || pattern === '' ? undefined : patternOf(pattern),
-    properties: propertiesOf(schema).map(([property, of]) => [property, validatorOf(of)] as const),
+    properties: propertiesOf(schema).map(([property, inner]) => [property, of(inner)] as const),
     declared: new Set(Object.keys(schema.properties ?? {})),
     texts: textsOf(schema.enum),
-    additional: isSchema(additionalProperties) ? validatorOf(additionalProperties) : undefined,
-    items: items === undefined ? undefined : validatorOf(items),
-    allOf: (schema.allOf ?? []).map(validatorOf),
-    anyOf: (schema.anyOf ?? []).map(validatorOf),
-    oneOf: (schema.oneOf ?? []).map(validatorOf),
-    not: schema.not === undefined ? undefined : validatorOf(schema.not),
+    additional: isSchema(additionalProperties) ? of(additionalProperties) : undefined,
+    items: items === undefined ? undefined : of(items),
+    allOf: (schema.allOf ?? []).map(of),
+    anyOf: (schema.anyOf ?? []).map(of),
+    oneOf: (schema.oneOf ?? []).map(of),
+    not: schema.not === undefined ? undefined : of(schema.not),
   }
 }
 
 /** What JSON calls the type of a value. */
 function jsonType(value: JsonValue): string {
   if (Array.isArray(value)) return 'array'
-  if (typeof value === 'number') return Number.isInteger(value) && Math.abs(value) < 2 ** 63 ? 'integer' : 'number'
-  if (isRawNumber(value)) return 'integer'
+  if (typeof value === 'number' || isRawNumber(value)) return isIntegerLike(value) ? 'integer' : 'number'
   return typeof value === 'object' ? 'object' : typeof value
 }
 
@@ -137,7 +162,7 @@ class Validation {
   }
 
   #type(of: JsonValue, type: string): void {
-    const { types, format } = this.#validator
+    const { types, typeFormat: format } = this.#validator
     if (types.length === 0 && format === '') return
     this.#result.matches++
     const isInteger = type === 'integer' && (types.includes('integer') || types.includes('number'))
@@ -240,22 +265,13 @@ class Validation {
     }
   }
 
-  #number(of: JsonValue): void {
-    const { schema, format, types } = this.#validator
-    const { multipleOf, maximum, minimum, exclusiveMaximum = false, exclusiveMinimum = false } = schema
-    const number = numberOf(of)
-    const result = this.#result
-    const range = numberRange(types, format, of, this.#path)
-    if (range !== undefined) result.add(composite(range))
-    if (multipleOf !== undefined && !isMultiple(number, multipleOf))
-      this.#add(`should be a multiple of ${goFloat(multipleOf)}`, of)
-    if (maximum !== undefined && (exclusiveMaximum ? number >= maximum : number > maximum)) {
-      this.#add(`should be less than ${exclusiveMaximum ? '' : 'or equal to '}${shownBound(number, maximum)}`, of)
+  #number(of: number | RawNumber): void {
+    for (const problem of numberProblems(of, this.#validator.numbers, this.#path)) {
+      this.#result.add(
+        'whole' in problem ? composite(problem.whole) : value(this.#path, problem.about, problem.shown ?? shownNumber(of)),
+      )
     }
-    if (minimum !== undefined && (exclusiveMinimum ? number <= minimum : number < minimum)) {
-      this.#add(`should be greater than ${exclusiveMinimum ? '' : 'or equal to '}${shownBound(number, minimum)}`, of)
-    }
-    result.matches += 2
+    this.#result.matches += 2
   }
 
   #list(of: readonly JsonValue[]): void {
@@ -322,7 +338,7 @@ class Validation {
     if (texts === undefined ? values.some((allowed) => isEnumValue(of, allowed)) : typeof of === 'string' && texts.has(of)) return
     const shown = values.map((allowed) => (typeof allowed === 'string' ? allowed : JSON.stringify(allowed))).join(' ')
     const text = `${this.#path} in body should be one of [${shown}]`
-    this.#result.add({ path: this.#path, text, kind: { is: 'enum', value: of, values } })
+    this.#result.add({ path: this.#path, text, kind: { is: 'enum', value: shownNumber(of), values } })
   }
 }
 
@@ -343,50 +359,11 @@ function isLonger(text: string, characters: number): boolean {
   return count > characters
 }
 
-function isMultiple(number: number, factor: number): boolean {
-  if (factor <= 0) return false
-  const times = factor < 1 ? (1 / factor) * number : number / factor
-  return isJsonInteger(times)
-}
-
-/** Close enough to an integer, as swag.IsFloat64AJSONInteger has it. */
-function isJsonInteger(number: number): boolean {
-  if (!Number.isFinite(number) || Math.abs(number) > 2 ** 53) return false
-  const nearest = Math.trunc(number)
-  const difference = Math.abs(number - nearest)
-  if (number === nearest) return true
-  return number === 0
-    ? difference < 1e-9 * Number.MIN_VALUE
-    : difference / Math.min(Math.abs(number) + Math.abs(nearest), Number.MAX_VALUE) < 1e-9
-}
-
-/** Bounds of integers are shown as integers. */
-const shownBound = (number: number, bound: number): string =>
-  Number.isInteger(number) ? String(Math.trunc(bound)) : goFloat(bound)
-
-const int32 = 2 ** 31
-const int64 = 2 ** 63
-const largestFloat32 = 3.4028234663852886e38
-
-/** Why a number does not fit its format. */
-function numberRange(types: readonly string[], format: string, of: JsonValue, path: string): string | undefined {
-  const [type] = types
-  // What is kept as its digits is an integer of 64 bits, though its double may be one too large.
-  if (types.length !== 1 || (isRawNumber(of) && format !== 'int32')) return undefined
-  const number = numberOf(of)
-  const bound = format === 'int32' ? int32 : int64
-  const overflows =
-    (type === 'integer' && (!Number.isInteger(number) || number < -bound || number >= bound)) ||
-    (type === 'number' && format === 'float' && Math.abs(number) > largestFloat32)
-  if (!overflows) return undefined
-  const which = format === '' ? '(default format)' : `with format ${format}`
-  return `Checked value must be of type ${type} ${which} in ${path}`
-}
-
 /** An integer of the enumeration is also what a number is that has it before its point, as Go converts numbers. */
 function isEnumValue(of: JsonValue, allowed: JsonValue): boolean {
   if (of === null) return false
-  if (typeof of === 'number' && typeof allowed === 'number' && Number.isInteger(allowed)) return Math.trunc(of) === allowed
+  const isNumber = typeof of === 'number' || isWholeDouble(of)
+  if (isNumber && typeof allowed === 'number' && Number.isInteger(allowed)) return Math.trunc(numberOf(of)) === allowed
   return equalValues(of, allowed)
 }
 

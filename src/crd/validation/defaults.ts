@@ -31,7 +31,7 @@ function surrounded({ surround }: Place, value: JsonValue): JsonObject {
 }
 
 function schemaErrors(schema: JsonSchema, value: JsonValue, path: string): FieldError[] {
-  const { violations } = validateAt(validatorOf(schema), value, '', undefined)
+  const { violations } = validateAt(validatorOf(schema, 'defaults'), value, '', undefined)
   return violations.map((violation) => fieldErrorOf(violation, path))
 }
 

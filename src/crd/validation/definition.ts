@@ -1,6 +1,7 @@
 /** What is wrong with a CustomResourceDefinition. Follows ValidateCustomResourceDefinition of apiextensions-apiserver. */
 import { type FieldError, invalidValue, notSupported, required } from '../../meta/field-error.ts'
-import { isDns1035Label, isDns1123Subdomain } from '../../meta/names.ts'
+import { isDns1035Label, isDns1123Subdomain, nameIsDnsSubdomain, type ValidateName } from '../../meta/names.ts'
+import { atOnce, type Parts } from '../../meta/parts.ts'
 import { approvalAnnotation, approvalOf, isProtectedGroup } from '../approval.ts'
 import { type CustomResourceDefinition, type DefinitionNames, type DefinitionSpec, isTrue } from '../definition.ts'
 import { someSchema } from '../json-schema.ts'
@@ -53,7 +54,7 @@ function scopeErrors(scope: string, field: string): FieldError[] {
   return scopes.includes(scope) ? [] : [notSupported(field, scope, scopes)]
 }
 
-function specErrors(spec: DefinitionSpec, path: string, old: DefinitionSpec | undefined): FieldError[] {
+function* specErrors(spec: DefinitionSpec, path: string, old: DefinitionSpec | undefined): Parts<FieldError[]> {
   const errors = [...groupErrors(spec.group, `${path}.group`), ...scopeErrors(spec.scope, `${path}.scope`)]
   for (const [i, { schema }] of spec.versions.entries()) {
     if (schema?.openAPIV3Schema === undefined) errors.push(required(`${path}.versions[${i}].schema.openAPIV3Schema`))
@@ -63,11 +64,11 @@ function specErrors(spec: DefinitionSpec, path: string, old: DefinitionSpec | un
     const text = 'must be false in order to use defaults in the schema'
     errors.push(invalidValue(`${path}.preserveUnknownFields`, true, text))
   }
-  errors.push(...eachVersionErrors(spec, path, old), ...allVersionsErrors(spec, path))
+  errors.push(...(yield* eachVersionErrors(spec, path, old)), ...allVersionsErrors(spec, path))
   for (const name of ['plural', 'singular', 'kind', 'listKind'] as const) {
     if ((spec.names[name] ?? '') === '') errors.push(required(`${path}.names.${name}`))
   }
-  errors.push(...namesErrors(spec.names, `${path}.names`), ...sharedErrors(spec, path, old))
+  errors.push(...namesErrors(spec.names, `${path}.names`), ...(yield* sharedErrors(spec, path, old)))
   const { conversion } = spec
   if (spec.preserveUnknownFields === true && conversion !== undefined && conversion.strategy !== 'None') {
     const text = 'must be None if spec.preserveUnknownFields is true'
@@ -119,27 +120,24 @@ function laterErrors(definition: CustomResourceDefinition, old: CustomResourceDe
   ]
 }
 
-function nameErrors(name: string, field: string, { names, group }: DefinitionSpec): FieldError[] {
-  const isNamed = name === '' || name === `${names.plural}.${group}`
-  return isNamed ? [] : [invalidValue(field, name, 'must be spec.names.plural+"."+spec.group')]
+/** What the name of a definition may be. */
+export function definitionName({ spec: { names, group } }: CustomResourceDefinition): ValidateName {
+  const own = `${names.plural}.${group}`
+  return (name, isPrefix) => {
+    const problems = nameIsDnsSubdomain(name, isPrefix)
+    return name === own ? problems : [...problems, 'must be spec.names.plural+"."+spec.group']
+  }
 }
 
-/** What is wrong with a new definition, but for its metadata. */
-export function definitionErrors(definition: CustomResourceDefinition): FieldError[] {
-  const { metadata, spec } = definition
-  return [
-    ...nameErrors(metadata.generateName ?? '', 'metadata.generateName', spec),
-    ...nameErrors(metadata.name ?? '', 'metadata.name', spec),
-    ...specErrors(spec, 'spec', undefined),
-    ...laterErrors(definition, undefined),
-  ]
+function* newErrors(definition: CustomResourceDefinition): Parts<FieldError[]> {
+  return [...(yield* specErrors(definition.spec, 'spec', undefined)), ...laterErrors(definition, undefined)]
 }
 
 const immutable = (value: string, old: string, field: string): FieldError[] =>
   value === old ? [] : [invalidValue(field, value, 'field is immutable')]
 
-/** What is wrong with a changed definition: what decides about stored objects stays as it is. */
-export function definitionUpdateErrors(definition: CustomResourceDefinition, old: CustomResourceDefinition): FieldError[] {
+/** What decides about stored objects stays as it is. */
+function* changeErrors(definition: CustomResourceDefinition, old: CustomResourceDefinition): Parts<FieldError[]> {
   const { spec } = definition
   const established = isTrue(old, 'Established')
     ? [
@@ -148,7 +146,7 @@ export function definitionUpdateErrors(definition: CustomResourceDefinition, old
       ]
     : []
   return [
-    ...specErrors(spec, 'spec', old.spec),
+    ...(yield* specErrors(spec, 'spec', old.spec)),
     ...(isTrue(old, 'Established') && !hasInvalidCaBundle(old.spec.conversion)
       ? caBundleErrors(spec.conversion, 'spec.conversion')
       : []),
@@ -158,6 +156,23 @@ export function definitionUpdateErrors(definition: CustomResourceDefinition, old
     ...laterErrors(definition, old),
   ]
 }
+
+/**
+ * What is wrong with a definition, but for its metadata: found in parts, as schemas may be large.
+ * @param old the definition as it was; undefined for a new one
+ */
+export const definitionErrorParts = (
+  definition: CustomResourceDefinition,
+  old: CustomResourceDefinition | undefined,
+): Parts<FieldError[]> => (old === undefined ? newErrors(definition) : changeErrors(definition, old))
+
+/** What is wrong with a new definition, but for its metadata. */
+export const definitionErrors = (definition: CustomResourceDefinition): FieldError[] =>
+  atOnce(definitionErrorParts(definition, undefined))
+
+/** What is wrong with a changed definition. */
+export const definitionUpdateErrors = (definition: CustomResourceDefinition, old: CustomResourceDefinition): FieldError[] =>
+  atOnce(definitionErrorParts(definition, old))
 
 /** What is wrong with the status. */
 export const definitionStatusErrors = statusNamesErrors

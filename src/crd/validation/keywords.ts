@@ -1,6 +1,7 @@
 /** The keywords of a schema, one by one. Follows ValidateCustomResourceDefinitionOpenAPISchema of apiextensions-apiserver. */
 import { internalJson } from '../../catalog/shapes/internal-json.ts'
 import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../meta/field-error.ts'
+import type { Parts } from '../../meta/parts.ts'
 import { givenEmpty } from '../../schema/given-empty.ts'
 import { isSchema, itemsOf, type JsonSchema, propertiesOf, type ValidationRule } from '../json-schema.ts'
 import { typeFields } from '../schema/prune.ts'
@@ -210,19 +211,20 @@ function ruleFieldErrors(schema: JsonSchema, rule: ValidationRule, path: string)
 }
 
 class Keywords {
-  visit(schema: JsonSchema, place: Place): KeywordErrors {
+  *visit(schema: JsonSchema, place: Place): Parts<KeywordErrors> {
     const { path } = place
     const own: KeywordErrors = { schema: standardErrors(schema, place), rules: [] }
     if (schema.uniqueItems === true) {
       const text = 'uniqueItems cannot be set to true since the runtime complexity becomes quadratic'
       own.schema.push(forbiddenValue(`${path}.uniqueItems`, text))
     }
-    this.#additional(schema, place, own)
-    this.#properties(schema, place, own)
-    this.#logic(schema, place, own)
-    this.#items(schema, place, own)
+    yield 1
+    yield* this.#additional(schema, place, own)
+    yield* this.#properties(schema, place, own)
+    yield* this.#logic(schema, place, own)
+    yield* this.#items(schema, place, own)
     own.schema.push(...extensionErrors(schema, path))
-    this.#rules(schema, place, own)
+    yield* this.#rules(schema, place, own)
     return own
   }
 
@@ -231,7 +233,7 @@ class Keywords {
     own.rules.push(...below.rules)
   }
 
-  #additional(schema: JsonSchema, place: Place, own: KeywordErrors): void {
+  *#additional(schema: JsonSchema, place: Place, own: KeywordErrors): Parts<void> {
     const { additionalProperties } = schema
     if (additionalProperties === undefined) return
     const path = `${place.path}.additionalProperties`
@@ -241,10 +243,10 @@ class Keywords {
     if (!isSchema(additionalProperties)) return
     const noDefault = place.isInsideMeta ? 'inside additionalProperties applying to object metadata' : place.noDefault
     const rules = place.rules?.below(additionalProperties)
-    this.#into(own, this.visit(additionalProperties, { ...place, path, noDefault, isRoot: false, rules }))
+    this.#into(own, yield* this.visit(additionalProperties, { ...place, path, noDefault, isRoot: false, rules }))
   }
 
-  #properties(schema: JsonSchema, place: Place, own: KeywordErrors): void {
+  *#properties(schema: JsonSchema, place: Place, own: KeywordErrors): Parts<void> {
     const mapType = schema['x-kubernetes-map-type']
     const uncorrelated = mapType === 'atomic' ? (place.uncorrelated ?? place.path) : place.uncorrelated
     const isResource = place.isRoot || schema['x-kubernetes-embedded-resource'] === true
@@ -258,46 +260,49 @@ class Keywords {
         uncorrelated,
         rules: place.rules?.below(property),
       }
-      this.#into(own, this.visit(property, below))
+      this.#into(own, yield* this.visit(property, below))
     }
   }
 
-  #logic(schema: JsonSchema, place: Place, own: KeywordErrors): void {
-    const below = (each: JsonSchema, step: string): void => {
-      this.#into(own, this.visit(each, { ...place, path: `${place.path}.${step}`, isRoot: false, rules: undefined }))
-    }
-    if (schema.not !== undefined) below(schema.not, 'not')
+  *#logic(schema: JsonSchema, place: Place, own: KeywordErrors): Parts<void> {
+    const below: (readonly [JsonSchema, string])[] = schema.not === undefined ? [] : [[schema.not, 'not']]
     for (const keyword of ['allOf', 'oneOf', 'anyOf'] as const) {
-      for (const [i, each] of (schema[keyword] ?? []).entries()) below(each, `${keyword}[${i}]`)
+      below.push(...(schema[keyword] ?? []).map((each, i) => [each, `${keyword}[${i}]`] as const))
     }
-    for (const [name, each] of Object.entries(schema.definitions ?? {})) below(each, `definitions[${name}]`)
+    below.push(...Object.entries(schema.definitions ?? {}).map(([name, each]) => [each, `definitions[${name}]`] as const))
+    for (const [each, step] of below) {
+      const path = `${place.path}.${step}`
+      this.#into(own, yield* this.visit(each, { ...place, path, isRoot: false, rules: undefined }))
+    }
   }
 
-  #items(schema: JsonSchema, place: Place, own: KeywordErrors): void {
+  *#items(schema: JsonSchema, place: Place, own: KeywordErrors): Parts<void> {
     if (schema.items === undefined) return
     const isKeyed = schema['x-kubernetes-list-type'] === 'map'
     const uncorrelated = isKeyed ? place.uncorrelated : (place.uncorrelated ?? place.path)
     const path = `${place.path}.items`
-    const visit = (each: JsonSchema, at: string): void => {
-      this.#into(own, this.visit(each, { ...place, path: at, isRoot: false, uncorrelated, rules: place.rules?.below(each) }))
+    const below: readonly (readonly [JsonSchema, string])[] = isSchema(schema.items)
+      ? [[schema.items, path]]
+      : schema.items.map((each, i) => [each, `${path}[${i}]`])
+    for (const [each, at] of below) {
+      const rules = place.rules?.below(each)
+      this.#into(own, yield* this.visit(each, { ...place, path: at, isRoot: false, uncorrelated, rules }))
     }
-    if (isSchema(schema.items)) visit(schema.items, path)
-    else for (const [i, each] of schema.items.entries()) visit(each, `${path}[${i}]`)
   }
 
-  #rules(schema: JsonSchema, place: Place, own: KeywordErrors): void {
+  *#rules(schema: JsonSchema, place: Place, own: KeywordErrors): Parts<void> {
     const rules = schema['x-kubernetes-validations'] ?? []
     if (rules.length === 0) return
     const path = `${place.path}.x-kubernetes-validations`
     for (const [i, rule] of rules.entries()) own.schema.push(...ruleFieldErrors(schema, rule, `${path}[${i}]`))
     if (own.schema.length > 0 || place.rules === undefined) return
-    own.rules.push(...ruleErrors(place.rules, rules, path, place.uncorrelated))
+    own.rules.push(...(yield* ruleErrors(place.rules, rules, path, place.uncorrelated)))
   }
 }
 
 /** What is wrong with the keywords of a version's schema. Without `rules` no expression is compiled. */
-export function keywordErrors(schema: JsonSchema, path: string, rules: RuleContext | undefined): FieldError[] {
+export function* keywordErrors(schema: JsonSchema, path: string, rules: RuleContext | undefined): Parts<FieldError[]> {
   const place: Place = { path, noDefault: undefined, isInsideMeta: false, isRoot: true, uncorrelated: undefined, rules }
-  const { schema: errors, rules: ofRules } = new Keywords().visit(schema, place)
+  const { schema: errors, rules: ofRules } = yield* new Keywords().visit(schema, place)
   return [...errors, ...ofRules]
 }

@@ -1,12 +1,16 @@
 /** What is wrong with the expressions of rules. */
 import { UNBOUNDED } from '../../cel/estimate-range.ts'
 import { type FieldError, forbiddenValue, internalFieldError, invalidValue } from '../../meta/field-error.ts'
+import type { Parts } from '../../meta/parts.ts'
 import type { ValidationRule } from '../json-schema.ts'
-import { type CompiledRule, compileRules, maximumCardinality } from '../rules/compile-rule.ts'
+import { type CompiledRule, compiledRules, maximumCardinality } from '../rules/compile-rule.ts'
 import { costText, type RuleContext } from './rule-context.ts'
 
 /** What one expression may cost, as estimated. */
 const expressionCostLimit = 10_000_000
+
+/** As long as so many keywords are looked at, a rule takes to be compiled and estimated. */
+const stepsOfRule = 100
 
 /** A rule as Go shows it. */
 const shownRule = ({ rule, message = '', messageExpression = '', reason, fieldPath = '', optionalOldSelf }: ValidationRule) => ({
@@ -63,12 +67,12 @@ function compiledErrors(
  * @param path of the list of rules
  * @param uncorrelated the place above whose parts cannot be told apart after a change
  */
-export function ruleErrors(
+export function* ruleErrors(
   context: RuleContext,
   rules: readonly ValidationRule[],
   path: string,
   uncorrelated: string | undefined,
-): FieldError[] {
+): Parts<FieldError[]> {
   const declared = context.declared()
   if (declared === undefined) {
     const why = 'unable to convert structural schema to CEL declarations'
@@ -76,7 +80,11 @@ export function ruleErrors(
     return [internalFieldError(path, `internal error: ${text}`)]
   }
   const cardinality = context.cardinality ?? maximumCardinality(declared)
-  return compileRules(rules, declared).flatMap((compiled, i) =>
-    compiledErrors(context, compiled, cardinality, `${path}[${i}]`, uncorrelated),
-  )
+  const errors: FieldError[] = []
+  let index = 0
+  for (const compiled of compiledRules(rules, declared)) {
+    errors.push(...compiledErrors(context, compiled, cardinality, `${path}[${index++}]`, uncorrelated))
+    yield stepsOfRule
+  }
+  return errors
 }

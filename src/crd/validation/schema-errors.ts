@@ -1,6 +1,7 @@
 /** What is wrong with the schema of a version. */
 import { internalJson } from '../../catalog/shapes/internal-json.ts'
 import { type FieldError, forbiddenValue, invalidValue } from '../../meta/field-error.ts'
+import type { Parts } from '../../meta/parts.ts'
 import { namesGivenEmpty } from '../../schema/given-empty.ts'
 import type { JsonSchema } from '../json-schema.ts'
 import { defaultsErrors } from './defaults.ts'
@@ -53,22 +54,33 @@ function rootErrors(schema: JsonSchema, path: string, hasStatus: boolean): Field
   return errors
 }
 
+/** What a walk of the whole schema counts for, so that it gets a slice of its own. */
+const wholeSlice = 1000
+
 /**
  * @param path of the schema
  * @param hasStatus whether the status is a subresource
  * @param limits whether what single rules may cost is looked at: not where the schema was accepted before
  */
-export function schemaErrors(schema: JsonSchema, path: string, hasStatus: boolean, limits: 'checked' | 'accepted'): FieldError[] {
+export function* schemaErrors(
+  schema: JsonSchema,
+  path: string,
+  hasStatus: boolean,
+  limits: 'checked' | 'accepted',
+): Parts<FieldError[]> {
   const errors = rootErrors(schema, path, hasStatus)
   const impossible = conversionError(schema)
   let rules: RuleContext | undefined
   if (impossible === undefined) {
+    yield wholeSlice
     const found = structuralErrors(schema, path)
+    yield wholeSlice
     const ofDefaults = found.length > 0 ? [] : defaultsErrors(schema, path)
+    yield wholeSlice
     errors.push(...found, ...ofDefaults)
     if (found.length === 0 && ofDefaults.length === 0) rules = RuleContext.root(schema, limits)
   }
-  errors.push(...keywordErrors(schema, path, rules))
+  errors.push(...(yield* keywordErrors(schema, path, rules)))
   if (rules !== undefined) errors.push(...rules.total.errors(path))
   // What keeps a schema from being made is told only where the keywords do not tell it.
   return errors.length === 0 && impossible !== undefined ? [invalidValue(path, '', impossible)] : errors

@@ -5,6 +5,7 @@ import { duplicate, type FieldError, invalidValue, required, tooMany } from '../
 import { utf8Length } from '../../meta/go-text.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
 import { isDns1035Label } from '../../meta/names.ts'
+import type { Parts } from '../../meta/parts.ts'
 import { givenEmpty } from '../../schema/given-empty.ts'
 import type { DefinitionColumn, DefinitionSpec, DefinitionSubresources, DefinitionVersion } from '../definition.ts'
 import type { JsonSchema } from '../json-schema.ts'
@@ -139,13 +140,14 @@ function limitsOf({ name, schema }: DefinitionVersion, old: OldSchemas): 'checke
   return before !== undefined && equalParts(schema?.openAPIV3Schema, before) ? 'accepted' : 'checked'
 }
 
-function versionErrors(version: DefinitionVersion, path: string, shared: Shared, old: OldSchemas): FieldError[] {
+function* versionErrors(version: DefinitionVersion, path: string, shared: Shared, old: OldSchemas): Parts<FieldError[]> {
   const schema = version.schema?.openAPIV3Schema
   const errors = deprecationErrors(version).map((text) =>
     invalidValue(`${path}.deprecationWarning`, version.deprecationWarning, text),
   )
   if (!shared.schema && schema !== undefined) {
-    errors.push(...schemaErrors(schema, `${path}.schema.openAPIV3Schema`, hasStatus(version), limitsOf(version, old)))
+    const place = `${path}.schema.openAPIV3Schema`
+    errors.push(...(yield* schemaErrors(schema, place, hasStatus(version), limitsOf(version, old))))
   }
   if (!shared.subresources) errors.push(...subresourceErrors(version.subresources, `${path}.subresources`))
   if (!shared.additionalPrinterColumns) errors.push(...columnsErrors(version.additionalPrinterColumns, path))
@@ -159,16 +161,16 @@ function versionErrors(version: DefinitionVersion, path: string, shared: Shared,
 }
 
 /** What is wrong with each version by itself. */
-export function eachVersionErrors(spec: DefinitionSpec, path: string, old: OldSchemas): FieldError[] {
+export function* eachVersionErrors(spec: DefinitionSpec, path: string, old: OldSchemas): Parts<FieldError[]> {
   const shared = sharedParts(spec)
-  return spec.versions.flatMap((version, i) => {
+  const errors: FieldError[] = []
+  for (const [i, version] of spec.versions.entries()) {
     const place = `${path}.versions[${i}]`
     const name = isDns1035Label(version.name)
-    return [
-      ...(name.length > 0 ? [invalidValue(`${place}.name`, version.name, name.join(','))] : []),
-      ...versionErrors(version, place, shared, old),
-    ]
-  })
+    if (name.length > 0) errors.push(invalidValue(`${place}.name`, version.name, name.join(',')))
+    errors.push(...(yield* versionErrors(version, place, shared, old)))
+  }
+  return errors
 }
 
 /** The versions as messages quote them: what they share is not theirs. */
@@ -198,7 +200,7 @@ export function allVersionsErrors(spec: DefinitionSpec, path: string): FieldErro
 }
 
 /** What is wrong with the parts that all versions share. */
-export function sharedErrors(spec: DefinitionSpec, path: string, old: OldSchemas): FieldError[] {
+export function* sharedErrors(spec: DefinitionSpec, path: string, old: OldSchemas): Parts<FieldError[]> {
   const shared = sharedParts(spec)
   const [first] = spec.versions
   if (first === undefined) return []
@@ -206,7 +208,7 @@ export function sharedErrors(spec: DefinitionSpec, path: string, old: OldSchemas
   const errors: FieldError[] = []
   if (shared.schema && schema !== undefined) {
     const isStatus = spec.versions.some(hasStatus)
-    errors.push(...schemaErrors(schema, `${path}.validation.openAPIV3Schema`, isStatus, limitsOf(first, old)))
+    errors.push(...(yield* schemaErrors(schema, `${path}.validation.openAPIV3Schema`, isStatus, limitsOf(first, old))))
   }
   if (shared.subresources) errors.push(...subresourceErrors(first.subresources, `${path}.subresources`))
   if (shared.additionalPrinterColumns) errors.push(...columnsErrors(first.additionalPrinterColumns, path))

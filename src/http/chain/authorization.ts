@@ -26,7 +26,7 @@ function selectedName(query: URLSearchParams): string {
 
 /** What has to be allowed: who may get one object may also list and watch it alone. */
 export function attributesOf(info: RequestInfo, query: URLSearchParams): Attributes {
-  if (!info.isResource || info.name !== '' || info.legacyWatch) return info
+  if (!info.isResource || info.name !== '' || info.verbPrefix !== '') return info
   if (info.verb !== 'list' && info.verb !== 'watch') return info
   const name = selectedName(query)
   return name === '' ? info : { ...info, name }

@@ -2,14 +2,17 @@
 import type { Attributes } from '../../auth/attributes.ts'
 import type { Authorizer } from '../../auth/authorizer.ts'
 import { authorizeImpersonation } from '../../auth/impersonation.ts'
-import { badRequest } from '../../meta/errors.ts'
+import { ApiError, badRequest } from '../../meta/errors.ts'
 import { goQuote } from '../../meta/go-text.ts'
 import type { User } from '../../meta/user.ts'
 
 const extraPrefix = 'impersonate-extra-'
 
-/** A repeated header comes joined with a comma and a space: a comma alone is part of a name. */
-const valuesOf = (header: string): string[] => header.split(', ')
+/** Between the values of a header that was sent more than once, as the runtime joins them for good; names may hold it, too. */
+const joint = ', '
+
+/** Of so many values the ways in which they can be read are tried. */
+const mostValues = 8
 
 /** An extra's key; one whose escapes are broken stays as it is. */
 function unescaped(key: string): string {
@@ -20,21 +23,72 @@ function unescaped(key: string): string {
   }
 }
 
-/** The user whom the headers name; undefined where they name nobody. */
-function wantedOf(headers: Headers): User | undefined {
+/** Whom the headers name, before it is known where one name ends and the next begins. */
+interface Wanted {
+  readonly name: string
+  readonly uid: string
+  /** The values as they came; none where there is no such header. */
+  readonly groups: readonly string[]
+  readonly extra: Readonly<Record<string, readonly string[]>>
+}
+
+/** undefined where the headers name nobody. */
+function wantedOf(headers: Headers): Wanted | undefined {
   const name = headers.get('impersonate-user') ?? ''
   const uid = headers.get('impersonate-uid') ?? ''
-  const groups = headers.get('impersonate-group')
+  const group = headers.get('impersonate-group')
   const extra: Record<string, string[]> = Object.create(null) as Record<string, string[]>
   for (const header of headers.keys()) {
     if (!header.startsWith(extraPrefix)) continue
-    extra[unescaped(header.slice(extraPrefix.length))] = valuesOf(headers.get(header) ?? '')
+    const key = unescaped(header.slice(extraPrefix.length))
+    extra[key] = [...(extra[key] ?? []), headers.get(header) ?? '']
   }
-  const wanted = { name, uid, groups: groups === null ? [] : valuesOf(groups), extra }
+  const wanted = { name, uid, groups: group === null ? [] : [group], extra }
   if (name !== '') return wanted
-  if (uid === '' && groups === null && Object.keys(extra).length === 0) return undefined
-  throw badRequest(`requested ${goUser(wanted)} without impersonating a user name`)
+  if (uid === '' && group === null && Object.keys(extra).length === 0) return undefined
+  throw badRequest(`requested ${goUser(separated(wanted))} without impersonating a user name`)
 }
+
+const mapExtra = (extra: User['extra'], change: (values: readonly string[]) => string[]): User['extra'] => {
+  const changed = Object.create(null) as Record<string, string[]>
+  for (const [key, values] of Object.entries(extra)) changed[key] = change(values)
+  return changed
+}
+
+const parted = (values: readonly string[]): string[] => values.flatMap((value) => value.split(joint))
+
+/** The user where each joint is one. */
+const separated = ({ groups, extra, ...rest }: Wanted): User => ({
+  ...rest,
+  groups: parted(groups),
+  extra: mapExtra(extra, parted),
+})
+
+/** The user where no joint is one. */
+const whole = ({ groups, extra, ...rest }: Wanted): User => ({
+  ...rest,
+  groups: [...groups],
+  extra: mapExtra(extra, (values) => [...values]),
+})
+
+/** Each name that several neighbours may be together. */
+function runs(value: string): string[] {
+  const parts = value.split(joint)
+  if (parts.length > mostValues)
+    throw badRequest(`no more than ${mostValues} values of one impersonation header can be told apart`)
+  return parts.flatMap((_, from) => parts.slice(from + 1).map((_part, more) => parts.slice(from, from + more + 2).join(joint)))
+}
+
+/** Users that have nothing but one of those names. */
+function* joinedUsers({ name, groups, extra }: Wanted): Generator<User> {
+  for (const group of groups.flatMap(runs)) yield { name, uid: '', groups: [group], extra: {} }
+  for (const [key, values] of Object.entries(extra)) {
+    for (const value of values.flatMap(runs)) yield { name, uid: '', groups: [], extra: { [key]: [value] } }
+  }
+}
+
+const isJoined = ({ groups, extra }: Wanted): boolean =>
+  [...groups, ...Object.values(extra).flat()].some((value) => value.includes(joint))
 
 /** As Go prints the user that was asked for, in the refusal of a request that names none. */
 function goUser({ uid, groups, extra }: User): string {
@@ -47,10 +101,39 @@ function goUser({ uid, groups, extra }: User): string {
 }
 
 /**
+ * Decides what joined values mean: several names where each is allowed, one name where that is; where both are, nobody can tell.
+ * To take one name for several would give its holder the rights of others.
+ */
+async function impersonateJoined(wanted: Wanted, allowed: (user: User) => Promise<User>): Promise<User> {
+  const isAllowed = (user: User): Promise<User | undefined> => allowed(user).catch(unlessForbidden)
+  let several: User
+  try {
+    several = await allowed(separated(wanted))
+  } catch (error) {
+    const one = await isAllowed(whole(wanted))
+    if (one === undefined) throw error
+    return one
+  }
+  for (const user of joinedUsers(wanted)) {
+    if ((await isAllowed(user)) === undefined) continue
+    throw badRequest('several values of an impersonation header cannot be told from one value with a comma and a space in it')
+  }
+  return several
+}
+
+function unlessForbidden(error: unknown): undefined {
+  if (error instanceof ApiError && error.code === 403) return undefined
+  throw error
+}
+
+/**
  * @returns the user as whom the request goes on
- * @throws ApiError 400 where groups, uid or extra come without a user, 403 where `user` may not act as another
+ * @throws ApiError 400 where groups, uid or extra come without a user, or where it cannot be told whom they name; 403 where
+ *   `user` may not act as another
  */
 export async function impersonate(request: Request, user: User, authorizer: Authorizer, asked: Attributes): Promise<User> {
   const wanted = wantedOf(request.headers)
-  return wanted === undefined ? user : authorizeImpersonation(authorizer, user, wanted, asked)
+  if (wanted === undefined) return user
+  const allowed = (as: User): Promise<User> => authorizeImpersonation(authorizer, user, as, asked)
+  return isJoined(wanted) ? impersonateJoined(wanted, allowed) : allowed(whole(wanted))
 }

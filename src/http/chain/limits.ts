@@ -4,6 +4,7 @@ import { type Flow, FlowControl } from '../../auth/flow-control/classification.t
 import { mastersGroup } from '../../auth/user.ts'
 import type { FlowControlObjects } from '../../catalog/shapes/flow-control.ts'
 import type { PolicyCache } from '../../clusters/policy.ts'
+import { tooManyRequestsMessage } from '../../meta/errors.ts'
 import type { User } from '../../meta/user.ts'
 import type { Release, Seats } from '../limits/seats.ts'
 import type { TokenBuckets } from '../limits/token-buckets.ts'
@@ -49,7 +50,7 @@ function flowControlOf(objects: FlowControlObjects): FlowControl {
 
 /** As kube-apiserver answers: no Status, and clients tell it by the code. */
 export function tooManyRequests(retryAfterSeconds: number): Response {
-  return new Response('Too many requests, please try again later.\n', {
+  return new Response(`${tooManyRequestsMessage}\n`, {
     status: 429,
     headers: {
       'retry-after': String(retryAfterSeconds),

@@ -15,7 +15,10 @@ export interface NonResourceRequest {
 export interface ResourceRequest {
   readonly isResource: true
   readonly path: string
-  /** get, list, watch, create, update, patch, delete, deletecollection; '' for other methods. */
+  /**
+   * get, list, watch, create, update, patch, delete, deletecollection; '' for other methods. A path with /watch/ or /proxy/ in
+   * front has that as its verb, whatever the method.
+   */
   readonly verb: string
   readonly group: string
   readonly version: string
@@ -26,11 +29,16 @@ export interface ResourceRequest {
   readonly name: string
   /** What follows the version in the path, namespaces/NAME left out. */
   readonly parts: readonly string[]
-  /** The path has the old form with /watch/ in front. */
-  readonly legacyWatch: boolean
+  /** The path has namespaces/NAMESPACE in front of the resource; the name may be empty. */
+  readonly inNamespace: boolean
+  /** The path has the old form with /watch/ or /proxy/ in front; '' where it has not. */
+  readonly verbPrefix: '' | 'watch' | 'proxy'
 }
 
 export type RequestInfo = NonResourceRequest | ResourceRequest
+
+/** Why nothing can be read from a path. */
+export type UnreadablePath = 'broken escapes' | 'verb alone'
 
 const verbOfMethod: Readonly<Record<string, string>> = {
   POST: 'create',
@@ -44,15 +52,20 @@ const verbOfMethod: Readonly<Record<string, string>> = {
 /** The parts of namespaces/NAME/… that belong to the Namespace and not to a resource in it. */
 const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize'])
 
-/** Percent-decodes as Go's URL.Path is; undefined where the escapes are broken. */
+const brokenEscape = /%(?![0-9a-fA-F]{2})/
+
+/** Percent-decodes as Go's URL.Path is; undefined where the escapes are broken. Bytes that are no UTF-8 become U+FFFD. */
 function decodePath(path: string): string | undefined {
   if (!path.includes('%')) return path
-  try {
-    return decodeURIComponent(path)
-  } catch {
-    return undefined
-  }
+  if (brokenEscape.test(path)) return undefined
+  return Buffer.from(unescapeBytes(path), 'latin1').toString('utf8')
 }
+
+/** The path's bytes, each as one character. */
+const unescapeBytes = (path: string): string =>
+  Buffer.from(path, 'utf8')
+    .toString('latin1')
+    .replace(/%([0-9a-fA-F]{2})/g, (_escape: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
 function splitPath(path: string): string[] {
   let begin = 0
@@ -67,20 +80,24 @@ const isWatch = (query: URLSearchParams): boolean => {
   return watch !== null && watch !== '0' && watch.toLowerCase() !== 'false'
 }
 
-function namespaceOf(parts: string[]): { namespace: string; rest: string[] } {
-  if (parts[0] !== 'namespaces' || parts.length < 2) return { namespace: '', rest: parts }
-  const inside = parts.length > 2 && !namespaceSubresources.has(parts[2] ?? '')
-  return { namespace: parts[1] ?? '', rest: inside ? parts.slice(2) : parts }
+function namespaceOf(parts: string[]): { namespace: string; rest: string[]; inNamespace: boolean } {
+  if (parts[0] !== 'namespaces' || parts.length < 2) return { namespace: '', rest: parts, inNamespace: false }
+  const inNamespace = parts.length > 2 && !namespaceSubresources.has(parts[2] ?? '')
+  return { namespace: parts[1] ?? '', rest: inNamespace ? parts.slice(2) : parts, inNamespace }
 }
+
+const verbPrefixOf = (part: string | undefined): ResourceRequest['verbPrefix'] =>
+  part === 'watch' || part === 'proxy' ? part : ''
 
 /**
  * Reads method, path and query.
  * @param path the path of the URL, still percent-encoded
- * @returns undefined where the path is no valid percent-encoding
+ * @returns what is wrong with a path that says nothing: `broken escapes` of the percent-encoding, or `verb alone` where
+ *   /watch or /proxy ends it
  */
-export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo | undefined {
+export function requestInfo(method: string, path: string, query: URLSearchParams): RequestInfo | UnreadablePath {
   const decoded = decodePath(path)
-  if (decoded === undefined) return undefined
+  if (decoded === undefined) return 'broken escapes'
   const all = splitPath(decoded)
   const nonResource: NonResourceRequest = { isResource: false, path: decoded, verb: method.toLowerCase() }
   const groupless = all[0] === 'api'
@@ -88,27 +105,30 @@ export function requestInfo(method: string, path: string, query: URLSearchParams
   const group = groupless ? '' : (all[1] ?? '')
   const version = all[groupless ? 1 : 2] ?? ''
   let parts = all.slice(groupless ? 2 : 3)
-  const legacyWatch = parts[0] === 'watch'
-  if (legacyWatch) parts = parts.slice(1)
-  const { namespace, rest } = namespaceOf(parts)
-  const [resource = '', name = '', subresource = ''] = rest
+  const verbPrefix = verbPrefixOf(parts[0])
+  if (verbPrefix !== '') {
+    if (parts.length < 2) return 'verb alone'
+    parts = parts.slice(1)
+  }
+  const { namespace, rest, inNamespace } = namespaceOf(parts)
+  const [resource = '', name = '', third = ''] = rest
   return {
     isResource: true,
     path: decoded,
-    verb: refine(verbOfMethod[method] ?? '', name, legacyWatch, query),
+    verb: verbPrefix === '' ? refine(verbOfMethod[method] ?? '', name, query) : verbPrefix,
     group,
     version,
     namespace,
     resource,
-    subresource,
+    subresource: verbPrefix === 'proxy' ? '' : third,
     name,
     parts: rest,
-    legacyWatch,
+    inNamespace,
+    verbPrefix,
   }
 }
 
-function refine(verb: string, name: string, legacyWatch: boolean, query: URLSearchParams): string {
-  if (legacyWatch) return verb === 'get' ? 'watch' : verb
+function refine(verb: string, name: string, query: URLSearchParams): string {
   if (name !== '') return verb
   if (verb === 'get') return isWatch(query) ? 'watch' : 'list'
   return verb === 'delete' ? 'deletecollection' : verb

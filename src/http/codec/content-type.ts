@@ -79,11 +79,13 @@ export function negotiateInput(contentType: string | null, readable: readonly Me
 const customMediaTypes = (): readonly MediaType[] => objectMediaTypes().filter((mediaType) => mediaType !== protobufMediaType)
 
 /**
- * The same for the body of an object of this kind: custom resources have no message in protobuf. (kube-apiserver closes the
- * connection on such a body.)
+ * The same for the body of an object of this kind: custom resources have no message in protobuf.
  */
 export function negotiateObject(contentType: string | null, kind: Kind): MediaType {
-  return negotiateInput(contentType, messageOfKind(kind) === undefined ? customMediaTypes() : objectMediaTypes())
+  const found = negotiateInput(contentType)
+  // kube-apiserver tells of protobuf all the same, and closes the connection on it.
+  if (found === protobufMediaType && messageOfKind(kind) === undefined) throw unsupportedMediaType(customMediaTypes())
+  return found
 }
 
 /** The kind of a patch; `supported` is what the resource reads. Throws 415 UnsupportedMediaType. Parameters are ignored. */

@@ -35,6 +35,8 @@ export const routes = {
   discovery: { consumes: documents, produces: documents },
   /** /version. */
   version: { consumes: always('application/json'), produces: always('application/json') },
+  /** /openid/v1/jwks. */
+  keys: { consumes: any, produces: always('application/jwk-set+json') },
 } as const satisfies { readonly [name: string]: RouteMediaTypes }
 
 /** Methods that need no Content-Type. */

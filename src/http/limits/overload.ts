@@ -2,7 +2,7 @@
  * What the runtime throws where a Durable Object cannot answer, and what a client is told: to come again. Follows "Error handling" of
  * the documentation of Durable Objects.
  */
-import { ApiError } from '../../meta/errors.ts'
+import { ApiError, tooManyRequests } from '../../meta/errors.ts'
 
 /** What the runtime writes on the errors of a stub. */
 interface RuntimeError {
@@ -16,10 +16,7 @@ interface RuntimeError {
 
 /** In which order the marks count. */
 const answers: readonly (readonly [keyof RuntimeError, () => ApiError])[] = [
-  [
-    'overloaded',
-    () => new ApiError(429, 'TooManyRequests', 'Too many requests, please try again later.', { retryAfterSeconds: 1 }),
-  ],
+  ['overloaded', tooManyRequests],
   ['durableObjectReset', () => unavailable()],
   ['retryable', () => unavailable()],
 ]

@@ -46,7 +46,7 @@ function linesOf(family: string, requests: readonly string[], metrics = new Requ
     const [path = '', parameters = ''] = url.split('?')
     const query = new URLSearchParams(parameters)
     const info = requestInfo(method, path, query)
-    if (info === undefined) throw new Error(text)
+    if (typeof info === 'string') throw new Error(text)
     const kind = info.isResource ? kindOf(info.group, info.version, info.resource) : undefined
     metrics.answered({ method, info, kind, query, isApply: text.endsWith(' apply'), code: 200, seconds: 0.01 })
   }

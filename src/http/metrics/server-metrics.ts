@@ -90,6 +90,8 @@ export class ServerMetrics implements AuditCounters {
       ['priority_level'],
     ),
   }
+  /** When the isolate began, in milliseconds since the epoch. */
+  readonly startedAt: number
   readonly #levelCells: Readonly<Record<Level, Cell>>
   readonly #eventCell = this.#auditEvents.of()
   readonly #flowCells = new WeakMap<Flow, Cell>()
@@ -98,6 +100,7 @@ export class ServerMetrics implements AuditCounters {
     this.requests = new RequestMetrics(dataset)
     this.#build = buildInfo(build)
     this.#seats = seats
+    this.startedAt = startedAt
     this.#start.of().value = startedAt / 1000
     this.#levelCells = Object.fromEntries(levels.map((level) => [level, this.#auditLevels.of(level)])) as Record<Level, Cell>
   }

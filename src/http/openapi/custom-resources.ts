@@ -4,6 +4,7 @@
  */
 import { descriptionOf } from '../../catalog/descriptions/describe.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
+import { nextSlice } from '../../meta/slices.ts'
 import type { ResourceTable, SubresourceTable, VersionTable } from '../../schema/tables.ts'
 import { isObject } from './message.ts'
 import { methods, type Operation, type PathItem } from './model.ts'
@@ -165,6 +166,7 @@ export function kindSchemas(version: CustomVersion): KindSchemas[] {
     references: [kind.kind, kind.listKind].map((name) => `${version.group}/${version.version}.${name}`),
     async read() {
       const schemas = await kind.read()
+      await nextSlice()
       return [objectSchema(version, kind, schemas), listSchema(version, kind, schemas)]
     },
   }))

@@ -1,6 +1,7 @@
 /** The documents of OpenAPI for one set of served versions, each made and written once, when it is first asked for. */
 import { escapeHtml } from '../../meta/go-text.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
+import { nextSlice } from '../../meta/slices.ts'
 import type { VersionTable } from '../../schema/tables.ts'
 import { type CustomVersion, readSchemas } from './custom-resources.ts'
 import { sha512, tagHash } from './document-hash.ts'
@@ -41,7 +42,11 @@ function once<T>(made: Map<Form, Promise<T>>, key: Form, make: () => Promise<T>)
 /** A document of which all that is made is kept. Its hash may be known beforehand. */
 function keptDocument(forms: Forms, known: string | undefined): Document {
   const written = new Map<Form, Promise<Uint8Array>>()
-  const bytes = (form: Form): Promise<Uint8Array> => once(written, form, async () => forms[form]())
+  const bytes = async (form: Form): Promise<Uint8Array> => {
+    // Each request waits for a turn of its own: the runtime ends one that waits for another's.
+    if (!written.has(form)) await nextSlice()
+    return once(written, form, async () => forms[form]())
+  }
   let hash: Promise<string> | undefined
   return {
     bytes,
@@ -58,7 +63,9 @@ function taggedDocument(part: Part, custom: CustomVersion, tables: Tables, built
   let hash: Promise<string> | undefined
   return {
     async bytes(form) {
-      return formsOf(part, tables, await readSchemas(custom))[form]()
+      const makes = await readSchemas(custom)
+      await nextSlice()
+      return formsOf(part, tables, makes)[form]()
     },
     hash() {
       hash ??= builtIn().then((version) => tagHash([version, part.name, custom.tag]))

@@ -6,8 +6,9 @@ import { served, typeTables } from '../../catalog/generated/served.ts'
 import { parseAccept } from '../codec/accept.ts'
 import { noCache } from '../codec/headers.ts'
 import type { CustomVersion } from './custom-resources.ts'
-import { addressOf, type Document, OpenApiDocuments } from './documents.ts'
+import { addressOf, OpenApiDocuments } from './documents.ts'
 import { hashes } from './hashes.ts'
+import { serveContent } from './serve-content.ts'
 import type { Form } from './whole-document.ts'
 
 const builtIn = OpenApiDocuments.of(served, typeTables, hashes)
@@ -50,26 +51,15 @@ function acceptsGzip(request: Request): boolean {
   return codings.some((coding) => coding.split(';', 1)[0]?.trim() === 'gzip' && !noQuality.test(coding))
 }
 
-/** Whether the client has the document already. A proxy that compresses makes tags weak. */
-function isKnown(request: Request, tag: string): boolean {
-  const known = (request.headers.get('if-none-match') ?? '').split(',').map((each) => each.trim().replace(/^W\//, ''))
-  return known.includes(tag) || known.includes('*')
-}
-
 type Headers = Readonly<Record<string, string>>
 
-/** A document whose client does not have it yet. `ofBody` are the headers that go out with it only. */
-interface Answer {
-  readonly headers: Headers
-  readonly ofBody: Headers
-  body(): Promise<BodyInit>
-}
+const firstServed = new WeakMap<OpenApiDocuments, number>()
 
-async function answer(request: Request, hash: string, { headers, ofBody, body }: Answer): Promise<Response> {
-  const tag = `"${hash}"`
-  const tagged = { ...headers, ETag: tag }
-  if (isKnown(request, tag)) return new Response(null, { status: 304, headers: tagged })
-  return new Response(await body(), { headers: { ...tagged, ...ofBody }, encodeBody: 'manual' })
+/** When the documents became what they are, as far as this isolate knows: when it was first asked for them. */
+function modifiedAt(documents: OpenApiDocuments): number {
+  const at = firstServed.get(documents) ?? Date.now()
+  firstServed.set(documents, at)
+  return at
 }
 
 async function serveWhole(request: Request, documents: OpenApiDocuments): Promise<Response> {
@@ -77,33 +67,48 @@ async function serveWhole(request: Request, documents: OpenApiDocuments): Promis
   const form = acceptedForm(request, 2)
   if (form === undefined) return new Response(null, { status: 406, headers })
   const document = documents.whole()
-  const type = { 'Content-Type': contentType(2, form) }
-  const how = acceptsGzip(request)
-    ? { ofBody: { ...type, 'Content-Encoding': 'gzip' }, body: () => document.compressed(form) }
-    : { ofBody: type, body: () => document.stream(form) }
-  return answer(request, await document.hash(), { headers, ...how })
+  return serveContent(request, {
+    tag: `"${await document.hash()}"`,
+    modified: modifiedAt(documents),
+    headers,
+    contentType: contentType(2, form),
+    bytes: () => document.bytes(form),
+    ...(acceptsGzip(request)
+      ? { contentEncoding: 'gzip', whole: () => document.compressed(form) }
+      : { whole: () => document.stream(form) }),
+  })
 }
 
 function movedTo(address: string, hash: string, headers: Headers): Response {
   return new Response(null, { status: 301, headers: { ...headers, ETag: `"${hash}"`, Location: address } })
 }
 
-async function servePart(request: Request, name: string, document: Document | undefined): Promise<Response> {
+async function servePart(request: Request, name: string, documents: OpenApiDocuments): Promise<Response> {
+  const document = documents.part(name)
   if (document === undefined) return new Response(null, { status: 404, headers: noCache })
   const headers = { ...noCache, Vary: 'Accept' }
   const form = acceptedForm(request, 3)
   if (form === undefined) return new Response(null, { status: 406, headers })
   const hash = await document.hash()
   const asked = new URL(request.url).searchParams.get('hash') ?? ''
-  const ofBody = { 'Content-Type': contentType(3, form) }
-  if (asked !== '' && asked !== hash) return movedTo(addressOf(name, hash), hash, { ...headers, ...ofBody })
-  const cached = asked === '' ? headers : { ...headers, ...forever() }
-  return answer(request, hash, { headers: cached, ofBody, body: () => document.bytes(form) })
+  const type = contentType(3, form)
+  if (asked !== '' && asked !== hash) return movedTo(addressOf(name, hash), hash, { ...headers, 'Content-Type': type })
+  const bytes = (): Promise<Uint8Array> => document.bytes(form)
+  return serveContent(request, {
+    tag: `"${hash}"`,
+    modified: modifiedAt(documents),
+    headers: asked === '' ? headers : { ...headers, ...forever() },
+    contentType: type,
+    bytes,
+    whole: bytes,
+  })
 }
 
 /** kube-apiserver tells no more than text of the index: what merges it with other servers' drops the headers. */
-async function serveIndex(documents: OpenApiDocuments): Promise<Response> {
-  return new Response(await documents.index(), { headers: { ...noCache, 'Content-Type': 'text/plain; charset=utf-8' } })
+function serveIndex(request: Request, documents: OpenApiDocuments): Promise<Response> {
+  const bytes = (): Promise<Uint8Array> => documents.index()
+  const contentType = 'text/plain; charset=utf-8'
+  return serveContent(request, { modified: Date.now(), headers: noCache, contentType, bytes, whole: bytes })
 }
 
 const merged = new WeakMap<readonly CustomVersion[], OpenApiDocuments>()
@@ -127,7 +132,7 @@ export async function serveOpenApi(
   if (!isOpenApi(path)) return undefined
   const documents = documentsWith(await custom())
   if (path === '/openapi/v2') return serveWhole(request, documents)
-  if (path === '/openapi/v3') return serveIndex(documents)
+  if (path === '/openapi/v3') return serveIndex(request, documents)
   const name = path.slice('/openapi/v3/'.length)
-  return servePart(request, name, documents.part(name))
+  return servePart(request, name, documents)
 }

@@ -1,5 +1,6 @@
 /** The document of OpenAPI 2, which has the whole API. Follows k8s.io/kube-openapi/pkg/builder. */
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import { nextSlice } from '../../meta/slices.ts'
 import type { VersionTable } from '../../schema/tables.ts'
 import { release } from '../version.ts'
 import { type KindSchemas, kindSchemas } from './custom-resources.ts'
@@ -87,8 +88,9 @@ export interface Piece {
   readonly value: JsonValue
 }
 
-/** Kinds whose schemas are asked for at once. */
+/** Schemas that are asked for, or written, at once: those of custom resources may be large. */
 const readAtOnce = 20
+const writtenAtOnce = 100
 
 /** What is told of custom resources, by the names of its schemas: two kinds to an entry. */
 type Late = ReadonlyMap<string, { readonly of: KindSchemas; readonly index: number }>
@@ -98,19 +100,19 @@ function lateSchemas(parts: readonly Part[]): Late {
   return new Map(all.flatMap((of) => of.references.map((reference, index) => [schemaName(reference), { of, index }] as const)))
 }
 
-async function lateDefinitions(names: readonly string[], late: Late, schemas: Schemas): Promise<JsonObject> {
+async function* lateDefinitions(names: readonly string[], late: Late, schemas: Schemas): AsyncGenerator<JsonObject> {
   const read = new Map<KindSchemas, Promise<readonly MakeSchema[]>>()
   for (const name of names) {
     const of = late.get(name)?.of
     if (of !== undefined && !read.has(of)) read.set(of, of.read())
   }
-  const made: [string, JsonObject][] = []
   for (const name of names) {
     const found = late.get(name)
     const make = found === undefined ? undefined : (await read.get(found.of))?.[found.index]
-    if (make !== undefined) made.push([name, make(version2, (reference) => schemas.refer(reference))])
+    if (make === undefined) continue
+    await nextSlice()
+    yield { [name]: make(version2, (reference) => schemas.refer(reference)) }
   }
-  return Object.fromEntries(made)
 }
 
 /** All definitions in order. Those of custom resources are made when they are asked for. */
@@ -118,12 +120,15 @@ async function* definitions(schemas: Schemas, late: Late): AsyncGenerator<JsonOb
   const entries = Object.entries(schemas.all()) as [string, JsonObject][]
   const isLate = ([name]: readonly [string, unknown]): boolean => late.has(name)
   for (let i = 0; i < entries.length; ) {
+    await nextSlice()
     const first = entries[i] ?? ['', {}]
+    const end = i + (isLate(first) ? readAtOnce : writtenAtOnce)
     const from = i
-    while (i < entries.length && isLate(entries[i] ?? first) === isLate(first) && !(isLate(first) && i - from === readAtOnce)) i++
+    while (i < Math.min(end, entries.length) && isLate(entries[i] ?? first) === isLate(first)) i++
     const part = entries.slice(from, i)
     const names = part.map(([name]) => name)
-    yield isLate(first) ? await lateDefinitions(names, late, schemas) : Object.fromEntries(part)
+    if (isLate(first)) yield* lateDefinitions(names, late, schemas)
+    else yield Object.fromEntries(part)
   }
 }
 
@@ -146,6 +151,7 @@ export async function* pieces2(parts: readonly Part[], tables: ReadonlyMap<strin
   yield { key: 'swagger', value: '2.0' }
   yield { key: 'info', value: { title: 'Kubernetes', version: `${release.major}.${release.minor}` } }
   for (const part of [...parts].sort(byPath)) {
+    await nextSlice()
     const items = part.paths().sort((a, b) => (a.path < b.path ? -1 : 1))
     yield { key: 'paths', value: Object.fromEntries(items.map((item) => [item.path, pathOf(item, writing)])) }
   }

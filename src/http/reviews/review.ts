@@ -1,6 +1,6 @@
 /** Reviews are acts and not objects: a POST is answered with what was asked and the answer in it, and nothing is kept. */
 
-import { bodyKindOf } from '../../catalog/catalogue.ts'
+import { bodyKindOf, kindOf } from '../../catalog/catalogue.ts'
 import { orderFields } from '../../catalog/field-order.ts'
 import { warnedOf } from '../../meta/errors.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
@@ -54,7 +54,7 @@ export function reviewed(answer: Reviewer): (context: ResourceContext) => Promis
     // A subresource is of its object: what it says of that object is held against it.
     if (target.subresource === '') ownMetadata(object.metadata, context.kind.namespaced ? target.namespace : '')
     orderFields(kind.type, object as unknown as JsonValue)
-    trackCreate(kind, object, writeOptions(options, context).manager, noFields, Date.now(), target.subresource)
+    trackCreate({ kindOf }, kind, object, writeOptions(options, context).manager, noFields, Date.now(), target.subresource)
     const { kind: name, apiVersion } = kind
     const answered = { ...(await warnedOf(warnings, () => answer(object, context))), kind: name, apiVersion }
     const headers = new Headers({ 'content-type': output.mediaType, 'cache-control': 'no-cache, private' })

@@ -44,7 +44,8 @@ export const tokenRequest: Reviewer = async (review, context) => {
   const { server, target } = context
   const refusal = await namespaceRefusal(context, target.name)
   if (refusal !== undefined) throw refusal
-  const { metadata, spec } = review as TokenRequest
+  const { metadata: given, spec } = review as TokenRequest
+  const { managedFields, ...metadata } = given
   const account = await accountOf(review, context)
   const errors = validateTokenRequest(spec)
   if (errors.length > 0) throw invalid(kind, '', errors)
@@ -63,7 +64,14 @@ export const tokenRequest: Reviewer = async (review, context) => {
   const expirationTimestamp = rfc3339Seconds(now + spec.expirationSeconds * 1000)
   return {
     ...review,
-    metadata: { ...metadata, name, namespace, uid, creationTimestamp: rfc3339Seconds(now) },
+    metadata: {
+      ...metadata,
+      name,
+      namespace,
+      uid,
+      creationTimestamp: rfc3339Seconds(now),
+      ...(managedFields !== undefined && { managedFields }),
+    },
     spec: { ...spec, audiences },
     status: { token, expirationTimestamp },
   }

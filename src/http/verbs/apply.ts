@@ -3,13 +3,13 @@ import type { Kind } from '../../catalog/kind.ts'
 import { CborError } from '../../cbor/heads.ts'
 import { checkCborMap, jsonOfCbor } from '../../cbor/read.ts'
 import { wireError } from '../../clusters/operation.ts'
-import { ApiError, badRequest } from '../../meta/errors.ts'
-import { isRawNumber, parseJson } from '../../meta/json.ts'
+import { badRequest } from '../../meta/errors.ts'
+import { isRawNumber, mayHoldWholeDoubles, parseJson, stringify } from '../../meta/json.ts'
 import { duplicateFields } from '../../meta/json-duplicates.ts'
 import { JsonSyntaxError } from '../../meta/json-syntax.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
 import { readPatchOptions } from '../../meta/options.ts'
-import { requireAuthorization } from '../chain/authorization.ts'
+import { mayCreateBy, rulesOf } from '../../registry/rules.ts'
 import type { OutputMediaType } from '../codec/negotiate.ts'
 import { readYaml, strictYamlError, type YamlDocument } from '../codec/parse-yaml.ts'
 import { YamlSyntaxError } from '../codec/yaml-reader/source.ts'
@@ -20,12 +20,19 @@ import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 import { writeOptions } from './write-options.ts'
 
+/** Numbers that no double holds, which are texts in YAML; and texts that look like them, which cost time only. */
+const mayBeBeyondDoubles = /\d[eE]\+?\d{3}|\d{309}/
+
 /** A configuration that is plain JSON, as most are: every YAML reader takes it for the same, and this one is quicker. */
 function plainJson(text: string): YamlDocument | undefined {
-  if (!text.trimStart().startsWith('{')) return undefined
+  // YAML takes no escaped slash, and no surrogates in escapes, not even in pairs; and what is no UTF-8 is marked for its reader.
+  if (!text.trimStart().startsWith('{') || /\\u[dD][89a-fA-F]|[\udc00-\udfff]/u.test(text)) return undefined
+  if (mayBeBeyondDoubles.test(text) || text.includes('\\/')) return undefined
   try {
     const value = parseJson(text)
-    return duplicateFields(text).length > 0 ? undefined : { value, json: text, duplicates: [] }
+    if (duplicateFields(text).length > 0) return undefined
+    // YAML's doubles become integers where they are whole.
+    return { value, json: mayHoldWholeDoubles(text) ? stringify(value) : text, duplicates: [] }
   } catch (error) {
     if (error instanceof JsonSyntaxError) return undefined
     throw error
@@ -77,16 +84,16 @@ const maximumStrictCharacters = 4096
 const strictText = (duplicates: readonly string[]): string =>
   `error strict decoding YAML: error converting YAML to JSON: ${strictYamlError(duplicates)}`.slice(0, maximumStrictCharacters)
 
-/** Why this apply may not create the object, if it comes to that; undefined where it may. */
-async function createRefusal(context: ResourceContext): Promise<ApiError | undefined> {
-  const { user, info, target } = context
-  const refusal = await namespaceRefusal(context, target.name)
-  if (refusal !== undefined) return refusal
+/** The configuration; or, for one that is none, of an object that is not there and will not be made, that it is not there. */
+async function readOf(context: ResourceContext, mayCreate: boolean, read: () => YamlDocument): Promise<YamlDocument | Response> {
+  const { server, kind, target } = context
   try {
-    await requireAuthorization(context.server.authorizer, user, { ...info, verb: 'create' })
-    return undefined
+    return read()
   } catch (error) {
-    if (error instanceof ApiError) return error
+    if (mayCreate) throw error
+    const found = await server.objects.perform(server.cluster, kind, { verb: 'get', target, resourceVersion: '' })
+    if (found.status === 404) return found
+    await found.body?.cancel()
     throw error
   }
 }
@@ -98,8 +105,11 @@ async function createRefusal(context: ResourceContext): Promise<ApiError | undef
 export async function apply(context: ResourceContext, output: OutputMediaType, read: () => YamlDocument): Promise<Response> {
   const { server, query, kind, target } = context
   const options = readPatchOptions(query, 'apply')
-  const { value, json, duplicates } = read()
-  const refusal = target.subresource === '' ? await createRefusal(context) : undefined
+  const mayCreate = mayCreateBy('apply', rulesOf(kind.storage.prefix), target.subresource)
+  const document = await readOf(context, mayCreate, read)
+  if (document instanceof Response) return respond(document, output)
+  const { value, json, duplicates } = document
+  const refusal = mayCreate ? await namespaceRefusal(context, target.name) : undefined
   // Of an object that will not be created nothing has to be known.
   const known = refusal === undefined ? await lookedUp(context, value) : { refuseCreate: wireError(refusal) }
   const write = { ...writeOptions(options, context), ...known }

@@ -2,7 +2,11 @@
 
 import { type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
+import { giveBack } from '../../meta/give-back.ts'
+import { turnFor } from '../../meta/parts.ts'
+import { bodyText, type TextType } from '../codec/body-text.ts'
 import { cborMediaType, type MediaType } from '../codec/negotiate.ts'
+import { discard } from '../unread-body.ts'
 
 /** 3 MiB: what kube-apiserver reads. */
 const maximumBytes = 3 * 1024 * 1024
@@ -14,21 +18,31 @@ function tooLarge(): ApiError {
 /** Representations that are bytes and no text. */
 type BinaryMediaType = ProtobufMediaType | typeof cborMediaType
 
+/** A body that is text. */
+export interface TextInput {
+  readonly mediaType: Exclude<MediaType, BinaryMediaType>
+  readonly text: string
+  /** What was sent, where the text may not be all of it. */
+  readonly bytes?: Uint8Array
+}
+
 /** A body as its representation has it. */
-export type Input =
-  | { readonly mediaType: Exclude<MediaType, BinaryMediaType>; readonly text: string }
-  | { readonly mediaType: BinaryMediaType; readonly bytes: Uint8Array }
+export type Input = TextInput | { readonly mediaType: BinaryMediaType; readonly bytes: Uint8Array }
 
 const isBinary = (mediaType: MediaType): mediaType is BinaryMediaType =>
   mediaType === protobufMediaType || mediaType === cborMediaType
 
 async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array> {
+  const reader = body.getReader()
   const chunks: Uint8Array[] = []
   let length = 0
-  for await (const chunk of body) {
-    length += chunk.byteLength
-    if (length > maximumBytes) throw tooLarge()
-    chunks.push(chunk)
+  for (let next = await reader.read(); !next.done; next = await reader.read()) {
+    length += next.value.byteLength
+    if (length > maximumBytes) {
+      await discard(reader)
+      throw tooLarge()
+    }
+    chunks.push(next.value)
   }
   const bytes = new Uint8Array(length)
   let position = 0
@@ -39,34 +53,48 @@ async function readBounded(body: ReadableStream<Uint8Array>): Promise<Uint8Array
   return bytes
 }
 
-/** The body where its length is said to be within the bound; undefined where nothing is said. */
-function declaredBody(request: Request): Request | undefined {
+/** Whether the length is said to be within the bound; false where nothing is said. */
+function isDeclared(request: Request): boolean {
   const declared = request.headers.get('content-length')
-  if (declared === null) return undefined
+  if (declared === null) return false
   if (Number(declared) > maximumBytes) throw tooLarge()
-  return request
+  return true
 }
 
-/** @throws ApiError 413 for a body above the bound; no more than that of it is read */
+/** @throws ApiError 413 for a body above the bound, of which no more than that is kept */
 export async function readBytes(request: Request): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array()
-  const declared = declaredBody(request)
-  return declared === undefined ? readBounded(request.body) : new Uint8Array(await declared.arrayBuffer())
+  return isDeclared(request) ? new Uint8Array(await request.arrayBuffer()) : readBounded(request.body)
 }
 
-/** The same as text. */
-export async function readBody(request: Request): Promise<string> {
-  if (request.body === null) return ''
-  const declared = declaredBody(request)
-  return declared === undefined ? new TextDecoder().decode(await readBounded(request.body)) : declared.text()
+/** The same as the text that it is in this type. */
+export async function readBody(request: Request, mediaType: TextType): Promise<string> {
+  const bytes = await readBytes(request)
+  const text = bodyText(bytes, mediaType)
+  giveBack(bytes.buffer)
+  return text
+}
+
+function textInput(bytes: Uint8Array, mediaType: TextInput['mediaType']): TextInput {
+  const text = bodyText(bytes, mediaType)
+  if (mediaType === 'application/yaml' && !text.isWellFormed()) return { mediaType, text, bytes }
+  giveBack(bytes.buffer)
+  return { mediaType, text }
 }
 
 /** The same for a body that is of this type. */
 export async function readInput(request: Request, mediaType: MediaType): Promise<Input> {
-  return isBinary(mediaType) ? { mediaType, bytes: await readBytes(request) } : { mediaType, text: await readBody(request) }
+  if (isBinary(mediaType)) {
+    const bytes = await readBytes(request)
+    await turnFor(bytes)
+    return { mediaType, bytes }
+  }
+  const input = textInput(await readBytes(request), mediaType)
+  await turnFor(input.text)
+  return input
 }
 
 /** Bytes that have been read before their type was known. */
 export function inputOf(bytes: Uint8Array, mediaType: MediaType): Input {
-  return isBinary(mediaType) ? { mediaType, bytes } : { mediaType, text: new TextDecoder().decode(bytes) }
+  return isBinary(mediaType) ? { mediaType, bytes } : textInput(bytes, mediaType)
 }

@@ -4,6 +4,7 @@ import { warnedOf } from '../../meta/errors.ts'
 import type { JsonValue } from '../../meta/json-value.ts'
 import { readCreateOptions } from '../../meta/options.ts'
 import { checkNamespace } from '../../registry/identity.ts'
+import { misnamedError } from '../../registry/type-meta.ts'
 import { negotiateObject } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
@@ -20,7 +21,8 @@ export async function create(context: ResourceContext): Promise<Response> {
   const output = negotiateOutput(request, objectTransformOf(kind))
   const input = await readInput(request, negotiateObject(request.headers.get('content-type'), kind))
   const options = readCreateOptions(query)
-  const { object, warnings, givenEmpty } = decodeBody(kind, input, options.fieldValidation || 'Warn')
+  const { object, warnings, givenEmpty, misnamed } = decodeBody(kind, input, options.fieldValidation || 'Warn')
+  if (misnamed !== undefined) throw misnamedError(kind, misnamed, object.metadata.name ?? '')
   return warnedOf(warnings, async () => {
     const { name = '', generateName = '' } = object.metadata
     context.audit?.requested(kind, object)

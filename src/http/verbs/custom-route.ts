@@ -15,9 +15,6 @@ const anything = routes.connect
 /** What may be asked without a namespace of what is in one. */
 const acrossNamespaces: ReadonlySet<string> = new Set(['list', 'watch'])
 
-/** What is done to one object, and never to all. */
-const ofOneObject: ReadonlySet<string> = new Set(['update', 'patch'])
-
 function isInScope({ namespace, verb }: ResourceRequest, kind: Kind): boolean {
   if (!kind.namespaced) return namespace === ''
   return namespace !== '' || acrossNamespaces.has(verb)
@@ -36,7 +33,8 @@ function handlerOf(info: ResourceRequest, kind: Kind): Handler {
   const offered = table === undefined ? kind.verbs.has(verb) : table.verbs.includes(verb)
   const handler = verbs[verb]?.handler
   if (!offered || handler === undefined) throw notSupported(kind, verb)
-  if (name === '' && ofOneObject.has(verb)) throw badRequest('name must be provided')
+  // A patch says so itself, once it is known to be one.
+  if (name === '' && verb === 'update') throw badRequest('name must be provided')
   return handler
 }
 

@@ -2,22 +2,21 @@
 import type { Kind } from '../../catalog/kind.ts'
 import { messageOfKind, messages } from '../../catalog/messages.ts'
 import type { FieldValidation } from '../../clusters/operation.ts'
-import { badRequest, invalid } from '../../meta/errors.ts'
-import { parseJson } from '../../meta/json.ts'
+import { badRequest } from '../../meta/errors.ts'
+import { mayHoldWholeDoubles, parseJson } from '../../meta/json.ts'
 import { duplicateFields } from '../../meta/json-duplicates.ts'
-import { parseMerged } from '../../meta/json-merge.ts'
 import { JsonSyntaxError } from '../../meta/json-syntax.ts'
-import type { JsonValue } from '../../meta/json-value.ts'
 import { readTypeMeta, type TypeMeta } from '../../meta/type-meta.ts'
 import { type Envelope, readEnvelope } from '../../protobuf/envelope.ts'
 import { WireError } from '../../protobuf/wire.ts'
 import { type Decoded, decodeObject, StrictDecodeError } from '../../registry/field-validation.ts'
 import { customTypeErrors, mismatch } from '../../registry/type-meta.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
-import { cborMediaType, type MediaType } from '../codec/negotiate.ts'
+import { parseMerged } from '../../schema/merged.ts'
+import { cborMediaType } from '../codec/negotiate.ts'
 import { readYaml, strictYamlError, type YamlDocument } from '../codec/parse-yaml.ts'
 import { YamlSyntaxError } from '../codec/yaml-reader/source.ts'
-import type { Input } from './body.ts'
+import type { Input, TextInput } from './body.ts'
 import { decodeCborObject, readCborDocument } from './decode-cbor.ts'
 
 /** How much of a body a message shows. */
@@ -37,13 +36,19 @@ function unrecognized(kind: Kind, why: string, body: string | Uint8Array): Error
 }
 
 /** The body as JSON, and the JSON text in which duplicate fields can be found, if it is not of YAML. */
-function parse(kind: Kind, text: string, mediaType: MediaType): YamlDocument {
+function parse(kind: Kind, { text, mediaType, bytes }: TextInput): YamlDocument {
   try {
     if (mediaType === 'application/yaml') return readYaml(text)
-    const value = parseJson(text, kind.custom === undefined ? 'verbatim' : 'untyped')
-    return { value: duplicateFields(text).length === 0 ? value : parseMerged(text), json: text, duplicates: [] }
+    // Custom resources are read without a type: the last value of a key counts.
+    if (kind.custom !== undefined) {
+      // Where the object is, whole doubles are told apart from integers: they go there as they stand.
+      const numbers = mayHoldWholeDoubles(text) ? 'verbatim' : 'untyped'
+      return { value: parseJson(text, numbers), json: text, duplicates: [] }
+    }
+    const value = parseJson(text, 'verbatim')
+    return { value: duplicateFields(text).length === 0 ? value : parseMerged(text, kind.type), json: text, duplicates: [] }
   } catch (error) {
-    if (error instanceof YamlSyntaxError) throw unrecognized(kind, error.message, text)
+    if (error instanceof YamlSyntaxError) throw unrecognized(kind, error.message, bytes ?? text)
     if (error instanceof JsonSyntaxError)
       throw unrecognized(kind, `couldn't get version/kind; json parse error: ${error.message}`, text)
     throw error
@@ -87,29 +92,21 @@ function decodeDocument(kind: Kind, { value, json, duplicates }: YamlDocument, v
   throw new StrictDecodeError(`strict decoding error: ${[strictYamlError(duplicates), ...decoded.warnings].join(', ')}`)
 }
 
-function decodeText(
-  kind: Kind,
-  { text, mediaType }: { readonly text: string; readonly mediaType: MediaType },
-  validation: FieldValidation,
-  accepted: readonly string[],
-): Decoded {
-  const document = parse(kind, text, mediaType)
+function decodeText(kind: Kind, body: TextInput, validation: FieldValidation, accepted: readonly string[]): Decoded {
+  const { text } = body
+  const document = parse(kind, body)
   const { value } = document
   const said = readTypeMeta(value)
   if (typeof said === 'string') throw unrecognized(kind, said, text)
   if (said.apiVersion.split('/').length > 2) throw unrecognized(kind, `unexpected GroupVersion string: ${said.apiVersion}`, text)
   if (kind.custom !== undefined && said.kind === '') throw unrecognized(kind, `Object 'Kind' is missing in '${text}'`, text)
   const decoded = decodeAs(kind, said, accepted, () => decodeDocument(kind, document, validation))
-  refuseMisnamed(kind, value, decoded)
-  return decoded
+  return alsoMisnamed(kind, said, decoded)
 }
 
-function refuseMisnamed(kind: Kind, value: JsonValue, { object }: Decoded): void {
-  const misnamed = customTypeErrors(kind, value)
-  if (misnamed.length === 0) return
-  const said = readTypeMeta(value)
-  const name = typeof said === 'string' ? kind.kind : said.kind
-  throw invalid({ group: kind.group, kind: name }, object.metadata.name ?? '', misnamed)
+/** The object, and what it says that it is where that is not the kind. */
+function alsoMisnamed(kind: Kind, said: TypeMeta, decoded: Decoded): Decoded {
+  return customTypeErrors(kind, { ...said }).length === 0 ? decoded : { ...decoded, misnamed: said }
 }
 
 function envelopeOf(kind: Kind, bytes: Uint8Array): Envelope {
@@ -139,8 +136,7 @@ function decodeCbor(kind: Kind, bytes: Uint8Array, validation: FieldValidation, 
   if (kind.custom !== undefined && said.kind === '')
     throw unrecognized(kind, `Object 'Kind' is missing in '${document.json()}'`, bytes)
   const decoded = decodeAs(kind, said, accepted, () => decodeCborObject(kind, document, validation))
-  refuseMisnamed(kind, parseJson(document.json()), decoded)
-  return decoded
+  return alsoMisnamed(kind, said, decoded)
 }
 
 /**

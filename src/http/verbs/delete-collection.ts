@@ -1,15 +1,24 @@
 /** DELETE of the selected objects of a collection. */
+import { fieldLabelsOf } from '../../catalog/selectable-fields.ts'
+import { namespaceRequired } from '../../meta/errors.ts'
+import { supportedFieldSelector } from '../../meta/field-selector.ts'
+import { readListOptions } from '../../meta/list-options.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { readDeletion } from './delete-options.ts'
 import { listOptions } from './list.ts'
-import { representationOf } from './representation.ts'
+import { convertedBy, representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 
 export async function removeCollection({ server, request, query, kind, target }: ResourceContext): Promise<Response> {
   const output = negotiateOutput(request, objectTransformOf(kind))
   const list = listOptions(query)
+  // What cannot be selected by is told before what the options are.
+  supportedFieldSelector(readListOptions(query).fieldSelector, fieldLabelsOf(kind))
   const deletion = await readDeletion(request, query)
-  const operation = { verb: 'deletecollection', target, list, ...deletion, ...representationOf(output, query) } as const
-  return respond(await server.objects.perform(server.cluster, kind, operation), output)
+  // The server itself deletes in all namespaces, as with the definition of a custom resource: nobody else does.
+  if (kind.namespaced && target.namespace === '') throw namespaceRequired()
+  const shown = { ...representationOf(output, query), ...convertedBy(output) }
+  const operation = { verb: 'deletecollection', target, list, ...deletion, ...shown } as const
+  return respond(await server.objects.perform(server.cluster, kind, operation), output, [], 'list')
 }

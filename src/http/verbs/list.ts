@@ -1,8 +1,7 @@
 /** GET of a collection. */
 import type { ListOptions } from '../../clusters/operation.ts'
 import { readListOptions } from '../../meta/list-options.ts'
-import { cborList } from '../codec/cbor.ts'
-import { cborMediaType, negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
+import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { shownAs } from './representation.ts'
 import { respond } from './respond.ts'
@@ -23,8 +22,5 @@ export function listOptions(query: URLSearchParams): ListOptions {
 export async function list({ server, request, query, kind, target }: ResourceContext): Promise<Response> {
   const output = negotiateOutput(request, objectTransformOf(kind))
   const operation = { verb: 'list', target, list: listOptions(query), ...shownAs(output, query) } as const
-  const inner = await server.objects.perform(server.cluster, kind, operation)
-  if (output.mediaType !== cborMediaType || inner.body === null) return respond(inner, output)
-  const body = await cborList(inner.body)
-  return new Response(body, { headers: { 'content-type': cborMediaType, 'cache-control': 'no-cache, private' } })
+  return respond(await server.objects.perform(server.cluster, kind, operation), output, [], 'list')
 }

@@ -8,7 +8,8 @@ export async function namespaceRefusal(
   name: string,
 ): Promise<ApiError | undefined> {
   if (isTerminating) return forbidden(kind, name, 'create not allowed while custom resource definition is terminating')
-  if (!kind.namespaced) return undefined
+  // That the namespace is missing is told of the object.
+  if (!kind.namespaced || target.namespace === '') return undefined
   const phase = await server.policy.namespacePhase(target.namespace)
   if (phase === 'Active') return undefined
   if (phase === undefined) return notFound({ group: '', resource: 'namespaces' }, target.namespace)

@@ -1,5 +1,6 @@
 /** PATCH of one object: the document is applied where the object is. */
 import type { PatchType } from '../../clusters/operation.ts'
+import { badRequest } from '../../meta/errors.ts'
 import { readPatchOptions } from '../../meta/options.ts'
 import {
   type ApplyType,
@@ -28,12 +29,13 @@ export async function patch(context: ResourceContext): Promise<Response> {
     request.headers.get('content-type'),
     kind.custom === undefined ? patchTypes() : customPatchTypes(),
   )
+  if (target.name === '') throw badRequest('name must be provided')
   const output = negotiateOutput(request, objectTransformOf(kind))
   if (mediaType === 'application/apply-patch+cbor') {
     const bytes = await readBytes(request)
     return apply(context, output, () => readCborConfiguration(bytes, kind))
   }
-  const text = await readBody(request)
+  const text = await readBody(request, mediaType)
   if (mediaType === 'application/apply-patch+yaml') return apply(context, output, () => readConfiguration(text))
   const options = readPatchOptions(query, 'other')
   const inner = await server.objects.perform(

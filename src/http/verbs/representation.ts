@@ -13,7 +13,16 @@ export function representationOf(
   return { representation: as === 'Table' ? { as, version, includeObject: queryText(query, 'includeObject') } : { as, version } }
 }
 
+/** Whether the Worker makes another form of a collection's JSON. */
+export function convertedBy({ mediaType, pretty }: OutputMediaType): Pick<Shown, 'converted'> {
+  if (mediaType !== 'application/json') return { converted: 'texts' }
+  return pretty ? { converted: 'bytes' } : {}
+}
+
 /** The same for lists and watches, which the collection itself writes in protobuf. */
 export function shownAs(output: OutputMediaType, query: URLSearchParams): Shown {
-  return { ...representationOf(output, query), ...(output.mediaType === protobufMediaType && { mediaType: protobufMediaType }) }
+  const { mediaType } = output
+  const form = representationOf(output, query)
+  if (mediaType === protobufMediaType) return { ...form, mediaType }
+  return { ...form, ...convertedBy(output) }
 }

@@ -1,7 +1,7 @@
 /** Which verb answers a request for a resource: from the path and the method, as kube-apiserver's routes are laid out. */
 import { kindOf } from '../../catalog/catalogue.ts'
 import type { Kind } from '../../catalog/kind.ts'
-import { methodNotAllowed, unknownResource } from '../../meta/errors.ts'
+import { badRequest, methodNotAllowed, unknownResource } from '../../meta/errors.ts'
 import type { ResourceRequest } from '../chain/request-info.ts'
 import type { RouteMediaTypes } from '../codec/route-media-types.ts'
 import { routes } from '../codec/route-media-types.ts'
@@ -10,6 +10,7 @@ import { reviewed } from '../reviews/review.ts'
 import { reviews } from '../reviews/reviews.ts'
 import { tokenRequest } from '../reviews/token-request.ts'
 import { bind } from './bind.ts'
+import { getComponentStatus, listComponentStatuses } from './component-statuses.ts'
 import { connectToContainer, connectToPorts, log } from './connect/pod-streams.ts'
 import { proxy } from './connect/proxy.ts'
 import { create } from './create.ts'
@@ -55,6 +56,14 @@ export const verbs: Readonly<Record<string, Verb>> = {
 const acts: ReadonlyMap<string, Verb> = new Map(
   Object.entries({ bindings: bind, ...reviews }).map(([name, handler]) => [name, { handler, mediaTypes: routes.object }]),
 )
+
+/** Objects that are kept nowhere: how they are now is found out when they are asked for. */
+const computed: Readonly<Record<string, Readonly<Record<string, Verb | undefined>>>> = {
+  componentstatuses: {
+    get: { handler: getComponentStatus, mediaTypes: routes.object },
+    list: { handler: listComponentStatuses, mediaTypes: routes.collection },
+  },
+}
 
 const stream: Verb = { handler: connectToContainer, mediaTypes: routes.connect }
 const proxied: Verb = { handler: proxy, mediaTypes: routes.connect }
@@ -114,12 +123,14 @@ function subresourcePlace(info: ResourceRequest, kind: Kind): Place | undefined 
 }
 
 function placeOf(info: ResourceRequest, kind: Kind): Place | undefined {
-  const scoped = kind.namespaced === (info.namespace !== '') || kind.resource === 'namespaces'
+  const scoped = kind.namespaced === info.inNamespace
+  // pods/NAME//status has no subresource, and is not the object either.
+  if (info.subresource === '' && info.parts.length >= longestPath) return undefined
   if (info.subresource !== '') return scoped ? subresourcePlace(info, kind) : undefined
   // An act has no name under which it could be found, and is not listed.
   if (isAct(kind)) return scoped && info.name === '' ? 'collection' : undefined
   if (info.name !== '') return scoped ? 'object' : undefined
-  if (kind.namespaced && info.namespace === '') return 'across namespaces'
+  if (kind.namespaced && !info.inNamespace) return 'across namespaces'
   return scoped ? 'collection' : undefined
 }
 
@@ -133,24 +144,27 @@ function isOffered(verb: string, info: ResourceRequest, kind: Kind): boolean {
 
 function verbOf(verb: string, info: ResourceRequest, kind: Kind): Verb | undefined {
   if (info.subresource !== '') return subresources[info.subresource]?.[verb]
-  return isAct(kind) ? acts.get(kind.storage.prefix) : verbs[verb]
+  if (isAct(kind)) return acts.get(kind.storage.prefix)
+  return (computed[kind.storage.prefix] ?? verbs)[verb]
 }
 
 /**
  * @returns undefined where nothing has this path
- * @throws ApiError 405 where the path is there but not with this method, 404 for acts that are not served
+ * @throws ApiError 405 where the path is there but not with this method, 404 for acts that are not served, 400 for a subresource
+ *   of no object
  */
 export function route(method: string, info: ResourceRequest): Route | undefined {
   const kind = kindOf(info.group, info.version, info.resource)
   if (kind === undefined) return undefined
   const place = placeOf(info, kind)
   if (place === undefined) return undefined
-  if (info.legacyWatch) return legacyRoute(method, kind, place)
+  if (info.verbPrefix !== '') return info.verbPrefix === 'watch' ? legacyRoute(method, kind, place) : undefined
   const offered = methods[place][method]?.filter((verb) => isOffered(verb, info, kind)) ?? []
   const verb = offered.includes(info.verb) ? info.verb : offered[0]
   if (verb === undefined) throw methodNotAllowed()
   const found = verbOf(verb, info, kind)
   if (found === undefined) throw unknownResource()
+  if (info.subresource !== '' && info.name === '') throw badRequest('name must be provided')
   return { kind, ...found }
 }
 

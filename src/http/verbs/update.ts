@@ -7,7 +7,7 @@ import { readUpdateOptions } from '../../meta/options.ts'
 import { scheme } from '../../meta/type-meta.ts'
 import type { Decoded } from '../../registry/field-validation.ts'
 import { checkIdentity } from '../../registry/identity.ts'
-import { rulesOf } from '../../registry/rules.ts'
+import { mayCreateBy, rulesOf } from '../../registry/rules.ts'
 import { negotiateObject } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
@@ -34,15 +34,16 @@ export async function update(context: ResourceContext): Promise<Response> {
   const bodyKind = bodyKindOf(kind, target.subresource)
   const input = await readInput(request, negotiateObject(request.headers.get('content-type'), bodyKind))
   const options = readUpdateOptions(query)
-  const { object, warnings, givenEmpty } = decodeUpdate(kind, bodyKind, input, options.fieldValidation || 'Warn')
+  const { object, warnings, givenEmpty, misnamed } = decodeUpdate(kind, bodyKind, input, options.fieldValidation || 'Warn')
   context.audit?.requested(bodyKind, object)
   return warnedOf(warnings, async () => {
     checkIdentity(object.metadata, target)
-    const mayCreate = rulesOf(kind.storage.prefix).allowCreateOnUpdate && target.subresource === ''
+    const mayCreate = mayCreateBy('update', rulesOf(kind.storage.prefix), target.subresource)
     const refusal = mayCreate ? await namespaceRefusal(context, target.name) : undefined
     const write = {
       ...writeOptions(options, context),
       ...(givenEmpty !== undefined && { givenEmpty }),
+      ...(misnamed !== undefined && { misnamed }),
       ...(refusal !== undefined && { refuseCreate: wireError(refusal) }),
     }
     const operation = { verb: 'update', target, write, ...representationOf(output, query) } as const

@@ -57,13 +57,12 @@ export async function watch(context: ResourceContext): Promise<Response> {
     return new Response(null, { status: 101, webSocket, headers })
   }
   const inner = await server.objects.perform(server.cluster, kind, operation)
-  // Compression would hold events back until its buffer is full.
   const isCbor = output.mediaType === cborMediaType && inner.body !== null
   return new Response(isCbor ? cborEvents(inner.body) : inner.body, {
     headers: {
       'content-type': streamTypes[output.mediaType],
       'cache-control': 'no-cache, private',
-      'content-encoding': 'identity',
+      ...server.watchHeaders,
     },
   })
 }

@@ -8,6 +8,7 @@ import { once } from 'node:events'
 import { createConnection, type Socket } from 'node:net'
 import { createServer, type TLSSocket } from 'node:tls'
 import { LauncherError, reasonOf } from '../launcher-error.ts'
+import { boundsFor, descriptorLimit, OpenConnections } from './open-connections.ts'
 import { currentAuth, peerCertificate } from './peer-certificate.ts'
 import { FramingError, RequestFraming } from './request-framing.ts'
 
@@ -45,20 +46,28 @@ const optionsOf = ({ certificate, key, clientAuthorities }: ServingKeys) => ({
   secureOptions: withoutTickets,
 })
 
+/** One that ends TLS takes about 50 KiB for each connection. */
+const mostOpen = 5_000
+
 /** A front end that listens. */
 export class FrontEnd {
   readonly #server: ReturnType<typeof createServer>
-  readonly #connections = new Set<TLSSocket>()
+  readonly #connections: OpenConnections
+  /** Connections by their clients' addresses: those that TLS makes of them cannot be told to belong to them otherwise. */
+  readonly #beforeTls = new Map<string, Socket>()
   #clientAuthorities: string
 
   private constructor(front: Front, keys: ServingKeys) {
     this.#clientAuthorities = keys.clientAuthorities
     const options = { ...optionsOf(keys), ALPNProtocols: ['http/1.1'], allowHalfOpen: true, noDelay: true }
+    const bounds = boundsFor(descriptorLimit())
+    this.#connections = new OpenConnections({ ...bounds, open: Math.min(bounds.open, mostOpen) })
     this.#server = createServer(options, (client) => {
-      this.#connections.add(client)
-      client.once('close', () => this.#connections.delete(client))
+      const raw = this.#beforeTls.get(remoteOf(client))
+      client.once('data', () => raw && this.#connections.spoke(raw))
       serve(client, front)
     })
+    this.#server.on('connection', (raw) => this.#admit(raw))
     // A client that breaks off its handshake is none.
     this.#server.on('tlsClientError', () => undefined)
   }
@@ -80,19 +89,24 @@ export class FrontEnd {
     this.#server.setSecureContext(optionsOf(keys))
     if (keys.clientAuthorities === this.#clientAuthorities) return
     this.#clientAuthorities = keys.clientAuthorities
-    this.#endConnections()
+    this.#connections.end()
   }
 
   /** Ends it with all connections. */
   close(): void {
     this.#server.close()
-    this.#endConnections()
+    this.#connections.end()
   }
 
-  #endConnections(): void {
-    for (const client of this.#connections) client.destroy()
+  #admit(raw: Socket): void {
+    if (!this.#connections.admit(raw)) return
+    const remote = remoteOf(raw)
+    this.#beforeTls.set(remote, raw)
+    raw.once('close', () => this.#beforeTls.get(remote) === raw && this.#beforeTls.delete(remote))
   }
 }
+
+const remoteOf = ({ remoteAddress, remotePort }: Socket): string => `${remoteAddress} ${remotePort}`
 
 function serve(client: TLSSocket, { socket, header }: Front): void {
   const peer = peerCertificate(client)

@@ -1,14 +1,17 @@
-/** The front end as a part of a running server: its header's name, its authorities' file, its certificate when that is renewed. */
-import { X509Certificate } from 'node:crypto'
+/** What stands in front of workerd, as a part of a running server: its socket, its header's name, its authorities' file, its certificate. */
+import { createHash, X509Certificate } from 'node:crypto'
 import { unwatchFile, watchFile } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { servingCertificate } from '../certificates.ts'
+import { type ServingCertificate, servingCertificate } from '../certificates.ts'
 import { type DataDirectory, readIfPresent, writePrivateFile } from '../data-directory.ts'
 import { LauncherError, reasonOf } from '../launcher-error.ts'
 import type { StartOptions } from '../options.ts'
 import type { Resident } from '../supervise.ts'
 import type { Listen } from '../workerd-config.ts'
 import { FrontEnd, type ServingKeys, secretHeader } from './front.ts'
+import { Gate } from './gate.ts'
+import { boundsFor, descriptorLimit } from './open-connections.ts'
 
 /** Milliseconds between two looks at the authorities' file. */
 const lookInterval = 30_000
@@ -35,6 +38,34 @@ export function behindFront(directory: DataDirectory, begins: 'start' | 'renewal
   return { at: 'socket', path, header }
 }
 
+/** Where workerd listens behind a gate; where the directory's path is too long for a socket, among the system's temporary files. */
+export function behindGate(directory: DataDirectory, certificate: ServingCertificate): Listen & { readonly at: 'gate' } {
+  const own = socketOf(directory)
+  const name = `edgeplane-${createHash('sha256').update(own).digest('hex').slice(0, 16)}.sock`
+  const path = Buffer.byteLength(own) > longestSocketPath ? join(tmpdir(), name) : own
+  return { at: 'gate', path, certificate }
+}
+
+/** The gate of a server of which more is asked than it has descriptors for. */
+export function residentGate({ path }: { readonly path: string }, { host, port }: Pick<StartOptions, 'host' | 'port'>): Resident {
+  let gate: Gate | undefined
+  return {
+    socket: path,
+    begins: 'before workerd',
+    get connections() {
+      return gate?.connections.size ?? 0
+    },
+    async start() {
+      gate = await Gate.listen({ host, port, socket: path }, boundsFor(descriptorLimit()))
+    },
+    // TLS is workerd's.
+    renewed: async () => undefined,
+    stop() {
+      gate?.close()
+    },
+  }
+}
+
 /**
  * The front end of a server that is about to start.
  * @throws LauncherError where the authorities' file cannot be used
@@ -57,6 +88,9 @@ export function residentFront(
     reload().catch((error: unknown) => process.stderr.write(`edgeplane: ${reasonOf(error)} It goes on with what it has.\n`))
   }
   return {
+    socket,
+    begins: 'after workerd',
+    connections: Number.POSITIVE_INFINITY,
     async start() {
       front = await FrontEnd.listen({ host, port, socket, header }, await keys())
       watchFile(clientCa, { persistent: false, interval: lookInterval }, changed)

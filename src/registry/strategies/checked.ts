@@ -33,6 +33,17 @@ export function checkedAgainst<T extends KubernetesObject>(
   )
 }
 
+/** The same where what a changed object is and how it has changed are checked apart. `validate` gets what was before, too. */
+export function checkedApart<T extends KubernetesObject>(
+  validate: (object: T, old?: T) => FieldError[],
+  validateChange: (object: T, old: T) => FieldError[],
+): Pick<StrategyHooks, 'validate' | 'validateUpdate' | 'validateChange'> {
+  return {
+    ...checkedAgainst(validate),
+    validateChange: (object, old) => validateChange(object as T, old as T),
+  }
+}
+
 /** The hooks that check what is written to a subresource. */
 export function checkedSubresource<T extends KubernetesObject>(validate: (object: T, old: T) => FieldError[]): SubresourceHooks {
   return { validateUpdate: (object, old) => validate(object as T, old as T) }

@@ -11,25 +11,25 @@ import { validateWebhooks, validateWebhooksUpdate } from '../../catalog/validati
 import { validateFlowControlStatus } from '../../catalog/validation/flowcontrol/conditions.ts'
 import { validateFlowSchema } from '../../catalog/validation/flowcontrol/flow-schema.ts'
 import { validatePriorityLevel } from '../../catalog/validation/flowcontrol/priority-level.ts'
-import { validateResourceClaimTemplate, validateResourceClaimTemplateUpdate } from '../../catalog/validation/resource/claim.ts'
+import { validateResourceClaimTemplate, validateResourceClaimTemplateChange } from '../../catalog/validation/resource/claim.ts'
 import { validateDeviceClass } from '../../catalog/validation/resource/device-class.ts'
 import {
   validateStorageClass,
-  validateStorageClassUpdate,
+  validateStorageClassChange,
   validateVolumeAttributesClass,
-  validateVolumeAttributesClassUpdate,
+  validateVolumeAttributesClassChange,
 } from '../../catalog/validation/storage/classes.ts'
 import {
   validateCsiNode,
   validateCsiNodeUpdate,
   validateCsiStorageCapacity,
-  validateCsiStorageCapacityUpdate,
+  validateCsiStorageCapacityChange,
 } from '../../catalog/validation/storage/drivers.ts'
 import { validateVolumeAttachment, validateVolumeAttachmentUpdate } from '../../catalog/validation/storage/volume-attachment.ts'
 import type { StrategyHooks } from '../hooks.ts'
 import { permitBinding, permitPolicy } from './admissionregistration/parameters.ts'
 import { apiServiceHooks } from './apiregistration/api-service.ts'
-import { checked, checkedAgainst, checkedSubresource } from './checked.ts'
+import { checked, checkedAgainst, checkedApart, checkedSubresource } from './checked.ts'
 import { protect } from './core/storage.ts'
 import { resourceClaimHooks } from './resource/claim.ts'
 import { permitRequests } from './resource/permissions.ts'
@@ -59,10 +59,7 @@ export const clusterKinds: Readonly<Record<string, StrategyHooks>> = {
   'validatingwebhookconfigurations.admissionregistration.k8s.io': webhooks,
   'csidrivers.storage.k8s.io': csiDriverHooks,
   'csinodes.storage.k8s.io': checked(validateCsiNode, validateCsiNodeUpdate),
-  'csistoragecapacities.storage.k8s.io': checked(
-    (object) => validateCsiStorageCapacity(object),
-    validateCsiStorageCapacityUpdate,
-  ),
+  'csistoragecapacities.storage.k8s.io': checkedApart(validateCsiStorageCapacity, validateCsiStorageCapacityChange),
   'flowschemas.flowcontrol.apiserver.k8s.io': { ...checked(validateFlowSchema), subresources: flowControlStatus },
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': {
     ...checked(validatePriorityLevel),
@@ -71,17 +68,17 @@ export const clusterKinds: Readonly<Record<string, StrategyHooks>> = {
   'deviceclasses.resource.k8s.io': checked(validateDeviceClass),
   'resourceclaims.resource.k8s.io': resourceClaimHooks,
   'resourceclaimtemplates.resource.k8s.io': {
-    ...checked(validateResourceClaimTemplate, validateResourceClaimTemplateUpdate),
+    ...checkedApart(validateResourceClaimTemplate, validateResourceClaimTemplateChange),
     permit: permitRequests(({ spec }: ResourceClaimTemplate) => spec.spec.devices.requests ?? []),
   },
   'resourceslices.resource.k8s.io': resourceSliceHooks,
-  'storageclasses.storage.k8s.io': checked(validateStorageClass, validateStorageClassUpdate),
+  'storageclasses.storage.k8s.io': checkedApart(validateStorageClass, validateStorageClassChange),
   'volumeattachments.storage.k8s.io': {
     ...checked(validateVolumeAttachment, validateVolumeAttachmentUpdate),
     subresources: { status: checkedSubresource(validateVolumeAttachmentUpdate) },
   },
   'volumeattributesclasses.storage.k8s.io': {
-    ...checked(validateVolumeAttributesClass, validateVolumeAttributesClassUpdate),
+    ...checkedApart(validateVolumeAttributesClass, validateVolumeAttributesClassChange),
     prepareForCreate: (object) => protect(object, 'kubernetes.io/vac-protection'),
   },
 }

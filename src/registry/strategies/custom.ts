@@ -16,7 +16,7 @@ export function customRules({ hasStatus }: CustomKind): StrategyRules {
   return {
     ...rule,
     allowUnconditionalUpdate: false,
-    metadataOnUpdate: ['changes'],
+    updateChecks: ['changes', 'object'],
     generation: 'counted',
     // Of what apiextensions-apiserver serves, finalizers need no domain.
     finalizers: 'any',

@@ -13,9 +13,9 @@ import { validateCronJob, validateCronJobUpdate } from '../../catalog/validation
 import { validateJobStatus } from '../../catalog/validation/batch/job-status.ts'
 import {
   validateConfigMap,
-  validateConfigMapUpdate,
+  validateConfigMapChange,
   validateSecret,
-  validateSecretUpdate,
+  validateSecretChange,
 } from '../../catalog/validation/core/config.ts'
 import { validateEndpoints, validateEndpointsUpdate } from '../../catalog/validation/core/endpoints.ts'
 import { validateEvent, validateEventUpdate } from '../../catalog/validation/core/event.ts'
@@ -28,22 +28,21 @@ import {
 } from '../../catalog/validation/core/resource-quota.ts'
 import {
   validateIpAddress,
-  validateIpAddressUpdate,
+  validateIpAddressChange,
   validateServiceCidr,
   validateServiceCidrUpdate,
 } from '../../catalog/validation/networking/addresses.ts'
 import { validateIngress } from '../../catalog/validation/networking/ingress.ts'
-import { validateIngressClass, validateIngressClassUpdate } from '../../catalog/validation/networking/ingress-class.ts'
+import { validateIngressClass, validateIngressClassChange } from '../../catalog/validation/networking/ingress-class.ts'
 import { validateNetworkPolicy } from '../../catalog/validation/networking/network-policy.ts'
-import { validateRuntimeClass, validateRuntimeClassUpdate } from '../../catalog/validation/node/runtime-class.ts'
+import { validateRuntimeClass, validateRuntimeClassChange } from '../../catalog/validation/node/runtime-class.ts'
 import { validatePodDisruptionBudget } from '../../catalog/validation/policy/budget.ts'
 import {
+  validateBindingChange,
   validateClusterRole,
   validateClusterRoleBinding,
-  validateClusterRoleBindingUpdate,
   validateRole,
   validateRoleBinding,
-  validateRoleBindingUpdate,
 } from '../../catalog/validation/rbac/rbac.ts'
 import { type CountedResource, validateCounts } from '../../catalog/validation/status/counts.ts'
 import { validateIngressStatus, validateServiceStatus } from '../../catalog/validation/status/load-balancer.ts'
@@ -57,7 +56,7 @@ import { statefulSetHooks } from './apps/stateful-set.ts'
 import { horizontalPodAutoscalerHooks } from './autoscaling/horizontal-pod-autoscaler.ts'
 import { jobHooks } from './batch/job.ts'
 import { signingRequestHooks } from './certificates/signing-request.ts'
-import { checked, checkedAgainst } from './checked.ts'
+import { checked, checkedAgainst, checkedApart } from './checked.ts'
 import { clusterKinds } from './cluster-kinds.ts'
 import { leaseHooks } from './coordination/lease.ts'
 import { namespaceHooks } from './core/namespace.ts'
@@ -79,7 +78,7 @@ function nameByChance({ metadata }: KubernetesObject): void {
 
 const table: Readonly<Record<string, StrategyHooks>> = {
   ...clusterKinds,
-  configmaps: checked(validateConfigMap, validateConfigMapUpdate),
+  configmaps: checkedApart(validateConfigMap, validateConfigMapChange),
   endpoints: checked(validateEndpoints, validateEndpointsUpdate),
   events: checked(validateEvent, validateEventUpdate),
   limitranges: { ...checked(validateLimitRange), prepareForCreate: nameByChance },
@@ -91,12 +90,12 @@ const table: Readonly<Record<string, StrategyHooks>> = {
   podtemplates: templated(checked(validatePodTemplate), atTop),
   replicationcontrollers: templated(checked(validateReplicationController)),
   resourcequotas: checked(validateResourceQuota, validateResourceQuotaUpdate),
-  secrets: checked(validateSecret, validateSecretUpdate),
+  secrets: checkedApart(validateSecret, validateSecretChange),
   serviceaccounts: serviceAccountHooks,
   services: serviceHooks,
   'certificatesigningrequests.certificates.k8s.io': signingRequestHooks,
   'clusterrolebindings.rbac.authorization.k8s.io': {
-    ...checked(validateClusterRoleBinding, validateClusterRoleBindingUpdate),
+    ...checkedApart(validateClusterRoleBinding, validateBindingChange),
     ...binding,
   },
   'clusterroles.rbac.authorization.k8s.io': { ...checkedAgainst(validateClusterRole), ...clusterRole },
@@ -107,18 +106,18 @@ const table: Readonly<Record<string, StrategyHooks>> = {
   'deployments.apps': templated(deploymentHooks),
   'endpointslices.discovery.k8s.io': endpointSliceHooks,
   'horizontalpodautoscalers.autoscaling': horizontalPodAutoscalerHooks,
-  'ingressclasses.networking.k8s.io': checked(validateIngressClass, validateIngressClassUpdate),
+  'ingressclasses.networking.k8s.io': checkedApart(validateIngressClass, validateIngressClassChange),
   'ingresses.networking.k8s.io': checked(validateIngress),
-  'ipaddresses.networking.k8s.io': checked(validateIpAddress, validateIpAddressUpdate),
+  'ipaddresses.networking.k8s.io': checkedApart(validateIpAddress, validateIpAddressChange),
   'jobs.batch': templated(jobHooks),
   'leases.coordination.k8s.io': leaseHooks,
   'networkpolicies.networking.k8s.io': checked(validateNetworkPolicy),
   'poddisruptionbudgets.policy': checked(validatePodDisruptionBudget),
   'priorityclasses.scheduling.k8s.io': priorityClassHooks,
   'replicasets.apps': templated(checked(validateReplicaSet, validateReplicaSetUpdate)),
-  'rolebindings.rbac.authorization.k8s.io': { ...checked(validateRoleBinding, validateRoleBindingUpdate), ...binding },
+  'rolebindings.rbac.authorization.k8s.io': { ...checkedApart(validateRoleBinding, validateBindingChange), ...binding },
   'roles.rbac.authorization.k8s.io': { ...checked(validateRole), ...role },
-  'runtimeclasses.node.k8s.io': checked(validateRuntimeClass, validateRuntimeClassUpdate),
+  'runtimeclasses.node.k8s.io': checkedApart(validateRuntimeClass, validateRuntimeClassChange),
   'servicecidrs.networking.k8s.io': checked(validateServiceCidr, validateServiceCidrUpdate),
   'statefulsets.apps': templated(statefulSetHooks),
 }

@@ -1,7 +1,7 @@
 /** How tests ask a kind's strategy what is wrong with an object. */
 import { kindOf } from '../../catalog/catalogue.ts'
 import type { Kind } from '../../catalog/kind.ts'
-import type { FieldError } from '../../meta/field-error.ts'
+import { type FieldError, invalidValue } from '../../meta/field-error.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { markGivenEmpty } from '../../schema/given-empty.ts'
@@ -35,11 +35,21 @@ const told = (errors: readonly FieldError[] | undefined): string[] => (errors ??
 /** What is found wrong with a new object. */
 export function toldOfNew([path, object]: Created): string[] {
   const kind = find(path)
-  return told(strategyOf(kind).validate?.(objectOf(kind, object), kind))
+  const { validate, validateNameOf } = strategyOf(kind)
+  const created = objectOf(kind, object)
+  const { name = '' } = created.metadata
+  const problems = validateNameOf?.(created)(name, false) ?? []
+  return told([...problems.map((text) => invalidValue('metadata.name', name, text)), ...(validate?.(created, kind) ?? [])])
 }
 
 /** What is found wrong with a change. */
 export function toldOfChange([path, from, to]: Changed): string[] {
   const kind = find(path)
-  return told(strategyOf(kind).validateUpdate?.(objectOf(kind, to), objectOf(kind, from), kind, () => {}))
+  const { updateChecks, validateUpdate, validateChange } = strategyOf(kind)
+  const [object, old] = [objectOf(kind, to), objectOf(kind, from)]
+  const found = updateChecks.map((check) => {
+    if (check === 'object') return validateUpdate?.(object, old, kind, () => {})
+    return check === 'difference' ? validateChange?.(object, old) : undefined
+  })
+  return found.flatMap((errors) => told(errors))
 }

@@ -9,6 +9,7 @@ import { parseJson } from '../../meta/json.ts'
 import { nameIsPathSegment } from '../../meta/names.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
+import { commit } from '../commit.ts'
 import { preconditionFailed } from '../preconditions.ts'
 import type { Answer, Registry } from '../registry.ts'
 import { keyOf, objectOf } from '../stored-object.ts'
@@ -98,5 +99,5 @@ function bindIn(
 export function bind(registry: Registry, kind: Kind, target: Target, dryRun: boolean, text: string): Promise<Answer> {
   const binding = parseJson(text, 'verbatim') as unknown as Binding
   checkBinding(binding)
-  return registry.store.write((transaction) => bindIn(registry, transaction, kind, target, binding, dryRun))
+  return commit(registry, (transaction) => bindIn(registry, transaction, kind, target, binding, dryRun))
 }

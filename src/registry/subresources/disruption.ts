@@ -7,9 +7,11 @@ import type { DisruptedPod, Operation, Target } from '../../clusters/operation.t
 import { ApiError, forbidden } from '../../meta/errors.ts'
 import { parseJson } from '../../meta/json.ts'
 import { type LabelSelectorObject, labelSelectorFrom } from '../../meta/label-selector-object.ts'
+import { serverManager } from '../../meta/managers.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { rfc3339Seconds } from '../../meta/time.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
+import { commit } from '../commit.ts'
 import type { Answer, Registry } from '../registry.ts'
 import { objectOf, prefixOf, wholeText } from '../stored-object.ts'
 import { updateIn } from '../update.ts'
@@ -49,7 +51,7 @@ export type Disruption =
 type Request = Extract<Operation, { readonly verb: 'disrupt' }>
 
 /** Who changes budgets when Pods are evicted. */
-const manager = 'kube-apiserver'
+const manager = serverManager
 /** More evictions than these, unconfirmed by the budget's controller, are too many. */
 const maximumDisruptedPods = 2000
 const pageRows = 500
@@ -175,6 +177,6 @@ function disruptIn(registry: Registry, transaction: Transaction, kind: Kind, tar
  * @throws ApiError 429 where it is not allowed now, 403 where the budget cannot count it
  */
 export async function disrupt(registry: Registry, kind: Kind, target: Target, request: Request): Promise<Answer> {
-  const disruption = await registry.store.write((transaction) => disruptIn(registry, transaction, kind, target, request))
+  const disruption = await commit(registry, (transaction) => disruptIn(registry, transaction, kind, target, request))
   return { code: 200, text: JSON.stringify(disruption) }
 }

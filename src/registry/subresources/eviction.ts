@@ -9,6 +9,7 @@ import type { Pod } from '../../catalog/shapes/pod.ts'
 import { type DeleteOptions, type DisruptedPod, fromWire, type Operation, type Target } from '../../clusters/operation.ts'
 import { notFound } from '../../meta/errors.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
+import { commit } from '../commit.ts'
 import { checkPreconditions, removeIn } from '../delete.ts'
 import type { Answer, Registry } from '../registry.ts'
 import { keyOf, objectOf } from '../stored-object.ts'
@@ -78,5 +79,5 @@ function evictIn(registry: Registry, transaction: Transaction, kind: Kind, targe
  * @throws ApiError 404, 409 where a precondition does not hold, 429 where an unready Pod has changed
  */
 export function evict(registry: Registry, kind: Kind, target: Target, eviction: Eviction): Promise<Answer> {
-  return registry.store.write((transaction) => evictIn(registry, transaction, kind, target, eviction))
+  return commit(registry, (transaction) => evictIn(registry, transaction, kind, target, eviction))
 }

@@ -2,7 +2,7 @@
  * Who owns the replicas, told of the object in the terms of its Scale and back.
  * Follows ScaleHandler of k8s.io/apimachinery/pkg/util/managedfields.
  */
-import { managerIdentifier, sortManagedFields } from '../../apply/managed-fields.ts'
+import { lastByManager, managerIdentifier, sortManagedFields } from '../../apply/managed-fields.ts'
 import { difference, has, isEmpty, paths, storedPathSet } from '../../apply/path-set.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import type { ManagedFieldsEntry } from '../../meta/object-meta.ts'
@@ -28,7 +28,7 @@ export function managedFieldsOfScale(
   scaleKind: Kind,
   path: readonly string[] = replicasOfScale,
 ): ManagedFieldsEntry[] {
-  const owners = entries.filter((entry) => isOf(kind, entry) && ownsReplicas(entry, path))
+  const owners = lastByManager(entries).filter((entry) => isOf(kind, entry) && ownsReplicas(entry, path))
   return sortManagedFields(owners.map((entry) => ({ ...entry, apiVersion: scaleKind.apiVersion, fieldsV1: replicas })))
 }
 
@@ -52,7 +52,7 @@ export function managedFieldsOfParent(
 ): ManagedFieldsEntry[] {
   const left = new Map(ofScale.map((entry) => [managerIdentifier(entry), entry]))
   const after: ManagedFieldsEntry[] = []
-  for (const entry of entries.filter((candidate) => isOf(kind, candidate))) {
+  for (const entry of lastByManager(entries).filter((candidate) => isOf(kind, candidate))) {
     if (!ownsReplicas(entry, path)) after.push(entry)
     else if (left.delete(managerIdentifier(entry))) after.push(entry)
     else after.push(...withoutReplicas(entry, path))

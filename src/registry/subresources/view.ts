@@ -7,6 +7,7 @@ import { parseJson } from '../../meta/json.ts'
 import type { JsonObject } from '../../meta/json-value.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../../meta/object-meta.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
+import { commit } from '../commit.ts'
 import { get } from '../get.ts'
 import type { Answer, Registry } from '../registry.ts'
 import { keyOf } from '../stored-object.ts'
@@ -60,7 +61,7 @@ export function updateView(
   text: string,
 ): Promise<Answer> {
   const object = parseJson(text, 'verbatim') as unknown as KubernetesObject
-  return registry.store.write((transaction) => {
+  return commit(registry, (transaction) => {
     const existing = transaction.get(keyOf(kind, target.namespace, target.name))
     if (existing === undefined) throw notFound(kind, target.name)
     return view.updateIn(registry, transaction, kind, target, write, existing, object)

@@ -3,6 +3,7 @@ import { AdmissionCompiler, type AdmissionPart } from '../../../cel/admission.ts
 import { BOOL, type CelType, listOf, NULL, objectType, STRING } from '../../../cel/types.ts'
 import { duplicate, enumValue, type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
 import { trimSpace, utf8Length } from '../../../meta/go-text.ts'
+import { JsonPathError, parsePath } from '../../../meta/json-path.ts'
 import { isDns1035Label, isDns1123Subdomain } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { checkQualifiedName, type Errors, isSame } from '../checks.ts'
@@ -213,13 +214,26 @@ export function validateValidatingPolicy({ metadata, spec }: ValidatingPolicy, o
   return errors
 }
 
+function checkFieldRef(path: string, field: string, errors: Errors): void {
+  if (path === '') {
+    errors.push(required(field))
+    return
+  }
+  try {
+    parsePath(path)
+  } catch (error) {
+    if (!(error instanceof JsonPathError)) throw error
+    errors.push(invalidValue(field, path, `invalid JSONPath: ${error.message}`))
+  }
+}
+
 /** What is wrong with the status of a ValidatingAdmissionPolicy. */
 export function validateValidatingPolicyStatus({ status = {} }: ValidatingPolicy): FieldError[] {
   const errors: Errors = []
   for (const [index, { fieldRef, warning }] of (status.typeChecking?.expressionWarnings ?? []).entries()) {
     const field = `status.typeChecking.expressionWarnings[${index}]`
     if (warning === '') errors.push(required(`${field}.warning`))
-    if (trimSpace(fieldRef) === '') errors.push(required(`${field}.fieldRef`))
+    checkFieldRef(trimSpace(fieldRef), `${field}.fieldRef`, errors)
   }
   checkConditions(status.conditions ?? [], 'status.conditions', errors)
   return errors

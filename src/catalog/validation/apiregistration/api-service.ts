@@ -1,8 +1,14 @@
 /** Checks of APIServices. Follows k8s.io/kube-aggregator/pkg/apis/apiregistration/validation. */
 import { enumValue, type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
 import { goQuote } from '../../../meta/go-text.ts'
-import { inclusiveRangeError, isDns1035Label, isDns1123Subdomain, isPathSegmentName } from '../../../meta/names.ts'
-import type { KubernetesObject, ObjectMeta } from '../../../meta/object-meta.ts'
+import {
+  inclusiveRangeError,
+  isDns1035Label,
+  isDns1123Subdomain,
+  isPathSegmentName,
+  type ValidateName,
+} from '../../../meta/names.ts'
+import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { checkMessages, type Errors } from '../checks.ts'
 
 /** An APIService as decoding leaves it. */
@@ -24,12 +30,13 @@ const mostVersionPriority = 1000
 const lastPort = 65535
 const statuses = ['True', 'False', 'Unknown']
 
-/** The name says of which version it is. */
-function checkName({ name = '', generateName = '' }: ObjectMeta, wanted: string, errors: Errors): void {
-  const text = `must be \`spec.version+"."+spec.group\`: ${goQuote(wanted)}`
-  for (const [field, value] of Object.entries({ generateName, name })) {
-    if (value === '' || value === wanted || isPathSegmentName(value).length > 0) continue
-    errors.push(invalidValue(`metadata.${field}`, value, text))
+/** What the name of an APIService may be: it says of which version it is. */
+export function apiServiceName({ spec: { group = '', version = '' } }: APIService): ValidateName {
+  const wanted = `${version}.${group}`
+  return (name) => {
+    const problems = isPathSegmentName(name)
+    if (problems.length > 0 || name === wanted) return problems
+    return [`must be \`spec.version+"."+spec.group\`: ${goQuote(wanted)}`]
   }
 }
 
@@ -69,11 +76,10 @@ function checkService(spec: APIService['spec'], errors: Errors): void {
   }
 }
 
-/** What is wrong with an APIService; of its metadata only what its name has to do with its spec. */
-export function validateApiService({ spec, metadata }: APIService): FieldError[] {
+/** What is wrong with an APIService, its metadata left out. */
+export function validateApiService({ spec }: APIService): FieldError[] {
   const errors: Errors = []
   const { group = '', version = '' } = spec
-  checkName(metadata, `${version}.${group}`, errors)
   if (group === '' && version !== 'v1') {
     errors.push(required('spec.group', 'only v1 may have an empty group and it better be legacy kube'))
   }

@@ -1,7 +1,7 @@
 /** Checks of ControllerRevisions. Follows validateControllerRevision of k8s.io/kubernetes/pkg/apis/apps/validation. */
-import { type FieldError, required } from '../../../meta/field-error.ts'
+import { type FieldError, invalidValue, required } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { checkImmutable, checkNonNegative, type Errors } from '../checks.ts'
+import { checkNonNegative, type Errors, immutable } from '../checks.ts'
 
 interface ControllerRevision extends KubernetesObject {
   data?: unknown
@@ -26,6 +26,8 @@ export function validateControllerRevision(revision: ControllerRevision): FieldE
 /** What is wrong with a change of a ControllerRevision: what it holds stays. */
 export function validateControllerRevisionUpdate(revision: ControllerRevision, old: ControllerRevision): FieldError[] {
   const errors = checkRevision(revision)
-  checkImmutable(revision.data ?? null, old.data ?? null, 'data', errors)
+  const { data = null } = revision
+  // Upstream compares bytes: another order of keys is another value.
+  if (JSON.stringify(data) !== JSON.stringify(old.data ?? null)) errors.push(invalidValue('data', data, immutable))
   return errors
 }

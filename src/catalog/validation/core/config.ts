@@ -57,11 +57,11 @@ function checkLocked<T extends ConfigMap | Secret>(
   for (const field of fields) if (!isSame(object[field], old[field])) errors.push(forbiddenValue(field, immutable))
 }
 
-/** What is wrong with a change of a ConfigMap. */
-export function validateConfigMapUpdate(configMap: ConfigMap, old: ConfigMap): FieldError[] {
+/** What is wrong with how a ConfigMap has changed. */
+export function validateConfigMapChange(configMap: ConfigMap, old: ConfigMap): FieldError[] {
   const errors: Errors = []
   checkLocked(configMap, old, ['data', 'binaryData'], errors)
-  return [...errors, ...validateConfigMap(configMap)]
+  return errors
 }
 
 const accountName = 'kubernetes.io/service-account.name'
@@ -127,10 +127,10 @@ export function validateSecret(secret: Secret): FieldError[] {
   return errors
 }
 
-/** What is wrong with a change of a Secret. */
-export function validateSecretUpdate(secret: Secret, old: Secret): FieldError[] {
+/** What is wrong with how a Secret has changed. */
+export function validateSecretChange(secret: Secret, old: Secret): FieldError[] {
   const errors: Errors = []
   checkImmutable(secret.type, old.type, 'type', errors)
   checkLocked(secret, old, ['data'], errors)
-  return [...errors, ...validateSecret(secret)]
+  return errors
 }

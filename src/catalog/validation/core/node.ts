@@ -107,7 +107,7 @@ function checkPodCidrsChange(blocks: readonly string[], old: readonly string[], 
   }
 }
 
-/** What is wrong with a change of a Node or of its status. */
+/** What is wrong with how a Node or its status has changed. */
 export function validateNodeChange(node: Node, old: Node): FieldError[] {
   const errors: Errors = []
   const { spec, status } = node
@@ -126,9 +126,3 @@ export function validateNodeChange(node: Node, old: Node): FieldError[] {
   }
   return errors
 }
-
-/** What is wrong with a change of a Node: it is looked at as a new one too. */
-export const validateNodeUpdate = (node: Node, old: Node): FieldError[] => [
-  ...validateNode(node),
-  ...validateNodeChange(node, old),
-]

@@ -162,10 +162,10 @@ function sameAffinity(now: VolumeSpec['nodeAffinity'], old: VolumeSpec['nodeAffi
   )
 }
 
-/** What is wrong with a change of a PersistentVolume: it is looked at as a new one twice. */
-export function validatePersistentVolumeUpdate(volume: Volume, { spec: old }: Volume): FieldError[] {
+/** What is wrong with a changed PersistentVolume, which is looked at twice, and with how it has changed. */
+export function validatePersistentVolumeChange(volume: Volume, { spec: old }: Volume): FieldError[] {
   const { spec } = volume
-  const errors: Errors = [...validatePersistentVolume(volume), ...findErrors(volume)]
+  const errors = findErrors(volume)
   checkSourceChange(spec, old, errors)
   checkImmutable(spec.volumeMode ?? null, old.volumeMode ?? null, 'volumeMode', errors)
   if (old.nodeAffinity !== undefined && !sameAffinity(spec.nodeAffinity, old.nodeAffinity)) {

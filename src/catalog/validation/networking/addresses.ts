@@ -42,9 +42,9 @@ function shown(parent: ParentReference | null | undefined): unknown {
   return { Group: group, Resource: resource, Namespace: namespace, Name: name }
 }
 
-/** What is wrong with a change of an IPAddress. */
-export function validateIpAddressUpdate(address: IpAddress, old: IpAddress): FieldError[] {
-  const errors = validateIpAddress(address)
+/** What is wrong with how an IPAddress has changed. */
+export function validateIpAddressChange(address: IpAddress, old: IpAddress): FieldError[] {
+  const errors: Errors = []
   checkImmutable(shown(address.spec.parentRef), shown(old.spec.parentRef), 'spec.parentRef', errors)
   return errors
 }

@@ -39,9 +39,9 @@ export function validateRuntimeClass({ handler, overhead, scheduling }: RuntimeC
   return errors
 }
 
-/** What is wrong with a change of a RuntimeClass. */
-export function validateRuntimeClassUpdate(runtimeClass: RuntimeClass, old: RuntimeClass): FieldError[] {
-  const errors = validateRuntimeClass(runtimeClass)
+/** What is wrong with how a RuntimeClass has changed. */
+export function validateRuntimeClassChange(runtimeClass: RuntimeClass, old: RuntimeClass): FieldError[] {
+  const errors: Errors = []
   checkImmutable(runtimeClass.handler, old.handler, 'handler', errors)
   return errors
 }

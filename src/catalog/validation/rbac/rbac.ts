@@ -129,19 +129,9 @@ export const validateRoleBinding = (binding: Binding): FieldError[] => validateB
 /** What is wrong with a ClusterRoleBinding, its metadata left out. */
 export const validateClusterRoleBinding = (binding: Binding): FieldError[] => validateBinding(binding, ['ClusterRole'], false)
 
-const withRoleRef =
-  (validate: (binding: Binding) => FieldError[]) =>
-  (binding: Binding, old: Binding): FieldError[] => {
-    const errors = validate(binding)
-    if (!isSame(binding.roleRef, old.roleRef)) errors.push(invalidValue('roleRef', shown(binding), 'cannot change roleRef'))
-    return errors
-  }
-
 /** A role's reference as kube-apiserver shows it: in its internal version. */
 const shown = ({ roleRef }: Binding): unknown => ({ APIGroup: roleRef.apiGroup, Kind: roleRef.kind, Name: roleRef.name })
 
-/** What is wrong with a change of a RoleBinding. */
-export const validateRoleBindingUpdate = withRoleRef(validateRoleBinding)
-
-/** What is wrong with a change of a ClusterRoleBinding. */
-export const validateClusterRoleBindingUpdate = withRoleRef(validateClusterRoleBinding)
+/** What is wrong with how a RoleBinding or ClusterRoleBinding has changed. */
+export const validateBindingChange = (binding: Binding, old: Binding): FieldError[] =>
+  isSame(binding.roleRef, old.roleRef) ? [] : [invalidValue('roleRef', shown(binding), 'cannot change roleRef')]

@@ -209,8 +209,8 @@ export function validateResourceClaimTemplate({ spec }: ResourceClaimTemplate): 
 }
 
 /** What is wrong with a change of a ResourceClaimTemplate. */
-export function validateResourceClaimTemplateUpdate(template: ResourceClaimTemplate, old: ResourceClaimTemplate): FieldError[] {
-  const errors = validateResourceClaimTemplate(template)
+export function validateResourceClaimTemplateChange(template: ResourceClaimTemplate, old: ResourceClaimTemplate): FieldError[] {
+  const errors: Errors = []
   const shown = ({ spec }: ResourceClaimTemplate) => internalJson('resource.ResourceClaimTemplateSpec', spec)
   checkImmutable(shown(template), shown(old), 'spec', errors)
   return errors

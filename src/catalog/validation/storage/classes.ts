@@ -111,9 +111,9 @@ export function validateStorageClass(object: StorageClass): FieldError[] {
   return errors
 }
 
-/** What is wrong with a change of a StorageClass. */
-export function validateStorageClassUpdate(object: StorageClass, old: StorageClass): FieldError[] {
-  const errors = validateStorageClass(object)
+/** What is wrong with how a StorageClass has changed. */
+export function validateStorageClassChange(object: StorageClass, old: StorageClass): FieldError[] {
+  const errors: Errors = []
   if (!isSame(object.parameters, old.parameters)) {
     const given = object.parameters ?? givenEmpty(object, 'parameters') ?? null
     errors.push(invalidValue('parameters', given, 'field is immutable'))
@@ -133,11 +133,11 @@ export function validateVolumeAttributesClass({ driverName, parameters = {} }: V
   return errors
 }
 
-/** What is wrong with a change of a VolumeAttributesClass: it says what it said. */
-export function validateVolumeAttributesClassUpdate(object: VolumeAttributesClass, old: VolumeAttributesClass): FieldError[] {
+/** What is wrong with how a VolumeAttributesClass has changed: it says what it said. */
+export function validateVolumeAttributesClassChange(object: VolumeAttributesClass, old: VolumeAttributesClass): FieldError[] {
   const errors: Errors = []
   for (const name of ['driverName', 'parameters'] as const) {
     if (!isSame(object[name], old[name])) errors.push(forbiddenValue(name, `updates to ${name} are forbidden.`))
   }
-  return [...errors, ...validateVolumeAttributesClass(object)]
+  return errors
 }

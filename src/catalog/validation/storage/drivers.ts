@@ -161,9 +161,9 @@ export function validateCsiStorageCapacity(object: CSIStorageCapacity, old?: CSI
   return errors
 }
 
-/** What is wrong with a change of a CSIStorageCapacity: it is of the same class and nodes. */
-export function validateCsiStorageCapacityUpdate(object: CSIStorageCapacity, old: CSIStorageCapacity): FieldError[] {
-  const errors = validateCsiStorageCapacity(object, old)
+/** What is wrong with how a CSIStorageCapacity has changed: it is of the same class and nodes. */
+export function validateCsiStorageCapacityChange(object: CSIStorageCapacity, old: CSIStorageCapacity): FieldError[] {
+  const errors: Errors = []
   for (const name of ['nodeTopology', 'storageClassName'] as const) {
     if (!isSame(object[name], old[name])) errors.push(invalidValue(name, object[name], 'field is immutable'))
   }

@@ -253,12 +253,14 @@ const mapping = (line: number): MappingNode => ({ kind: 'mapping', line, entries
  */
 export function compose(text: string): Node | undefined {
   const scanner = new Scanner(text)
-  const controlCharacters = (): Error => new YamlSyntaxError('yaml: control characters are not allowed')
+  const { source } = scanner
+  let root: Node | undefined
   try {
-    const root = new Composer(scanner).document()
-    if (scanner.source.hasMetForbidden()) throw controlCharacters()
-    return root
+    root = new Composer(scanner).document()
   } catch (error) {
-    throw error instanceof YamlSyntaxError && scanner.source.hasMetForbidden() ? controlCharacters() : error
+    throw (error instanceof YamlSyntaxError ? source.forbiddenMet() : undefined) ?? error
   }
+  const forbidden = source.forbiddenMet()
+  if (forbidden !== undefined) throw forbidden
+  return root
 }

@@ -1,4 +1,5 @@
 /** The text of a YAML stream and the place that is read. Characters are those of YAML 1.1, as go.yaml.in/yaml/v2 takes them. */
+import { mistakeOf } from './mistakes.ts'
 
 /** A document that is no YAML, or that has no form in JSON; the message is Go's. */
 export class YamlSyntaxError extends Error {}
@@ -40,11 +41,8 @@ const plainAscii = /^[\t\n\r\x20-\x7e]*$/
 /** Go reads this many characters at once: what stands wrong before them is told first. */
 const blockSize = 512
 
-/** Where the block begins in which a character stands that no stream may have. */
-function forbiddenBlock(text: string): number {
-  const at = plainAscii.test(text) ? -1 : text.search(forbidden)
-  return at === -1 ? Number.POSITIVE_INFINITY : at - (at % blockSize)
-}
+/** Where the first character stands that no stream may have; -1 for nowhere. */
+const forbiddenPlace = (text: string): number => (plainAscii.test(text) ? -1 : text.search(forbidden))
 
 export class Source {
   position = 0
@@ -53,10 +51,13 @@ export class Source {
   private lineStart = 0
   private readonly text: string
   private readonly refusedFrom: number
+  private readonly refusedFor: string
 
   constructor(text: string) {
     this.text = text.replace(/^\ufeff{1,2}/, '') + ends
-    this.refusedFrom = forbiddenBlock(text)
+    const at = forbiddenPlace(text)
+    this.refusedFrom = at === -1 ? Number.POSITIVE_INFINITY : at - (at % blockSize)
+    this.refusedFor = at === -1 ? '' : mistakeOf(text.charCodeAt(at))
   }
 
   get column(): number {
@@ -147,8 +148,8 @@ export class Source {
   }
 
   /** Whether Go's reader would have come upon a character that is not allowed. */
-  hasMetForbidden(): boolean {
-    return this.position >= this.refusedFrom
+  forbiddenMet(): YamlSyntaxError | undefined {
+    return this.position >= this.refusedFrom ? new YamlSyntaxError(`yaml: ${this.refusedFor}`) : undefined
   }
 
   /** What is wrong at the place. */

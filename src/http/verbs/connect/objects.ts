@@ -2,11 +2,12 @@
 import { type CoreObject, findObject } from '../../../clusters/read-object.ts'
 import { notFound } from '../../../meta/errors.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { checkName } from '../../../registry/check-target.ts'
 import type { ResourceContext } from '../../context.ts'
 
 /**
  * Reads an object of the core group, of the target's namespace where it has one.
- * @throws ApiError 404, which speaks of the resource that the request is for: so kube-apiserver does
+ * @throws ApiError 400 for a name that no object can have, 404, which speaks of the resource that the request is for: so kube-apiserver does
  */
 export async function readObject<T extends KubernetesObject>(
   { server, kind: asked, target }: ResourceContext,
@@ -14,6 +15,7 @@ export async function readObject<T extends KubernetesObject>(
   name: string,
 ): Promise<T> {
   const namespace = resource === 'nodes' ? '' : target.namespace
+  checkName(name)
   const found = await findObject<T>(server.objects, server.cluster, { resource, namespace, name })
   if (found === undefined) throw notFound(asked, name)
   return found

@@ -1,6 +1,6 @@
 /** GET of a Pod's log, and exec, attach and portforward: answered as kube-apiserver does where no kubelet can be reached. */
 import type { Pod } from '../../../catalog/shapes/pod.ts'
-import { ApiError, badRequest } from '../../../meta/errors.ts'
+import { ApiError, badRequest, forbidden } from '../../../meta/errors.ts'
 import { parseUint64 } from '../../../meta/go-numbers.ts'
 import { queryText } from '../../../meta/query.ts'
 import { negotiateOutput, noTransform } from '../../codec/negotiate.ts'
@@ -60,8 +60,19 @@ function checkPorts(query: URLSearchParams): void {
 
 const isUpgrade = (request: Request): boolean => /\bupgrade\b/i.test(request.headers.get('connection') ?? '')
 
+/**
+ * A connection does what a create does, also where a WebSocket makes it a GET.
+ * @throws ApiError 403
+ */
+async function requireCreate({ server, user, info, target }: ResourceContext): Promise<void> {
+  if (info.verb === 'create') return
+  const { allowed, reason } = await server.authorizer.authorize(user, { ...info, verb: 'create' })
+  if (!allowed) throw forbidden(info, target.name, reason)
+}
+
 async function connect(context: ResourceContext, check: (pod: Pod) => void): Promise<Response> {
   const { name } = context.target
+  await requireCreate(context)
   const pod = await readObject<Pod>(context, 'pods', name)
   check(pod)
   const kubelet = await kubeletOf(context, pod)

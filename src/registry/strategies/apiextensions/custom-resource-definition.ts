@@ -6,11 +6,12 @@ import {
   type DefinitionStatus,
   storageVersionOf,
 } from '../../../crd/definition.ts'
-import { definitionErrors, definitionStatusErrors, definitionUpdateErrors } from '../../../crd/validation/definition.ts'
+import { definitionName, definitionStatusErrors } from '../../../crd/validation/definition.ts'
 import { formatWarnings } from '../../../crd/validation/formats.ts'
 import { conflict } from '../../../meta/errors.ts'
 import { rfc3339Seconds } from '../../../meta/time.ts'
 import type { StrategyHooks } from '../../hooks.ts'
+import { errorsOf, examine } from './examined-definitions.ts'
 
 const resource = { group: 'apiextensions.k8s.io', resource: 'customresourcedefinitions' }
 
@@ -62,8 +63,11 @@ export const customResourceDefinitionHooks: StrategyHooks = {
     fillIn(definition)
     if (definition.status !== undefined) definition.status = withStorageVersion(definition, definition.status)
   },
-  validate: (object) => definitionErrors(object as CustomResourceDefinition),
-  validateUpdate: (object, old) => definitionUpdateErrors(object as CustomResourceDefinition, old as CustomResourceDefinition),
+  examine: (object, old, given) =>
+    examine(object as CustomResourceDefinition, old as CustomResourceDefinition | undefined, given),
+  validateNameOf: (object) => definitionName(object as CustomResourceDefinition),
+  validate: (object) => errorsOf(object as CustomResourceDefinition),
+  validateUpdate: (object, old) => errorsOf(object as CustomResourceDefinition, old as CustomResourceDefinition),
   warn: ({ object, old, subresource }) =>
     subresource === '' ? formatWarnings(object as CustomResourceDefinition, old as CustomResourceDefinition | undefined) : [],
   subresources: { status: { validateUpdate: (object) => definitionStatusErrors(object as CustomResourceDefinition) } },

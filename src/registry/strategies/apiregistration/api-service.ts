@@ -1,6 +1,7 @@
 /** APIServices: what the server itself serves is available from the beginning. */
 import {
   type APIService,
+  apiServiceName,
   validateApiService,
   validateApiServiceStatus,
 } from '../../../catalog/validation/apiregistration/api-service.ts'
@@ -10,6 +11,7 @@ import { checked, checkedSubresource } from '../checked.ts'
 
 export const apiServiceHooks: StrategyHooks = {
   ...checked(validateApiService),
+  validateNameOf: (object) => apiServiceName(object as APIService),
   prepareForCreate(object, { now }) {
     if ((object as APIService).spec.service !== undefined) return
     const message = 'Local APIServices are always available'

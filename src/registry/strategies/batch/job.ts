@@ -2,6 +2,7 @@
 import type { PodTemplateSpec } from '../../../catalog/shapes/pod.ts'
 import { validateJob, validateJobUpdate } from '../../../catalog/validation/batch/job.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { sortedKeys } from '../../../meta/sorted-keys.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { checked } from '../checked.ts'
 
@@ -11,19 +12,17 @@ interface Job extends KubernetesObject {
 
 const uidLabel = 'batch.kubernetes.io/controller-uid'
 
-const sorted = (labels: Record<string, string>): Record<string, string> =>
-  Object.fromEntries(Object.entries(labels).sort(([a], [b]) => (a < b ? -1 : 1)))
-
-function generateSelector({ metadata, spec }: Job): void {
+function generateSelector({ metadata, spec }: Job, isNameGenerated: boolean): void {
   const { name = '', uid = '' } = metadata
   const template = spec.template.metadata
   const hadLabels = Object.keys(metadata.labels ?? {}).length > 0
   const generated = { 'job-name': name, 'batch.kubernetes.io/job-name': name, 'controller-uid': uid, [uidLabel]: uid }
   const ownLabels = sameLabels(metadata.labels, template.labels)
-  template.labels = sorted({ ...generated, ...template.labels })
-  // A Job without labels of its own carries those of its template.
-  if (!hadLabels || ownLabels) metadata.labels = { ...template.labels }
-  spec.selector = { ...spec.selector, matchLabels: sorted({ [uidLabel]: uid, ...spec.selector?.matchLabels }) }
+  // A Job without labels of its own carries those of its template: where its name is generated, those of before.
+  if (!hadLabels && isNameGenerated && template.labels !== undefined) metadata.labels = { ...template.labels }
+  template.labels = sortedKeys({ ...generated, ...template.labels })
+  if ((!hadLabels || ownLabels) && !isNameGenerated) metadata.labels = { ...template.labels }
+  spec.selector = { ...spec.selector, matchLabels: sortedKeys({ [uidLabel]: uid, ...spec.selector?.matchLabels }) }
 }
 
 const sameLabels = (a: Record<string, string> | undefined, b: Record<string, string> | undefined): boolean =>
@@ -31,8 +30,8 @@ const sameLabels = (a: Record<string, string> | undefined, b: Record<string, str
 
 export const jobHooks: StrategyHooks = {
   ...checked(validateJob, validateJobUpdate),
-  prepareForCreate(object) {
+  prepareForCreate(object, { isNameGenerated }) {
     const job = object as Job
-    if (job.spec.manualSelector !== true) generateSelector(job)
+    if (job.spec.manualSelector !== true) generateSelector(job, isNameGenerated)
   },
 }

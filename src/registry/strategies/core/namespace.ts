@@ -5,6 +5,7 @@ import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { validateStandardFinalizers } from '../../../meta/object-meta-validation.ts'
+import { sortedKeys } from '../../../meta/sorted-keys.ts'
 import { rfc3339Seconds } from '../../../meta/time.ts'
 import { foregroundFinalizer, orphanFinalizer } from '../../finalizers.ts'
 import type { StrategyHooks } from '../../hooks.ts'
@@ -19,6 +20,9 @@ const resource = { group: '', resource: 'namespaces' }
 
 /** Namespaces without which the API does not work. */
 const immortal: ReadonlySet<string> = new Set(['default', 'kube-system', 'kube-public'])
+
+/** By this label selectors find a namespace by its name. */
+const nameLabel = 'kubernetes.io/metadata.name'
 
 interface Namespace extends KubernetesObject {
   spec?: { finalizers?: string[] }
@@ -48,11 +52,14 @@ function finalizerErrors(finalizers: readonly string[], fieldOf: (index: number)
 }
 
 export const namespaceHooks: StrategyHooks = {
-  prepareForCreate(object) {
+  prepareForCreate(object, { isNameGenerated }) {
     const namespace = object as Namespace
     const finalizers = specFinalizers(namespace)
     namespace.spec = { finalizers: finalizers.includes(contentFinalizer) ? finalizers : [...finalizers, contentFinalizer] }
     namespace.status = { phase: 'Active' }
+    // A label that the server gives has nobody who owns it: of a generated name only now.
+    const { name = '', labels } = namespace.metadata
+    if (isNameGenerated) namespace.metadata.labels = sortedKeys({ ...labels, [nameLabel]: name })
   },
   prepareForUpdate(object, old) {
     const namespace = object as Namespace

@@ -1,8 +1,8 @@
 /** Nodes: a new one is not ready, and configuration from the API is no longer taken. */
-import { validateNode, validateNodeChange, validateNodeUpdate } from '../../../catalog/validation/core/node.ts'
+import { validateNode, validateNodeChange } from '../../../catalog/validation/core/node.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { StrategyHooks } from '../../hooks.ts'
-import { checked } from '../checked.ts'
+import { checkedApart } from '../checked.ts'
 
 interface Node extends KubernetesObject {
   spec: { configSource?: unknown; taints?: { key: string; effect: string }[] }
@@ -20,7 +20,7 @@ function taint({ spec }: Node): void {
 }
 
 export const nodeHooks: StrategyHooks = {
-  ...checked(validateNode, validateNodeUpdate),
+  ...checkedApart(validateNode, validateNodeChange),
   prepareForCreate(object) {
     const node = object as Node
     delete node.spec.configSource

@@ -28,6 +28,7 @@ class Collection {
       transaction,
       identities: freshIdentities,
       dryRun,
+      isNameGenerated: false,
       warnings: [],
       now: 0,
       serviceCidr,
@@ -47,6 +48,7 @@ class Collection {
       spec: { type: 'ClusterIP', sessionAffinity: 'None', internalTrafficPolicy: 'Cluster', ...spec },
       status: { loadBalancer: {} },
     }
+    serviceHooks.beginCreate?.(object, this.context)
     serviceHooks.prepareForCreate?.(object, this.context)
     if (keep) this.put(object)
     return object

@@ -88,13 +88,13 @@ function dropInternalPolicy({ spec }: Service): void {
 }
 
 export const serviceHooks: StrategyHooks = {
-  prepareForCreate(object, context) {
+  beginCreate(object, context) {
     const service = object as Service
-    dropInternalPolicy(service)
     alignAddresses(service, undefined)
     allocateAddresses(service, undefined, context)
     allocateNodePorts(service, undefined, context)
   },
+  prepareForCreate: (object) => dropInternalPolicy(object as Service),
   prepareForUpdate(object, before, context) {
     const service = object as Service
     const old = before as Service

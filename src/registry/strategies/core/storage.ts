@@ -1,5 +1,5 @@
 /** PersistentVolumes and PersistentVolumeClaims: their first phase, and the finalizers of those that are in use. */
-import { validatePersistentVolume, validatePersistentVolumeUpdate } from '../../../catalog/validation/core/persistent-volume.ts'
+import { validatePersistentVolume, validatePersistentVolumeChange } from '../../../catalog/validation/core/persistent-volume.ts'
 import {
   validatePersistentVolumeClaim,
   validatePersistentVolumeClaimStatus,
@@ -8,7 +8,7 @@ import {
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { rfc3339Seconds } from '../../../meta/time.ts'
 import type { StrategyHooks } from '../../hooks.ts'
-import { checked } from '../checked.ts'
+import { checked, checkedApart } from '../checked.ts'
 
 /** Adds the finalizer by which the admission plugin StorageObjectInUseProtection holds what is in use. */
 export function protect({ metadata }: KubernetesObject, finalizer: string): void {
@@ -64,7 +64,7 @@ function keepPhaseTime(object: KubernetesObject, old: KubernetesObject, now: num
 }
 
 export const persistentVolumeHooks: StrategyHooks = {
-  ...checked(validatePersistentVolume, validatePersistentVolumeUpdate),
+  ...checkedApart(validatePersistentVolume, validatePersistentVolumeChange),
   subresources: { status: { prepareForUpdate: (object, old, { now }) => keepPhaseTime(object, old, now) } },
   prepareForCreate(object) {
     const { creationTimestamp } = object.metadata

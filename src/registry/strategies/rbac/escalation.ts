@@ -6,23 +6,26 @@ import { describeParts, uncovered } from '../../../auth/rbac/coverage.ts'
 import type { RbacPolicy } from '../../../auth/rbac/policy.ts'
 import { mastersGroup } from '../../../auth/user.ts'
 import type { PolicyRule, RoleRef } from '../../../catalog/shapes/rbac.ts'
-import { type ApiError, forbidden, notFound } from '../../../meta/errors.ts'
+import { ApiError, forbidden, notFound } from '../../../meta/errors.ts'
 import { goQuote } from '../../../meta/go-text.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { User } from '../../../meta/user.ts'
 import type { StrategyContext, StrategyHooks } from '../../hooks.ts'
 
 /** What garbage collection and finalizers change: whoever changes nothing else grants nothing. */
-function withoutCollectedFields({ metadata, ...rest }: KubernetesObject): string {
+function withoutCollectedFields({ metadata, apiVersion: _version, kind: _kind, ...rest }: KubernetesObject): string {
   const {
     ownerReferences: _owners,
     finalizers: _finalizers,
     managedFields: _managed,
-    resourceVersion: _version,
+    resourceVersion: _revision,
     ...meta
   } = metadata
-  return JSON.stringify({ meta, ...rest })
+  return JSON.stringify({ meta, ...rest }, (_field, value: unknown) => (isEmpty(value) ? undefined : value))
 }
+
+/** What Go's semantic comparison takes for left out. */
+const isEmpty = (value: unknown): boolean => value === null || (typeof value === 'object' && Object.keys(value).length === 0)
 
 const isHarmless = (object: KubernetesObject, old: KubernetesObject | undefined): boolean =>
   old !== undefined && withoutCollectedFields(object) === withoutCollectedFields(old)
@@ -93,6 +96,12 @@ function mayWriteClusterRole(
   return forbidden(context.kind, name, 'must have cluster-admin privileges to use the aggregationRule')
 }
 
+/** What a binding may refer to. */
+const roleResources: ReadonlyMap<string, string> = new Map([
+  ['ClusterRole', 'clusterroles'],
+  ['Role', 'roles'],
+])
+
 function mayWriteBinding(
   object: KubernetesObject,
   old: KubernetesObject | undefined,
@@ -103,7 +112,8 @@ function mayWriteBinding(
   const { user, policy } = asking
   const { namespace = '', name = '' } = object.metadata
   const role = object.roleRef as unknown as RoleRef
-  const resource = role.kind === 'ClusterRole' ? 'clusterroles' : 'roles'
+  const resource = roleResources.get(role.kind)
+  if (resource === undefined) return new ApiError(500, '', `unsupported role reference kind: ${goQuote(role.kind)}`)
   if (may('bind', user, policy, resource, namespace, role.name)) return undefined
   const rules = policy.rulesOf(role, namespace)
   // kube-apiserver calls the role by the resource of the request.

@@ -1,0 +1,93 @@
+/** A connection on which requests are sent one after another, as bytes: what no library would send is sent too. */
+import { connect, type TLSSocket } from 'node:tls'
+import { type Answer, AnswerReader } from './answer-reader.ts'
+import { type AttackRequest, bytesOf, mayStream, type Target } from './request.ts'
+
+/** How a request ended. */
+export interface Outcome {
+  readonly ending: 'answered' | 'cut' | 'silent' | 'garbled'
+  /** What has come of the answer. */
+  readonly answer: Answer
+  readonly milliseconds: number
+  /** What went wrong, for those who look into it. */
+  readonly reason: string
+}
+
+/** How long an answer may take, in milliseconds. */
+const patience = 45_000
+
+/** How long an answer that may be without end is listened to, in milliseconds. */
+const listening = 20
+
+export class Connection {
+  readonly #target: Target
+  #socket: TLSSocket | undefined
+  #isUsed = false
+
+  constructor(target: Target) {
+    this.#target = target
+  }
+
+  /** Sends a request and waits for the answer; on a new connection where an old one turns out to be closed. */
+  async exchange(request: AttackRequest): Promise<Outcome> {
+    const wasUsed = this.#isUsed && this.#socket !== undefined
+    const outcome = await this.#attempt(request)
+    const isStale = wasUsed && outcome.ending === 'cut' && outcome.answer.status === 0
+    return isStale ? this.#attempt(request) : outcome
+  }
+
+  close(): void {
+    this.#socket?.destroy()
+    this.#socket = undefined
+  }
+
+  #open(): TLSSocket {
+    if (this.#socket === undefined || this.#socket.destroyed || this.#socket.readableEnded) {
+      const { hostname, port } = this.#target.url
+      this.#socket = connect({ host: hostname, port: Number(port), rejectUnauthorized: false, ALPNProtocols: ['http/1.1'] })
+      this.#socket.setNoDelay(true)
+      this.#isUsed = false
+    }
+    return this.#socket
+  }
+
+  #attempt(request: AttackRequest): Promise<Outcome> {
+    const socket = this.#open()
+    const reader = new AnswerReader(request.method === 'HEAD')
+    const begun = performance.now()
+    const { promise, resolve } = Promise.withResolvers<Outcome>()
+    let isOver = false
+    const end = (ending: Outcome['ending'], reason = ''): void => {
+      if (isOver) return
+      isOver = true
+      clearTimeout(timer)
+      for (const event of ['data', 'error', 'end', 'close']) socket.removeAllListeners(event)
+      socket.on('error', () => undefined)
+      this.#isUsed = true
+      const answer = reader.answer(ending === 'answered')
+      if (ending !== 'answered' || answer.headers.get('connection')?.toLowerCase() === 'close' || answer.status === 101)
+        this.close()
+      resolve({ ending, answer, milliseconds: performance.now() - begun, reason })
+    }
+    const timer = setTimeout(() => end('silent', `no whole answer after ${patience} ms`), patience)
+    socket.on('data', (bytes: Buffer) => {
+      try {
+        if (reader.push(bytes)) end('answered')
+        else if (reader.status === 200 && mayStream(request)) {
+          setTimeout(() => {
+            if (isOver) return
+            end('answered')
+            this.close()
+          }, listening)
+        }
+      } catch (error) {
+        end('garbled', String(error))
+      }
+    })
+    socket.on('error', (error) => end('cut', error.message))
+    socket.on('end', () => (reader.endsHere() ? end('answered') : end('cut', 'the server ended the connection')))
+    socket.on('close', () => end('cut', 'the connection was closed'))
+    socket.write(bytesOf(request, this.#target))
+    return promise
+  }
+}

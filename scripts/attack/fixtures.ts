@@ -1,0 +1,98 @@
+/** What a run needs on a server before it begins, and what it takes away again so that the server's state stays bounded. */
+import type { JsonObject } from '../../src/meta/json-value.ts'
+import { type Endpoint, exchange } from '../generated/exchange.ts'
+import { isDefinition, recordedTemplates } from './corpus.ts'
+import { type Lane, replaced } from './lane.ts'
+
+interface Listed {
+  readonly metadata: { readonly name: string; readonly namespace?: string; readonly finalizers?: readonly string[] }
+}
+
+/** A resource that the server serves, and where. */
+interface Served {
+  readonly root: string
+  readonly resource: string
+  readonly isNamespaced: boolean
+}
+
+/** What was there before the first request, as paths. */
+export type Initial = ReadonlySet<string>
+
+/** How many objects of a resource may be left while a run goes on. */
+export const bearable = 200
+
+const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+
+/** Makes the lanes' namespaces and the custom resources that the recorded requests are about. */
+export async function prepare(server: Endpoint, lanes: readonly Lane[]): Promise<Initial> {
+  const [anyLane] = lanes
+  if (anyLane === undefined) throw new Error('a run has at least one lane')
+  for (const { body, target, chance } of recordedTemplates().filter(isDefinition)) {
+    const json = body !== undefined && 'json' in body ? replaced(body.json, anyLane, chance) : ''
+    // A webhook that is nowhere converts nothing.
+    if (!target.includes('?') && !json.includes('"Webhook"')) await exchange(server, 'POST', definitions, json)
+  }
+  await makeNamespaces(server, lanes)
+  return new Set((await everything(server)).keys())
+}
+
+/** Makes the lanes' namespaces, where they are not there. */
+export const makeNamespaces = (server: Endpoint, lanes: readonly Lane[]): Promise<unknown> =>
+  Promise.all(
+    lanes.map(({ namespace }) =>
+      exchange(server, 'POST', '/api/v1/namespaces', JSON.stringify({ metadata: { name: namespace } })),
+    ),
+  )
+
+interface ResourceList {
+  readonly resources?: readonly { readonly name: string; readonly namespaced: boolean; readonly verbs: readonly string[] }[]
+}
+
+interface GroupList {
+  readonly groups?: readonly { readonly preferredVersion: { readonly groupVersion: string } }[]
+}
+
+async function servedResources(server: Endpoint): Promise<Served[]> {
+  const { groups = [] } = (await exchange(server, 'GET', '/apis')).body as GroupList
+  const roots = ['/api/v1', ...groups.map(({ preferredVersion }) => `/apis/${preferredVersion.groupVersion}`)]
+  const lists = await Promise.all(
+    roots.map(async (root) => {
+      const { resources = [] } = (await exchange(server, 'GET', root)).body as ResourceList
+      const listed = resources.filter(({ verbs }) => verbs.includes('list') && verbs.includes('delete'))
+      return listed.map(({ name, namespaced }): Served => ({ root, resource: name, isNamespaced: namespaced }))
+    }),
+  )
+  return lists.flat()
+}
+
+async function objectsOf(server: Endpoint, { root, resource, isNamespaced }: Served): Promise<[string, Listed][]> {
+  const { items = [] } = (await exchange(server, 'GET', `${root}/${resource}`)).body as { readonly items?: readonly Listed[] }
+  return items.map((item) => {
+    const { name, namespace = '' } = item.metadata
+    const place = isNamespaced ? `${root}/namespaces/${encodeURIComponent(namespace)}` : root
+    return [`${place}/${resource}/${encodeURIComponent(name)}`, item]
+  })
+}
+
+async function everything(server: Endpoint): Promise<Map<string, Listed>> {
+  const all = new Map<string, Listed>()
+  for (const served of await servedResources(server)) {
+    for (const [path, object] of await objectsOf(server, served)) all.set(path, object)
+  }
+  return all
+}
+
+const withoutFinalizers: JsonObject = { metadata: { finalizers: null } }
+
+async function remove(server: Endpoint, [path, { metadata }]: readonly [string, Listed]): Promise<void> {
+  if (metadata.finalizers !== undefined) await exchange(server, 'PATCH', path, JSON.stringify(withoutFinalizers))
+  await exchange(server, 'DELETE', `${path}?gracePeriodSeconds=0`)
+}
+
+/** Deletes the objects that were not there at first, of each resource that has more than so many of them. */
+export async function sweep(server: Endpoint, initial: Initial, most: number): Promise<void> {
+  for (const served of await servedResources(server)) {
+    const added = (await objectsOf(server, served)).filter(([path]) => !initial.has(path))
+    if (added.length > most) await Promise.all(added.map((entry) => remove(server, entry)))
+  }
+}

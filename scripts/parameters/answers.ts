@@ -1,0 +1,102 @@
+/** What a server answers to the trials, in a form in which it can be recorded and compared. */
+import { Agent, request } from 'node:https'
+import { definition, prepared, type Trial } from './requests.ts'
+
+/** A server that is asked. */
+interface Endpoint {
+  readonly url: string
+  readonly token: string
+}
+
+interface Answer {
+  readonly status: number
+  readonly contentType: string
+  readonly warnings: readonly string[]
+  readonly text: string
+}
+
+/** Connections at once: each watch lasts a second. */
+const connections = 64
+
+/** In the names of this run: a server may have been recorded before. */
+const run = Date.now().toString(36)
+
+const agent = new Agent({ keepAlive: true, maxSockets: connections, rejectUnauthorized: false })
+
+function send({ url, token }: Endpoint, method: string, path: string, contentType: string, body?: string): Promise<Answer> {
+  const headers = {
+    authorization: `Bearer ${token}`,
+    accept: 'application/json',
+    'user-agent': 'parameters/1',
+    ...(body !== undefined && { 'content-type': contentType, 'content-length': String(Buffer.byteLength(body)) }),
+  }
+  const { promise, resolve, reject } = Promise.withResolvers<Answer>()
+  const outgoing = request(`${url}${path}`, { method, agent, headers }, (incoming) => {
+    const chunks: Buffer[] = []
+    incoming.on('data', (chunk: Buffer) => chunks.push(chunk))
+    incoming.on('error', reject)
+    incoming.on('end', () =>
+      resolve({
+        status: incoming.statusCode ?? 0,
+        contentType: incoming.headers['content-type'] ?? '',
+        warnings: incoming.headersDistinct.warning ?? [],
+        text: Buffer.concat(chunks).toString(),
+      }),
+    )
+  })
+  outgoing.on('error', reject)
+  outgoing.end(body)
+  return promise
+}
+
+/** Makes what the trials are about. */
+export async function prepare(server: Endpoint): Promise<void> {
+  const definitions = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions'
+  await send(server, 'POST', definitions, 'application/json', JSON.stringify(definition))
+  const plains = prepared.at(-1)?.path ?? ''
+  while ((await send(server, 'GET', plains, '')).status === 404) await new Promise((done) => setTimeout(done, 100))
+  for (const { path, body } of prepared) {
+    const { status, text } = await send(server, 'POST', path, 'application/json', JSON.stringify(body))
+    if (status !== 201 && status !== 409) throw new Error(`${path} cannot be prepared: ${text}`)
+  }
+}
+
+const withoutChance = (text: string): string =>
+  text
+    .replace(/current: \d+/, 'current: N')
+    .replace(/ in record \([^)]*\)/, ' in record (N)')
+    .replace(/trial-\w+-\d+/g, 'trial-N')
+
+/** Of a good answer what parameters have to do with: how it is written. Of a refusal all that is not chance. */
+function shown({ status, contentType, warnings, text }: Answer): string {
+  const layout = text.includes('\n  ') ? 'pretty' : 'compact'
+  const isRefusal = status >= 400 || text.includes('"type":"ERROR"')
+  return [status, contentType, ...warnings, isRefusal ? withoutChance(text) : layout].join(' ')
+}
+
+async function answerOf(server: Endpoint, trial: Trial, index: number): Promise<string> {
+  const named = (text: string): string => text.replaceAll('$N', `trial-${run}-${index}`)
+  const path = named(trial.path)
+  const body = trial.body && named(trial.body)
+  if (trial.creates) {
+    const [collection = ''] = path.split('/trial-')
+    const { apiVersion, kind } = (prepared.find((each) => each.path === collection)?.body ?? {}) as Record<string, string>
+    const made = JSON.stringify({ apiVersion, kind, metadata: { name: `trial-${run}-${index}` } })
+    await send(server, 'POST', collection, 'application/json', made)
+  }
+  return shown(await send(server, trial.method, path, trial.contentType, body))
+}
+
+/** The answers in the order of the trials, many of which are under way at once. */
+export async function answersTo(server: Endpoint, all: readonly Trial[]): Promise<string[]> {
+  const answers: string[] = []
+  let next = 0
+  const work = async (): Promise<void> => {
+    for (let index = next++; index < all.length; index = next++) {
+      const trial = all[index]
+      if (trial !== undefined) answers[index] = await answerOf(server, trial, index)
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, work))
+  return answers
+}

@@ -1,0 +1,74 @@
+/**
+ * The Service `default/kubernetes`, by which workloads find the server, its Endpoints and its EndpointSlice: what they are to be,
+ * and what of a change by somebody else is undone. Pure: the wiring writes it. Follows kubernetesservice.Controller of
+ * k8s.io/kubernetes and the reconcilers of its endpoints.
+ */
+import { isIpv6 } from '../../catalog/validation/ip.ts'
+import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import type { AdvertisedAddress } from '../environment.ts'
+
+/** Why it is looked at: only at a start ports may have become others. */
+export type Occasion = 'start' | 'change'
+
+/**
+ * Gives what is to be written in the place of what is there; undefined where that may stay.
+ * @param clusterIP the Service's address
+ */
+export type Reconcile = (
+  existing: KubernetesObject | undefined,
+  advertised: AdvertisedAddress,
+  on: Occasion,
+  clusterIP: string,
+) => JsonObject | undefined
+
+const metadata = (labels: Record<string, string>): JsonObject => ({ name: 'kubernetes', namespace: 'default', labels })
+const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
+
+const changed = (existing: KubernetesObject, change: JsonObject): JsonObject => ({
+  ...(existing as unknown as JsonObject),
+  ...change,
+})
+
+/** Gone it comes back, under its address; what somebody made of it stays. */
+export const reconcileService: Reconcile = (existing, { port }, _on, clusterIP) => {
+  if (existing !== undefined) return undefined
+  const ports = [{ name: 'https', protocol: 'TCP', port: 443, targetPort: port }]
+  const spec = { type: 'ClusterIP', clusterIP, ipFamilyPolicy: 'SingleStack', sessionAffinity: 'None', ports }
+  return { metadata: metadata({ component: 'apiserver', provider: 'kubernetes' }), spec }
+}
+
+const skipMirror = { 'endpointslice.kubernetes.io/skip-mirror': 'true' }
+
+interface Endpoints extends KubernetesObject {
+  readonly subsets?: readonly JsonObject[]
+}
+
+const endpointPorts = ({ port }: AdvertisedAddress): JsonObject[] => [{ name: 'https', port, protocol: 'TCP' }]
+
+/** The address is always the server's; its ports are put right when it begins, or where there is no subset, or more than one. */
+export const reconcileEndpoints: Reconcile = (existing, advertised, on) => {
+  const wanted = { addresses: [{ ip: advertised.ip }], ports: endpointPorts(advertised) }
+  if (existing === undefined) return { metadata: metadata(skipMirror), subsets: [wanted] }
+  const [subset, ...others] = (existing as Endpoints).subsets ?? []
+  const keepsPorts = subset !== undefined && others.length === 0 && on === 'change'
+  const subsets = [keepsPorts ? { ...subset, addresses: wanted.addresses } : wanted] as unknown as JsonValue
+  const labels = { ...existing.metadata.labels, ...skipMirror }
+  if (same((existing as Endpoints).subsets, subsets) && same(existing.metadata.labels, labels)) return undefined
+  return changed(existing, { metadata: { ...(existing.metadata as JsonObject), labels }, subsets })
+}
+
+/** All of it is the server's. */
+export const reconcileSlice: Reconcile = (existing, advertised) => {
+  const labels = { 'kubernetes.io/service-name': 'kubernetes' }
+  const wanted: JsonObject = {
+    addressType: isIpv6(advertised.ip) ? 'IPv6' : 'IPv4',
+    endpoints: [{ addresses: [advertised.ip], conditions: { ready: true } }],
+    ports: endpointPorts(advertised),
+  }
+  if (existing === undefined) return { metadata: metadata(labels), ...wanted }
+  const object = existing as unknown as JsonObject
+  const isRight = Object.keys(wanted).every((field) => same(object[field], wanted[field]))
+  if (isRight && same(existing.metadata.labels, labels)) return undefined
+  return changed(existing, { metadata: { ...(existing.metadata as JsonObject), labels }, ...wanted })
+}

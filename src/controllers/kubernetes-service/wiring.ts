@@ -1,0 +1,84 @@
+/** Keeps the Service `default/kubernetes` with its Endpoints and its EndpointSlice: each in the collection that it lies in. */
+import { kindOf } from '../../catalog/catalogue.ts'
+import type { Kind } from '../../catalog/kind.ts'
+import { formatIp, parseCidr } from '../../catalog/validation/ip.ts'
+import type { JsonObject } from '../../meta/json-value.ts'
+import { serverManager } from '../../meta/managers.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { createIn } from '../../registry/create.ts'
+import { decodeObject } from '../../registry/field-validation.ts'
+import type { Registry } from '../../registry/registry.ts'
+import { keyOf, objectOf } from '../../registry/stored-object.ts'
+import { updateIn } from '../../registry/update.ts'
+import type { Controller, Surroundings } from '../controller.ts'
+import type { AdvertisedAddress } from '../environment.ts'
+import { type Occasion, type Reconcile, reconcileEndpoints, reconcileService, reconcileSlice } from './reconcile.ts'
+
+/** What is looked after in a collection. */
+interface Kept {
+  readonly group: string
+  readonly resource: string
+  readonly reconcile: Reconcile
+}
+
+const kept: readonly Kept[] = [
+  { group: '', resource: 'services', reconcile: reconcileService },
+  { group: '', resource: 'endpoints', reconcile: reconcileEndpoints },
+  { group: 'discovery.k8s.io', resource: 'endpointslices', reconcile: reconcileSlice },
+]
+
+/** Where no address is known the port alone is told: that of the hosted server. */
+const hosted: AdvertisedAddress = { ip: '', port: 443 }
+
+function kindKept({ group, resource }: Kept): Kind {
+  const kind = kindOf(group, 'v1', resource)
+  if (kind === undefined) throw new Error(`no kind for ${resource}`)
+  return kind
+}
+
+/** The address of the Service: the first of the range. */
+function firstAddress(cidr: string): string {
+  const block = parseCidr(cidr)
+  if (block === undefined) throw new Error(`the Services' block of addresses is malformed: ${cidr}`)
+  return formatIp({ ...block.address, bits: block.address.bits + 1n })
+}
+
+async function write(registry: Registry, kind: Kind, look: (existing: KubernetesObject | undefined) => JsonObject | undefined) {
+  const key = keyOf(kind, 'default', 'kubernetes')
+  const found = registry.store.get(key)
+  if (look(found && objectOf(found)) === undefined) return
+  await registry.store.write((transaction) => {
+    const existing = transaction.get(key)
+    const wanted = look(existing && objectOf(existing))
+    if (wanted === undefined) return
+    const { group, version, resource } = kind
+    const target = { group, version, resource, subresource: '', namespace: 'default', name: 'kubernetes' }
+    const { object } = decodeObject(kind, wanted, undefined, 'Ignore')
+    const options = { manager: serverManager, dryRun: false }
+    if (existing === undefined) createIn(registry, transaction, kind, target, options, object)
+    else updateIn(registry, transaction, kind, target, options, existing, object)
+  })
+}
+
+/** Looks after that one of the three that lies in the collection. */
+export function kubernetesServiceController({ registry, advertised, name }: Surroundings): Controller {
+  const own = kept.find(({ group, resource }) => name.endsWith(`/${group}/${resource}`))
+  if (own === undefined) throw new Error(`nothing is kept in ${name}`)
+  const kind = kindKept(own)
+  const key = keyOf(kind, 'default', 'kubernetes')
+  const look = async (on: Occasion): Promise<void> => {
+    if (advertised === undefined && own.resource !== 'services') return
+    const address = firstAddress(registry().serviceCidr)
+    await write(registry(), kind, (existing) => own.reconcile(existing, advertised ?? hosted, on, address))
+  }
+  return {
+    started: () => look('start'),
+    noticed: ({ object }) => (object.key === key ? 'kubernetes-service/' : undefined),
+    works: {
+      'kubernetes-service': async () => {
+        await look('change')
+        return true
+      },
+    },
+  }
+}

@@ -1,0 +1,36 @@
+/** Deletes the Endpoints of a Service with it, as the registry of Services in k8s.io/kubernetes does, whoever made them. */
+import { kindOf } from '../../catalog/catalogue.ts'
+import type { Kind } from '../../catalog/kind.ts'
+import { ApiError } from '../../meta/errors.ts'
+import type { Controller, Surroundings } from '../controller.ts'
+
+function endpointsKind(): Kind {
+  const kind = kindOf('', 'v1', 'endpoints')
+  if (kind === undefined) throw new Error('no kind Endpoints')
+  return kind
+}
+
+/** Looks after the Endpoints of the collection's Services. */
+export function serviceEndpointsController({ objects, cluster, registry }: Surroundings): Controller {
+  const kind = endpointsKind()
+
+  async function remove(namespace: string, name: string): Promise<boolean> {
+    const target = { group: '', version: 'v1', resource: 'endpoints', subresource: '', namespace, name }
+    await objects.perform(cluster, kind, { verb: 'delete', target, delete: {}, dryRun: false }).catch((error: unknown) => {
+      if (!(error instanceof ApiError) || error.code !== 404) throw error
+    })
+    return true
+  }
+
+  return {
+    isPartOfWrites: true,
+    noticed: ({ type, object }) => (type === 'DELETED' ? `service-endpoints/${object.key.slice('services/'.length)}` : undefined),
+    works: {
+      'service-endpoints': async (rest) => {
+        const [namespace = '', name = ''] = rest.split('/')
+        // A Service that has come again has Endpoints of its own.
+        return registry().store.get(`services/${rest}`) !== undefined || remove(namespace, name)
+      },
+    },
+  }
+}

@@ -1,0 +1,56 @@
+/**
+ * The bytes of a body as text. JSON keeps a byte order mark, which Go refuses, and reads what is no UTF-8 as U+FFFD, as Go does.
+ * YAML refuses what is no UTF-8: each mistake stands in the text as the lone surrogate that yaml-reader/mistakes.ts names it by.
+ */
+import { decodeUtf8 } from '../../meta/utf8.ts'
+import type { PatchType } from './content-type.ts'
+import type { MediaType } from './negotiate.ts'
+import { markOf, type Utf8Mistake } from './yaml-reader/mistakes.ts'
+
+const exact = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
+
+/** How many bytes a character takes that begins with this one; 0 where none does. */
+function widthOf(byte: number): number {
+  if (byte < 0x80) return 1
+  if (byte >= 0xc0 && byte < 0xe0) return 2
+  if (byte >= 0xe0 && byte < 0xf0) return 3
+  return byte >= 0xf0 && byte < 0xf8 ? 4 : 0
+}
+
+/** The least character that takes so many bytes. */
+const least = [0, 0, 0x80, 0x800, 0x10000]
+
+/** What is wrong with the character at this place; undefined for nothing. Follows yaml_parser_update_buffer of go.yaml.in/yaml/v2. */
+function mistakeAt(bytes: Uint8Array, at: number, width: number): Utf8Mistake | undefined {
+  if (width === 0) return 'invalid leading UTF-8 octet'
+  if (at + width > bytes.length) return 'incomplete UTF-8 octet sequence'
+  let code = (bytes[at] ?? 0) & (width === 1 ? 0x7f : 0xff >> (width + 1))
+  for (let next = at + 1; next < at + width; next++) {
+    const octet = bytes[next] ?? 0
+    if ((octet & 0xc0) !== 0x80) return 'invalid trailing UTF-8 octet'
+    code = (code << 6) | (octet & 0x3f)
+  }
+  if (code < (least[width] ?? 0)) return 'invalid length of a UTF-8 sequence'
+  return (code >= 0xd800 && code <= 0xdfff) || code > 0x10ffff ? 'invalid Unicode character' : undefined
+}
+
+/** The text up to the first mistake, and the mistake: nothing behind it is read. */
+function markedText(bytes: Uint8Array): string {
+  for (let at = 0; at < bytes.length; ) {
+    const width = widthOf(bytes[at] ?? 0)
+    const mistake = mistakeAt(bytes, at, width)
+    if (mistake !== undefined) return exact.decode(bytes.subarray(0, at)) + markOf(mistake)
+    at += width
+  }
+  return exact.decode(bytes)
+}
+
+/** The media types of bodies that are text. */
+export type TextType = MediaType | PatchType
+
+/** The text of a body of this type. */
+export function bodyText(bytes: Uint8Array, mediaType: TextType): string {
+  const text = decodeUtf8(bytes)
+  const mayBeWrong = mediaType.endsWith('yaml') && text.includes('\ufffd')
+  return mayBeWrong ? markedText(bytes) : text
+}

@@ -1,0 +1,77 @@
+/** Lists in CBOR of their JSON, object by object while they come, and in slices. */
+import { CborWriter, selfDescribed } from '../../cbor/write.ts'
+import { parseJson } from '../../meta/json.ts'
+import type { JsonObject } from '../../meta/json-value.ts'
+import { nextSlice, Slicer } from '../../meta/slices.ts'
+import type { Type } from '../../schema/type.ts'
+import { renderCbor, typeOfObject } from './cbor.ts'
+import { ListItems, type ListPart } from './list-items.ts'
+
+/** Above so many bytes a list is written while it comes, and does not tell beforehand how many objects it has. */
+const largestWhole = 1024 * 1024
+
+/** A slice of work is what takes about 5 ms: so many characters of JSON are read, and written as CBOR. */
+const cborSlice = 512 * 1024
+
+/** The type of the objects of a list: what a list of custom resources holds has none. */
+function itemTypeOf(list: Type | undefined): Type | undefined {
+  const items = list?.kind === 'struct' ? list.fields.get('items')?.type : undefined
+  return items?.kind === 'list' ? items.element : undefined
+}
+
+/** Writes a list from its parts. */
+class ListWriter {
+  #head = ''
+  /** Members up to the objects, which are the last of them. */
+  #leading = 0
+  #itemType: Type | undefined
+
+  write(part: ListPart): Uint8Array {
+    const writer = new CborWriter()
+    if (part.of === 'head') this.#begin(writer, part.text)
+    else if (part.of === 'item') writer.value(parseJson(part.text), this.#itemType)
+    else if (this.#leading === 0) return renderCbor(parseJson(part.text))
+    else {
+      writer.end()
+      const members = Object.entries(parseJson(this.#head + part.text) as JsonObject)
+      writer.members(members.slice(this.#leading), undefined)
+      writer.end()
+    }
+    return writer.finish()
+  }
+
+  #begin(writer: CborWriter, text: string): void {
+    this.#head = text
+    const head = parseJson(`${text}]}`) as JsonObject
+    const type = typeOfObject(head)
+    this.#itemType = itemTypeOf(type)
+    writer.raw(selfDescribed)
+    writer.beginMap()
+    const members = Object.entries(head)
+    this.#leading = members.length
+    writer.members(members.slice(0, -1), type)
+    writer.string(members.at(-1)?.[0] ?? '')
+    writer.beginArray()
+  }
+}
+
+/** The CBOR of a list; also of what turns out to be a Status. */
+export async function* cborListChunks(source: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const items = new ListItems()
+  const writer = new ListWriter()
+  const slicer = new Slicer(cborSlice)
+  const unread: Uint8Array[] = []
+  let length = 0
+  for await (const bytes of source) {
+    unread.push(bytes)
+    length += bytes.byteLength
+    if (length <= largestWhole) continue
+    for (const each of unread.splice(0)) {
+      for (const part of items.write(each)) {
+        yield writer.write(part)
+        if (slicer.due(part.text.length)) await nextSlice()
+      }
+    }
+  }
+  yield length <= largestWhole ? renderCbor(parseJson(Buffer.concat(unread).toString())) : writer.write(items.end())
+}

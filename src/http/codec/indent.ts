@@ -1,0 +1,103 @@
+/** JSON that comes in chunks of bytes, indented by two spaces as it passes. Numbers and the order of keys stay as they are written. */
+
+/** So many bytes are written at once, about. */
+const chunkBytes = 64 * 1024
+
+const quote = 0x22
+const backslash = 0x5c
+const newline = 0x0a
+const comma = 0x2c
+const colon = 0x3a
+const blank = 0x20
+const opens = (byte: number): boolean => byte === 0x7b || byte === 0x5b
+const closes = (byte: number): boolean => byte === 0x7d || byte === 0x5d
+
+/** Whether the quote at `at` is part of the string; `before`: whether the chunk before ended with a backslash that escapes. */
+function isEscaped(bytes: Uint8Array, begin: number, at: number, before: boolean): boolean {
+  let first = at
+  while (first > begin && bytes[first - 1] === backslash) first--
+  const backslashes = at - first
+  return backslashes % 2 === (first === begin && before ? 0 : 1)
+}
+
+/** Where the string that is begun ends: behind its closing quote; -1 where that is not in these bytes. */
+export function endOfString(bytes: Uint8Array, begin: number, escaped: boolean): number {
+  for (let at = bytes.indexOf(quote, begin); at >= 0; at = bytes.indexOf(quote, at + 1)) {
+    if (!isEscaped(bytes, begin, at, escaped)) return at + 1
+  }
+  return -1
+}
+
+/** Whether bytes of a string end with a backslash that escapes what follows. */
+export const endsEscaping = (bytes: Uint8Array, begin: number, escaped: boolean): boolean =>
+  isEscaped(bytes, begin, bytes.length, escaped)
+
+/** One JSON text on its way. */
+export class Indenter {
+  #buffer = new Uint8Array(chunkBytes)
+  #length = 0
+  #depth = 0
+  #isEmpty = false
+  #inString = false
+  #escaped = false
+
+  /** What is written and was not given out. */
+  rest(): Uint8Array {
+    const part = this.#buffer.subarray(0, this.#length)
+    this.#buffer = new Uint8Array(chunkBytes)
+    this.#length = 0
+    return part
+  }
+
+  /** What the next bytes of the text become, in chunks. */
+  *write(bytes: Uint8Array): Generator<Uint8Array> {
+    for (let at = 0; at < bytes.length; ) {
+      if (this.#inString) {
+        const end = endOfString(bytes, at, this.#escaped)
+        this.#escaped = end < 0 && endsEscaping(bytes, at, this.#escaped)
+        const until = end < 0 ? bytes.length : end
+        yield* this.#copy(bytes, at, until)
+        this.#inString = end < 0
+        at = until
+        continue
+      }
+      // A margin at most, and what stands on both of its sides.
+      const room = 2 * this.#depth + 8
+      if (this.#length + room > this.#buffer.length) {
+        yield this.rest()
+        if (room > this.#buffer.length) this.#buffer = new Uint8Array(room + chunkBytes)
+      }
+      this.#token(bytes[at++] as number)
+    }
+  }
+
+  *#copy(bytes: Uint8Array, from: number, to: number): Generator<Uint8Array> {
+    for (let at = from; at < to; ) {
+      if (this.#length === this.#buffer.length) yield this.rest()
+      const part = bytes.subarray(at, Math.min(to, at + this.#buffer.length - this.#length))
+      this.#buffer.set(part, this.#length)
+      this.#length += part.length
+      at += part.length
+    }
+  }
+
+  #token(byte: number): void {
+    if (byte === blank || byte === newline || byte === 0x09 || byte === 0x0d) return
+    const isEnd = closes(byte)
+    if (isEnd) this.#depth--
+    if (isEnd ? !this.#isEmpty : this.#isEmpty) this.#newLine()
+    this.#isEmpty = opens(byte)
+    this.#buffer[this.#length++] = byte
+    if (this.#isEmpty) this.#depth++
+    else if (byte === colon) this.#buffer[this.#length++] = blank
+    else if (byte === comma) this.#newLine()
+    else this.#inString = byte === quote
+  }
+
+  #newLine(): void {
+    const end = this.#length + 1 + 2 * this.#depth
+    this.#buffer[this.#length] = newline
+    this.#buffer.fill(blank, this.#length + 1, end)
+    this.#length = end
+  }
+}

@@ -1,0 +1,34 @@
+import { expect, test } from 'vitest'
+import { nextSlice } from './slices.ts'
+
+test('those who work in slices take turns, and what comes in meanwhile waits for one slice', async () => {
+  const order: string[] = []
+  let turns = 0
+  let counting = true
+  const count = (): void => {
+    turns++
+    if (counting) setImmediate(count)
+  }
+  setImmediate(count)
+  const slicesOfTurn = new Map<number, number>()
+  const work = async (name: string): Promise<void> => {
+    for (let slice = 0; slice < 5; slice++) {
+      await nextSlice()
+      order.push(name)
+      slicesOfTurn.set(turns, (slicesOfTurn.get(turns) ?? 0) + 1)
+    }
+  }
+  await Promise.all([work('a'), work('b'), work('c')])
+  counting = false
+  expect(order.join('')).toBe('abcabcabcabcabc')
+  expect(Math.max(...slicesOfTurn.values())).toBe(1)
+})
+
+test('who waited and was ended by force does not hold up the others', async () => {
+  const realTimeout = globalThis.setTimeout
+  globalThis.setTimeout = (() => 0) as unknown as typeof setTimeout
+  void nextSlice()
+  globalThis.setTimeout = realTimeout
+  await nextSlice()
+  await nextSlice()
+})

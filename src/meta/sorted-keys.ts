@@ -1,0 +1,3 @@
+/** A map with its keys in the order in which Go encodes them. */
+export const sortedKeys = <V>(map: Readonly<Record<string, V>>): Record<string, V> =>
+  Object.fromEntries(Object.entries(map).sort(([a], [b]) => (a < b ? -1 : 1)))

@@ -1,0 +1,88 @@
+/**
+ * Status writes of controllers to objects whose spec may be large: the stored text is cut apart, and the spec in it neither read
+ * nor written anew. What a client reads and what watches show is the same as after any other write to the status.
+ */
+import type { Kind } from '../catalog/kind.ts'
+import type { JsonObject } from '../meta/json-value.ts'
+import type { KubernetesObject, ObjectMeta } from '../meta/object-meta.ts'
+import type { Stored, Transaction } from '../storage/store.ts'
+import { keepTimes, trackUpdate } from './managed-fields.ts'
+import type { Registry } from './registry.ts'
+import { encodeValue, movedTo } from './stored-object.ts'
+import { strategyOf } from './strategy.ts'
+
+/** An object without its spec. */
+export interface Outline extends KubernetesObject {
+  status?: unknown
+}
+
+/** A stored object in two parts. */
+interface Parts {
+  readonly outline: Outline
+  /** `"spec":{…}` as it is stored. */
+  readonly spec: string
+}
+
+const specStart = ',"spec":{'
+const statusStart = ',"status":{'
+
+/** The text as JSON; undefined where it is none, as when it is cut within a value. */
+function parsed(text: string): JsonObject | undefined {
+  try {
+    return JSON.parse(text) as JsonObject
+  } catch {
+    return undefined
+  }
+}
+
+/**
+ * Cuts a value of a built-in kind apart. Metadata hold no object named spec, so the first one is the object's; a status that
+ * belongs to something in the spec is no JSON by itself, as the closing brackets around it are too many.
+ * @returns undefined where the value is not metadata, spec and status, in this order
+ */
+export function partsOf(value: string): Parts | undefined {
+  const spec = value.indexOf(specStart)
+  const status = value.lastIndexOf(statusStart)
+  if (spec < 0 || status < spec) return undefined
+  const head = parsed(`${value.slice(0, spec)}}`)
+  const tail = parsed(`{${value.slice(status + 1)}`)
+  if (head?.metadata === undefined || tail?.status === undefined) return undefined
+  if (Object.keys(head).length + Object.keys(tail).length !== 2) return undefined
+  const outline = { metadata: head.metadata as ObjectMeta, status: tail.status }
+  return { outline, spec: value.slice(spec + 1, status) }
+}
+
+/** One write. */
+export interface StatusChange {
+  readonly kind: Kind
+  readonly manager: string
+  /** Changes status and finalizers in place. */
+  readonly change: (outline: Outline) => void
+}
+
+/**
+ * Writes what `change` makes of an object's status and finalizers. An object whose deletion has begun and that no finalizer
+ * holds any longer goes.
+ * @returns whether it could: false for a value that cannot be cut apart
+ */
+export function writeStatusIn(registry: Registry, transaction: Transaction, existing: Stored, by: StatusChange): boolean {
+  const { kind, manager, change } = by
+  const parts = partsOf(existing.value)
+  if (parts === undefined) return false
+  const { outline: old, spec } = parts
+  const outline = structuredClone(old)
+  change(outline)
+  const resetFields = strategyOf(kind).resetFieldsOf('status')
+  trackUpdate(registry, kind, outline, old, { manager, subresource: 'status', resetFields })
+  keepTimes(outline, old)
+  const { status, ...head } = outline
+  const start = encodeValue(kind, head, String(existing.resourceVersion)).slice(0, -1)
+  const end = encodeValue(kind, { metadata: {}, status } as Outline, '').slice('{"metadata":{}'.length)
+  const value = `${start},${spec}${end}`
+  if (value === existing.value) return true
+  const { metadata } = outline
+  const record = movedTo(kind, { ...existing, value }, transaction.nextResourceVersion())
+  if (metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0) transaction.remove(record)
+  else transaction.put(record)
+  return true
+}

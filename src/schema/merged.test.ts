@@ -1,0 +1,35 @@
+import { expect, test } from 'vitest'
+import { parseJson, stringify } from '../meta/json.ts'
+import { decode } from './decode.ts'
+import { parseMerged } from './merged.ts'
+import { Thing } from './tables.fixture.ts'
+
+const decoded = (text: string): string => stringify(decode(Thing, parseMerged(text, Thing)).object)
+
+test.each([
+  ['entries of a map are added', '{"data":{"a":"1","b":"2"},"data":{"b":"3"}}', '{"data":{"a":"1","b":"3"}}'],
+  ['fields of a struct are added', '{"metadata":{"name":"a"},"metadata":{"uid":"b"}}', '{"metadata":{"name":"a","uid":"b"}}'],
+  ['the last text counts', '{"kind":"1","kind":"2"}', '{"kind":"2"}'],
+  [
+    'a null leaves texts, numbers and structs',
+    '{"kind":"1","kind":null,"metadata":{"name":"a"},"metadata":null}',
+    '{"kind":"1","metadata":{"name":"a"}}',
+  ],
+  ['a null ends maps and lists', '{"data":{"a":"1"},"data":null,"containers":[{"name":"a"}],"containers":null}', '{}'],
+  [
+    'elements of a list are read into those before',
+    '{"containers":[{"name":"a","ports":[{"host":"h","port":1}]},{"name":"b"}],"containers":[{"ports":[{"port":2}]}]}',
+    '{"containers":[{"name":"a","ports":[{"port":2,"host":"h"}]}]}',
+  ],
+])('%s', (_what, text, expected) => {
+  expect(decoded(text)).toBe(stringify(decode(Thing, parseJson(expected)).object))
+})
+
+test('a value of another shape is an error, also where a right one comes behind it', () => {
+  expect(() => decoded('{"data":"x","data":{"a":"1"}}')).toThrow('cannot unmarshal string into Go struct field')
+})
+
+test('__proto__ is a key, and quotes and brackets may stand in texts', () => {
+  const text = '{ "data" : {"__proto__":"}\\"],","b\\"" : "[" } ,"data":{"__proto__":"y"}}'
+  expect(stringify(parseMerged(text, Thing))).toBe('{"data":{"__proto__":"y","b\\"":"["}}')
+})

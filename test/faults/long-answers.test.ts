@@ -1,0 +1,111 @@
+/** Answers of many megabytes: how much of the server's memory they take, and who waits meanwhile. */
+import { readFileSync } from 'node:fs'
+import type { IncomingMessage } from 'node:http'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startServer, type TestServer } from '../server.ts'
+
+const configMaps = '/api/v1/namespaces/default/configmaps'
+const objects = 20
+/** Of 20 MB each: made in memory they would take it several times over. */
+const lists = 8
+const table = 'application/json;as=Table;v=v1;g=meta.k8s.io'
+
+let server: TestServer
+
+beforeAll(async () => {
+  server = await startServer()
+  const text = 'a line of text, and "more" of it: # not a comment\n'.repeat(20_000)
+  for (let i = 0; i < objects; i++) {
+    const body = { metadata: { name: `big-${i}`, labels: { big: 'yes' } }, data: { text } }
+    expect((await server.send(configMaps, { method: 'POST', body })).status).toBe(201)
+  }
+  await server.send(configMaps, { method: 'POST', body: { metadata: { name: 'small' } } })
+}, 120_000)
+
+afterAll(async () => {
+  await server.stop()
+})
+
+/** What the server's own process has in memory, in MiB. */
+function residentMiB(): number {
+  const pid = readFileSync(join(server.dataDirectory, 'run/workerd.pid'), 'utf8').trim()
+  return Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024
+}
+
+async function lengthOf(answer: IncomingMessage): Promise<number> {
+  let length = 0
+  for await (const chunk of answer) length += (chunk as Buffer).byteLength
+  return length
+}
+
+/** Of texts so many are begun at once: the others are told to come again. */
+const listsOfTexts = 2
+
+test.each([
+  ['JSON', '', 'application/json', lists],
+  ['indented JSON', '?pretty=true', 'application/json', lists],
+  ['YAML', '', 'application/yaml', listsOfTexts],
+  ['Table with objects', '?includeObject=Object', table, listsOfTexts],
+  ['protobuf', '', 'application/vnd.kubernetes.protobuf', listsOfTexts],
+  ['JSON with a limit', '?limit=1000', 'application/json', lists],
+  ['JSON with a limit and a selector', '?limit=1000&labelSelector=big', 'application/json', lists],
+])(
+  'a list that nobody reads is not made: %s',
+  async (_form, query, accept, begun) => {
+    const before = residentMiB()
+    const asked = Array.from({ length: lists }, () => server.open(`${configMaps}${query}`, { headers: { accept } }))
+    const answers = await Promise.all(asked)
+    const held = answers.filter(({ statusCode }) => statusCode === 200)
+    const refused = answers.filter(({ statusCode }) => statusCode === 429)
+    expect([held.length, refused.length]).toEqual([begun, lists - begun])
+    expect((await server.send(`${configMaps}/small`)).status).toBe(200)
+    expect(residentMiB() - before).toBeLessThan(300)
+    const [read, ...others] = held
+    for (const other of [...others, ...refused]) other.destroy()
+    expect(await lengthOf(read as IncomingMessage)).toBeGreaterThan(objects * 1_000_000)
+  },
+  120_000,
+)
+
+test('beyond what the server takes on at once, lists wait for the others and are answered', async () => {
+  const asked = Array.from({ length: 20 }, () => server.open(configMaps))
+  const first = await Promise.race(asked)
+  expect(first.statusCode).toBe(200)
+  const lengths = await Promise.all(asked.map(async (answer) => lengthOf(await answer)))
+  expect(new Set(lengths).size).toBe(1)
+}, 120_000)
+
+test('lists that are not read keep others waiting, which are told to come again', async () => {
+  const held: IncomingMessage[] = []
+  const refused = Promise.withResolvers<IncomingMessage>()
+  let isOver = false
+  const asked = Array.from({ length: 90 }, async () => {
+    const answer = await server.open(configMaps)
+    if (isOver) answer.destroy()
+    else if (answer.statusCode === 200) held.push(answer)
+    else refused.resolve(answer)
+  })
+  const answer = await refused.promise
+  expect([answer.statusCode, answer.headers['retry-after'], answer.headers['content-type']]).toEqual([
+    429,
+    '1',
+    'text/plain; charset=utf-8',
+  ])
+  let text = ''
+  for await (const chunk of answer) text += String(chunk)
+  expect(text).toBe('Too many requests, please try again later.\n')
+  // Small answers need no room.
+  expect((await server.send(`${configMaps}/small`)).status).toBe(200)
+  isOver = true
+  for (const each of held) each.destroy()
+  await Promise.all(asked)
+}, 120_000)
+
+test('deletecollection answers what it has deleted, however much that is', async () => {
+  const answer = await server.open(`${configMaps}?labelSelector=big`, { method: 'DELETE' })
+  expect(answer.statusCode).toBe(200)
+  expect(await lengthOf(answer)).toBeGreaterThan(objects * 1_000_000)
+  const left = (await server.send(`${configMaps}?labelSelector=big`)).json<{ items: unknown[] }>()
+  expect(left.items).toEqual([])
+}, 120_000)

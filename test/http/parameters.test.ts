@@ -1,0 +1,22 @@
+/** Every value of every parameter on every verb: what kube-apiserver 1.36.3 answered to the same requests. */
+import { expect, test } from 'vitest'
+import { answersTo, prepare } from '../../scripts/parameters/answers.ts'
+import { readRecorded } from '../../scripts/parameters/recorded.ts'
+import { trials } from '../../scripts/parameters/requests.ts'
+import { startServer } from '../server.ts'
+
+test('query parameters, good and bad, are answered as kube-apiserver answers them', async () => {
+  const server = await startServer()
+  const all = trials()
+  await prepare(server)
+  const answers = await answersTo(server, all)
+  await server.stop()
+  const recorded = readRecorded()
+  expect(recorded).toHaveLength(all.length)
+  const different = all.flatMap(({ method, path }, place) =>
+    answers[place] === recorded[place]
+      ? []
+      : [{ request: `${method} ${path}`, answer: answers[place], recorded: recorded[place] }],
+  )
+  expect(different).toEqual([])
+}, 120_000)

@@ -1,0 +1,151 @@
+/**
+ * The real kube-controller-manager and kube-scheduler with leader election against Edgeplane, while six processes have namespaces,
+ * owners, small definitions and definitions of 400 KB come and go, fetch OpenAPI v2 and list:
+ *
+ *   npm run soak:leader-election -- --controller-manager PATH --scheduler PATH [--seconds 300] [--processes 6]
+ *     [--server URL --token TOKEN]
+ *
+ * The programs are those of the emulated release. It prints which of them lost its Lease, the longest time between two renewals of
+ * each, and how long renewals with a ServiceAccount's token took beside them. Ends with 1 where a Lease was lost. With --server
+ * and --token it does the same against another server.
+ */
+import { type ChildProcess, fork, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createWriteStream, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as after } from 'node:timers/promises'
+import { parseArgs } from 'node:util'
+import { type Client, clientOf } from '../../../bench/fairness/client.ts'
+import { prepareProbe, probe } from '../../../bench/fairness/probe.ts'
+import { freePort } from '../../../scripts/free-port.ts'
+import { startServer } from '../../server.ts'
+
+const { values } = parseArgs({
+  options: {
+    'controller-manager': { type: 'string' },
+    scheduler: { type: 'string' },
+    seconds: { type: 'string', default: '300' },
+    processes: { type: 'string', default: '6' },
+    server: { type: 'string' },
+    token: { type: 'string', default: '' },
+  },
+})
+const { 'controller-manager': controllerManager, scheduler } = values
+if (controllerManager === undefined || scheduler === undefined) throw new Error('--controller-manager and --scheduler are needed')
+const seconds = Number(values.seconds)
+
+/** What became of a program that elects leaders. */
+interface Elected {
+  readonly name: string
+  readonly child: ChildProcess
+  /** Lines that tell of a lost Lease or of a renewal that failed. */
+  readonly complaints: string[]
+  renewedAt: string
+  longestPause: number
+}
+
+/** Of what a program tells, what is of its Lease. */
+const ofLease = /leaderelection|renew lease|lost lease|failed to (?:acquire|update|renew)/i
+
+function startElected(folder: string, name: string, program: string, kubeconfig: string, port: number): Elected {
+  const options = [
+    `--kubeconfig=${kubeconfig}`,
+    '--leader-elect=true',
+    '--bind-address=127.0.0.1',
+    `--secure-port=${port}`,
+    `--cert-dir=${join(folder, name)}`,
+    ...(name === 'kube-controller-manager' ? [] : [`--authentication-kubeconfig=${kubeconfig}`]),
+  ]
+  const child = spawn(program, options, { stdio: ['ignore', 'ignore', 'pipe'] })
+  const complaints: string[] = []
+  const log = createWriteStream(join(folder, `${name}.log`))
+  if (child.stderr === null) throw new Error('no pipe')
+  createInterface({ input: child.stderr }).on('line', (line) => {
+    log.write(`${line}\n`)
+    if (/^[EF]/.test(line) && ofLease.test(line)) complaints.push(line)
+  })
+  return { name, child, complaints, renewedAt: '', longestPause: 0 }
+}
+
+/** Looks at a Lease until it is time: the longest time between two renewals counts. */
+async function follow(client: Client, elected: Elected, until: number): Promise<void> {
+  while (Date.now() < until) {
+    const { status, text } = await client(`/apis/coordination.k8s.io/v1/namespaces/kube-system/leases/${elected.name}`)
+    const { renewTime = '' } = status === 200 ? (JSON.parse(text) as { spec: { renewTime?: string } }).spec : {}
+    if (elected.renewedAt !== '' && renewTime !== elected.renewedAt) {
+      elected.longestPause = Math.max(elected.longestPause, Date.parse(renewTime) - Date.parse(elected.renewedAt))
+    }
+    elected.renewedAt = renewTime
+    await after(200)
+  }
+}
+
+async function accountToken(admin: Client): Promise<string> {
+  const accounts = '/api/v1/namespaces/kube-system/serviceaccounts'
+  await admin(accounts, { method: 'POST', body: { metadata: { name: 'control-plane' } } })
+  await admin('/apis/rbac.authorization.k8s.io/v1/clusterrolebindings', {
+    method: 'POST',
+    body: {
+      metadata: { name: 'control-plane' },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'cluster-admin' },
+      subjects: [{ kind: 'ServiceAccount', namespace: 'kube-system', name: 'control-plane' }],
+    },
+  })
+  const body = { spec: { expirationSeconds: 86_400 } }
+  const { text } = await admin(`${accounts}/control-plane/token`, { method: 'POST', body })
+  return (JSON.parse(text) as { status: { token: string } }).status.token
+}
+
+function writeKubeconfig(file: string, url: string, token: string): void {
+  const clusters = [{ name: 'c', cluster: { server: url, 'insecure-skip-tls-verify': true } }]
+  const contexts = [{ name: 'x', context: { cluster: 'c', user: 'u' } }]
+  const users = [{ name: 'u', user: { token } }]
+  const config = { apiVersion: 'v1', kind: 'Config', clusters, users, contexts, 'current-context': 'x' }
+  writeFileSync(file, JSON.stringify(config), { mode: 0o600 })
+}
+
+/** Runs all of it. @returns whether a Lease was lost */
+async function measure(url: string, token: string, programs: Readonly<Record<string, string>>): Promise<boolean> {
+  const folder = mkdtempSync(join(tmpdir(), 'edgeplane-soak-'))
+  const admin = clientOf(url, token)
+  const kubeconfig = join(folder, 'kubeconfig')
+  writeKubeconfig(kubeconfig, url, await accountToken(admin))
+  const prober = await prepareProbe(url, admin)
+  const elected: Elected[] = []
+  for (const [name, program] of Object.entries(programs)) {
+    elected.push(startElected(folder, name, program, kubeconfig, await freePort()))
+  }
+  await after(5000)
+  const until = Date.now() + seconds * 1000
+  const loads = Array.from({ length: Number(values.processes) }, (_, i) =>
+    fork(resolve(import.meta.dirname, 'load.ts'), [url, token, String(i), String(until)]),
+  )
+  const [probed] = await Promise.all([probe(prober, seconds), ...elected.map((each) => follow(admin, each, until))])
+  console.info('beside them', JSON.stringify(probed))
+  let lost = false
+  for (const { name, child, complaints, longestPause } of elected) {
+    // A program says that it has lost its Lease before it ends.
+    const ended =
+      child.exitCode !== null || child.signalCode !== null || complaints.some((line) => /leaderelection lost/i.test(line))
+    lost ||= ended
+    console.info(`${name}: ${ended ? 'LOST its Lease' : 'kept its Lease'}; at most ${longestPause} ms between two renewals`)
+    for (const line of complaints.slice(0, 5)) console.info(`  ${line}`)
+    if (!ended) {
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    }
+  }
+  for (const load of loads) load.kill('SIGKILL')
+  rmSync(folder, { recursive: true, force: true })
+  return lost
+}
+
+const own = values.server === undefined ? await startServer() : undefined
+try {
+  const programs = { 'kube-controller-manager': controllerManager, 'kube-scheduler': scheduler }
+  if (await measure(values.server ?? own?.url ?? '', own?.token ?? values.token, programs)) process.exitCode = 1
+} finally {
+  await own?.stop()
+}

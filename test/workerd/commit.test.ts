@@ -1,0 +1,20 @@
+/** What a commit does with a request whose client has gone. */
+import { expect, test } from 'vitest'
+import { commit } from '../../src/registry/commit.ts'
+import { put } from '../contract/store-model.ts'
+import { newStore } from './stores.ts'
+
+const minute = 60_000
+
+test('a write that comes to be committed after its deadline is a 504 and changes nothing', () =>
+  newStore().run(async (store) => {
+    const late = commit({ store, deadline: Date.now() }, (t) => put(t, 'pods/n/late'))
+    const early = commit({ store, deadline: Date.now() + minute }, (t) => put(t, 'pods/n/early'))
+    await expect(late).rejects.toMatchObject({
+      code: 504,
+      reason: 'Timeout',
+      message: 'Timeout: request did not complete within requested timeout - context deadline exceeded',
+    })
+    await early
+    expect([store.get('pods/n/late'), store.get('pods/n/early')?.key]).toEqual([undefined, 'pods/n/early'])
+  }))

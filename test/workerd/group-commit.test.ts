@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest'
+import { newStore } from './stores.ts'
+
+test('a group of writes that takes long is stored in several, in order, and all are answered', async () => {
+  let now = 1_000_000
+  const store = newStore({ now: () => now })
+  await store.run(async (opened) => {
+    const events: number[] = []
+    let durable = 0
+    const stop = opened.onDurable(() => durable++)
+    const writes = Array.from({ length: 5 }, (_, i) =>
+      opened.write((transaction) => {
+        // Each of them takes longer than a group may.
+        now += 100
+        const resourceVersion = transaction.nextResourceVersion()
+        transaction.put({ key: `things/${i}`, resourceVersion, value: `{"metadata":{"name":"${i}"}}`, labels: '' })
+        events.push(i)
+        return resourceVersion
+      }),
+    )
+    const versions = await Promise.all(writes)
+    stop()
+    expect(events).toEqual([0, 1, 2, 3, 4])
+    expect(versions).toEqual([...versions].sort((a, b) => a - b))
+    expect(durable).toBe(5)
+    expect(opened.get('things/4')?.resourceVersion).toBe(versions[4])
+  })
+})
