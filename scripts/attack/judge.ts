@@ -59,6 +59,11 @@ const known: readonly Known[] = [
     message: /failed to create RequestInfo/,
     reason: 'a path that is a verb alone, such as /api/v1/watch, cannot be read',
   },
+  {
+    status: 500,
+    message: /the spec replicas field .* does not exist/,
+    reason: 'the scale of a custom resource without replicas',
+  },
   { status: 500, message: /Non-matching dry-run options/, reason: 'an eviction whose body and query differ about dry run' },
   { status: 500, message: /^$/, reason: 'a HEAD of one of these: what is wrong stands in no body' },
   { status: 504, message: /^$/, reason: 'a HEAD that asked for less time than it took' },
