@@ -62,10 +62,15 @@ export class Budget {
   change(from: number, to: number): void {
     this.#used += to - from
     for (let free = this.#total - this.#used; free > 0 && to < from; free -= from) {
-      const next = this.#waiting.shift()
-      if (next === undefined) return
-      queueMicrotask(next)
+      if (!this.passOn()) return
     }
+  }
+
+  /** Lets in the next of those who wait: also where one that was let in needs nothing any more. */
+  passOn(): boolean {
+    const next = this.#waiting.shift()
+    if (next !== undefined) queueMicrotask(next)
+    return next !== undefined
   }
 }
 
@@ -93,8 +98,8 @@ export class CatchUp {
   /** Does a bounded part, and goes on by itself until the watcher has joined or ended. */
   run(): void {
     if (this.#watcher.ended) {
-      this.#hold(0)
-      this.#first?.return?.()
+      if (this.#held === 0) this.#source.initial.passOn()
+      this.#end()
       return
     }
     try {
@@ -106,6 +111,14 @@ export class CatchUp {
       console.error('a watch could not be continued', error)
       this.#watcher.fail('the watch could not be continued')
     }
+    // Nobody runs it again: what it holds is for others.
+    if (this.#watcher.ended) this.#end()
+  }
+
+  #end(): void {
+    this.#hold(0)
+    this.#first?.return?.()
+    this.#first = undefined
   }
 
   /** Goes on when what the next event waits for has come. */
@@ -116,7 +129,10 @@ export class CatchUp {
         this.run()
         letGo()
       },
-      (error: unknown) => this.#watcher.refuse(error),
+      (error: unknown) => {
+        this.#watcher.refuse(error)
+        this.#end()
+      },
     )
   }
 

@@ -278,6 +278,18 @@ function describeLife(make: MakeStore): void {
       for (const stream of streams) expect(await readCount(stream, 20)).toHaveLength(20)
     }))
 
+  test('that are not read, or dropped while they wait, leave the room for their initial state to others', () =>
+    make({ watch: { totalBacklogBytes: 20_000, backlogBytes: 20_000, stallMilliseconds: 50 } }).run(async (store) => {
+      const state = (): Uint8Array[] => Array.from({ length: 20 }, () => bytes({ type: 'FIRST', key: 'x'.repeat(2_000) }))
+      const open = (): ReadableStream<Uint8Array> => store.watch(request({ first: state() }))
+      const unread = [open(), open(), open()]
+      const dropped = [open(), open()]
+      const read = open()
+      await Promise.all(dropped.map((stream) => stream.cancel()))
+      expect(await readCount(read, 20)).toHaveLength(20)
+      for (const stream of unread) await expect(stream.getReader().read()).rejects.toThrow('not read')
+    }))
+
   test('that are read slowly lose nothing, and do not fill the memory', () =>
     make({ watch: { backlogBytes: 20_000 } }).run(async (store) => {
       const stream = store.watch(request())
