@@ -103,9 +103,21 @@ function decodePatched(registry: Registry, kind: Kind, patched: JsonValue, reque
   const said = customTypeErrors(kind, patched).length === 0 ? undefined : readTypeMeta(patched)
   if (said === undefined || typeof said === 'string') return decodeOwn(kind, patched, request, refuse)
   if (said.kind === '') throw refuse(`Object 'Kind' is missing in '${escapeHtml(stringify(shown()))}'`)
-  const complaints = request.fieldValidation === 'Ignore' ? [] : otherVersionComplaints(registry, kind, patched)
-  if (request.fieldValidation === 'Strict' && complaints.length > 0) throw refuse(strictText(complaints))
-  return { ...decodeObject(kind, patched, undefined, 'Ignore'), warnings: complaints, misnamed: said }
+  return refusing(refuse, () => {
+    const complaints = request.fieldValidation === 'Ignore' ? [] : otherVersionComplaints(registry, kind, patched)
+    if (request.fieldValidation === 'Strict' && complaints.length > 0) throw new StrictDecodeError(strictText(complaints))
+    return { ...decodeObject(kind, patched, undefined, 'Ignore'), warnings: complaints, misnamed: said }
+  })
+}
+
+/** Reads a result; what is wrong with it is told of the patch. */
+function refusing(refuse: (why: string) => ApiError, read: () => Decoded): Decoded {
+  try {
+    return read()
+  } catch (error) {
+    if (error instanceof DecodeError || error instanceof StrictDecodeError) throw refuse(error.message)
+    throw error
+  }
 }
 
 /** The result of a patch that says what it is. */
@@ -134,17 +146,14 @@ function decodeResult(
 ): Decoded {
   const { fieldValidation } = request
   const ofPatch = fieldValidation === 'Ignore' ? [] : patchComplaints(request)
-  try {
+  return refusing(refuse, () => {
     const decoded = read(fieldValidation === 'Strict' ? 'Warn' : fieldValidation)
     const complaints = [...ofPatch, ...decoded.warnings]
     if (fieldValidation === 'Strict' && complaints.length > 0) {
       throw new StrictDecodeError(strictText(complaints))
     }
     return { ...decoded, warnings: complaints }
-  } catch (error) {
-    if (error instanceof DecodeError || error instanceof StrictDecodeError) throw refuse(error.message)
-    throw error
-  }
+  })
 }
 
 const strictText = (complaints: readonly string[]): string => `strict decoding error: ${complaints.join(', ')}`

@@ -94,6 +94,19 @@ test('schema and rules decide about what is written', async () => {
   ])
 })
 
+test('a merge patch to another kind with metadata that is none: 422', async () => {
+  const group = 'misnamed.example.com'
+  await create(group, sized)
+  await post(group, 'a', { size: 1 })
+  const reply = await server.send(`${widgets(group)}/a`, {
+    method: 'PATCH',
+    headers: { 'content-type': 'application/merge-patch+json' },
+    body: { kind: 'Other', metadata: 5 },
+  })
+  expect(reply.status).toBe(422)
+  expect(reply.json().message).toContain('json: cannot unmarshal number into Go value of type v1.ObjectMeta')
+})
+
 test('status and scale are apart from the object', async () => {
   const group = 'parts.example.com'
   await create(group, sized)
