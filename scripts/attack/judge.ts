@@ -64,6 +64,7 @@ const known: readonly Known[] = [
     message: /the spec replicas field .* does not exist/,
     reason: 'the scale of a custom resource without replicas',
   },
+  { status: 500, message: /Object 'apiVersion' is missing/, reason: 'a patch that takes away what an object is' },
   { status: 500, message: /Non-matching dry-run options/, reason: 'an eviction whose body and query differ about dry run' },
   { status: 500, message: /^$/, reason: 'a HEAD of one of these: what is wrong stands in no body' },
   { status: 504, message: /^$/, reason: 'a HEAD that asked for less time than it took' },
@@ -115,11 +116,18 @@ function ofStatus(request: AttackRequest, { answer }: Outcome, text: string): Su
   return { what: 'no Status', detail: `${answer.status} says code ${JSON.stringify(body.code)}` }
 }
 
+/** More than servers read of a body that nobody asks for: Go's gives the connection up as well. */
+const unreadBody = 256 * 1024
+
+/** Whether the connection ended behind an answer because a body was left that no route of this method reads. */
+const isUnread = ({ method, body }: AttackRequest, { answer }: Outcome): boolean =>
+  answer.status > 0 && answer.status < 300 && method === 'GET' && (body?.length ?? 0) > unreadBody
+
 /** What is wrong with an outcome by itself; undefined for what kube-apiserver would answer too, as far as can be told. */
 export function suspicionOf(request: AttackRequest, outcome: Outcome): Suspicion | undefined {
   const { ending, answer, reason } = outcome
   if (ending !== 'answered') {
-    if (ending === 'cut' && !isHttp(request)) return undefined
+    if (ending === 'cut' && (!isHttp(request) || isUnread(request, outcome))) return undefined
     return { what: ending, detail: `${answer.status === 0 ? 'before an answer' : `after ${answer.status}`}: ${reason}` }
   }
   const text = decoder.decode(answer.body)

@@ -48,6 +48,23 @@ const hostile: readonly (readonly [what: string, path: string, body: () => strin
       () => configMap(`{${'"a":"b",'.repeat(100_000)}"a":"c"}`),
       [201],
     ],
+    [
+      'with amounts of what every object inherits',
+      namespaced('pods'),
+      () =>
+        pod({ containers: [{ ...container, resources: { requests: { constructor: '1', 'example.com/a': '1' }, limits: {} } }] }),
+      [422],
+    ],
+    [
+      'with bounds of what every object inherits',
+      namespaced('limitranges'),
+      () =>
+        JSON.stringify({
+          metadata: { name: 'hostile' },
+          spec: { limits: [{ type: 'Container', max: { cpu: '4' }, min: { constructor: '100m' } }] },
+        }),
+      [422],
+    ],
     ['with the prototype as a key', namespaced('configmaps'), () => configMap('{"__proto__":"a","constructor":"b"}'), [201]],
     ['with an enormous exponent', namespaced('pods'), () => limits('1e1000000'), [201, 400, 422]],
     ['with an enormous negative exponent', namespaced('pods'), () => limits('1e-1000000'), [201, 400, 422]],

@@ -1,5 +1,7 @@
 /** Defaults of Pods and of all that pod templates hold. Follows k8s.io/kubernetes/pkg/apis/core/v1/defaults.go. */
+
 import type { JsonObject } from '../../meta/json-value.ts'
+import { ownValue } from '../../meta/own-value.ts'
 import { addQuantities, compareQuantities, roundUpQuantity } from '../../meta/quantity.ts'
 import { imagePullPolicy } from './image.ts'
 import { isZero, type Rule, type Rules, whenAbsent, whenZero } from './rule.ts'
@@ -71,11 +73,11 @@ function totalOf({ containers, initContainers }: Pod['spec'], which: 'requests' 
   let sidecars: string | undefined
   let most: string | undefined
   for (const { resources } of containers ?? []) {
-    const amount = resources?.[which]?.[name]
+    const amount = ownValue(resources?.[which], name)
     if (amount !== undefined) total = plus(total, amount)
   }
   for (const { resources, restartPolicy } of initContainers ?? []) {
-    const amount = resources?.[which]?.[name]
+    const amount = ownValue(resources?.[which], name)
     if (amount === undefined) continue
     const meanwhile = plus(sidecars, amount)
     if (restartPolicy === 'Always') {
@@ -97,7 +99,7 @@ function podLimits({ spec }: Pod): void {
   if (Object.keys(limits).length === 0 && Object.keys(requests).length === 0) return
   const containers = [...(spec.containers ?? []), ...(spec.initContainers ?? [])]
   const names = new Set(containers.flatMap((container) => Object.keys(container.resources?.limits ?? {})).filter(isHugePages))
-  const missing = [...names].filter((name) => limits[name] === undefined && requests[name] === undefined)
+  const missing = [...names].filter((name) => ownValue(limits, name) === undefined && ownValue(requests, name) === undefined)
   if (missing.length === 0) return
   const totals = missing.map((name) => [name, totalOf(spec, 'limits', name) ?? '0'] as const)
   resources.limits = sorted({ ...limits, ...Object.fromEntries(totals) })
@@ -111,7 +113,7 @@ function podRequests({ spec }: Pod): void {
   const requests: ResourceList = { ...resources.requests }
   for (const name of ['cpu', 'memory', ...Object.keys(limits).filter(isHugePages)]) {
     const ofContainers = isHugePages(name) ? undefined : totalOf(spec, 'requests', name)
-    const amount = requests[name] ?? ofContainers ?? limits[name]
+    const amount = ownValue(requests, name) ?? ofContainers ?? ownValue(limits, name)
     if (amount !== undefined) requests[name] = amount
   }
   resources.requests = sorted(requests)

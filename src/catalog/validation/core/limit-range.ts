@@ -1,7 +1,9 @@
 /** Checks of LimitRanges. Follows ValidateLimitRange of k8s.io/kubernetes/pkg/apis/core/validation. */
+
 import { duplicate, type FieldError, forbiddenValue, invalidValue, required } from '../../../meta/field-error.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { ownValue } from '../../../meta/own-value.ts'
 import { compareQuantities, scaledQuantityValue } from '../../../meta/quantity.ts'
 import { checkMessages, type Errors } from '../checks.ts'
 import { type CheckName, checkAnyName, checkContainerName, mayOvercommit } from './resource-names.ts'
@@ -84,14 +86,14 @@ function checkRatio(ratio: string, { min, max }: { min?: string; max?: string },
 function checkAmounts(item: LimitRangeItem, name: string, field: string, errors: Errors): void {
   const isPod = item.type === 'Pod'
   const amountOf = (bound: Bound): string | undefined =>
-    isPod && (bound === 'default' || bound === 'defaultRequest') ? undefined : item[bound]?.[name]
+    isPod && (bound === 'default' || bound === 'defaultRequest') ? undefined : ownValue(item[bound], name)
   for (const [less, lessName, more, moreName, at, shown] of orders) {
     const [low, high] = [amountOf(less), amountOf(more)]
     if (low === undefined || high === undefined || compareQuantities(low, high) <= 0) continue
     const text = `${lessName} ${low} is greater than ${moreName} ${high}`
     errors.push(invalidValue(`${field}.${at}[${name}]`, amountOf(shown), text))
   }
-  const ratio = item.maxLimitRequestRatio?.[name]
+  const ratio = ownValue(item.maxLimitRequestRatio, name)
   const [min, max] = [amountOf('min'), amountOf('max')]
   if (ratio !== undefined) {
     const bounds = { ...(min !== undefined && { min }), ...(max !== undefined && { max }) }

@@ -1,5 +1,7 @@
 /** Checks of the claim that stands for a Pod's extended resources. Follows ValidatePodStatusUpdate of k8s.io/kubernetes. */
+
 import { duplicate, invalidValue, required } from '../../../meta/field-error.ts'
+import { ownValue } from '../../../meta/own-value.ts'
 import type { PodSpec } from '../../shapes/pod.ts'
 import { checkDnsLabel, checkDnsSubdomain, type Errors } from '../checks.ts'
 
@@ -24,7 +26,7 @@ function checkPlace({ containerName, resourceName }: RequestMapping, spec: PodSp
   if (container === undefined) {
     const why = 'must match the name of an entry in spec.initContainers.name or spec.containers.name'
     errors.push(invalidValue(`${at}.containerName`, containerName, why))
-  } else if (container.resources.requests?.[resourceName] === undefined) {
+  } else if (ownValue(container.resources.requests, resourceName) === undefined) {
     errors.push(invalidValue(`${at}.resourceName`, resourceName, `must match the extended resource name of an entry in ${lists}`))
   }
 }

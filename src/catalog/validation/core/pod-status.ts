@@ -1,4 +1,5 @@
 /** Checks of the status of Pods. Follows ValidatePodStatusUpdate of k8s.io/kubernetes/pkg/apis/core/validation. */
+
 import {
   duplicate,
   type FieldError,
@@ -11,6 +12,7 @@ import {
 } from '../../../meta/field-error.ts'
 import { utf8Length } from '../../../meta/go-text.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
+import { ownValue } from '../../../meta/own-value.ts'
 import type { Container, Pod, PodSpec } from '../../shapes/pod.ts'
 import { checkDnsSubdomain, checkImmutable, checkIp, checkQualifiedName, type Errors } from '../checks.ts'
 import { parseIp } from '../ip.ts'
@@ -176,7 +178,7 @@ function checkAllocated(
 function checkAsked(name: string, { resources }: Container, field: string, errors: Errors): void {
   const claims = (resources.claims ?? []).map((claim) => `claim:${claim.name}${claim.request ? `/${claim.request}` : ''}`)
   if (!name.startsWith('claim:')) {
-    if (resources.requests?.[name] === undefined) {
+    if (ownValue(resources.requests, name) === undefined) {
       errors.push(invalidValue(field, name, "must match one of the container's resource requests"))
     }
     return

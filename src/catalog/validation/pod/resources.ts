@@ -1,5 +1,7 @@
 /** Checks of what a container asks for. Follows validateResourceRequirements of k8s.io/kubernetes/pkg/apis/core/validation. */
+
 import { duplicate, forbiddenValue, invalidValue, notSupported, required, valueNotFound } from '../../../meta/field-error.ts'
+import { ownValue } from '../../../meta/own-value.ts'
 import { addQuantities, compareQuantities } from '../../../meta/quantity.ts'
 import { givenEmpty } from '../../../schema/given-empty.ts'
 import type { PodSpec, ResourceRequirements } from '../../shapes/pod.ts'
@@ -40,7 +42,7 @@ function checkRequirements(resources: ResourceRequirements, checkName: CheckName
   for (const name in requests) {
     const amount = requests[name] ?? ''
     checkAmount(name, amount, checkName, `${field}.requests[${name}]`, errors)
-    checkRequest(name, amount, limits[name], field, errors)
+    checkRequest(name, amount, ownValue(limits, name), field, errors)
   }
   const names = [...Object.keys(limits), ...Object.keys(requests)]
   if (names.some(isHugePages) && !names.some((name) => name === 'cpu' || name === 'memory')) {
@@ -115,7 +117,7 @@ function totalOf(spec: PodSpec, which: 'limits' | 'requests'): Map<string, strin
 function checkTotals(spec: PodSpec, resources: ResourceRequirements, field: string, errors: Errors): void {
   for (const which of ['requests', 'limits'] as const) {
     for (const [name, amount] of totalOf(spec, which)) {
-      const own = resources[which]?.[name]
+      const own = ownValue(resources[which], name)
       if (own === undefined || (which === 'limits' && !isHugePages(name)) || compareQuantities(amount, own) <= 0) continue
       const text = `must be greater than or equal to aggregate container ${which} of ${amount}`
       errors.push(invalidValue(`${field}.${which}[${name}]`, own, text))
@@ -123,7 +125,7 @@ function checkTotals(spec: PodSpec, resources: ResourceRequirements, field: stri
   }
   for (const [index, container] of (spec.containers ?? []).entries()) {
     for (const [name, amount] of Object.entries(container.resources.limits ?? {})) {
-      const own = resources.limits?.[name]
+      const own = ownValue(resources.limits, name)
       if (own === undefined || compareQuantities(amount, own) <= 0) continue
       const at = `${field}.containers[${index}][${name}].limits`
       errors.push(invalidValue(at, amount, `must be less than or equal to pod limits of ${own}`))

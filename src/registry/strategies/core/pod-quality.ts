@@ -1,5 +1,7 @@
 /** The quality of service that a Pod's resources amount to. Follows k8s.io/kubernetes/pkg/apis/core/helper/qos. */
+
 import type { PodSpec, ResourceList, ResourceRequirements } from '../../../catalog/shapes/pod.ts'
+import { ownValue } from '../../../meta/own-value.ts'
 import { addQuantities, compareQuantities } from '../../../meta/quantity.ts'
 
 const resources = ['cpu', 'memory'] as const
@@ -9,7 +11,7 @@ type Totals = Map<string, string>
 function addTo(totals: Totals, list: ResourceList | undefined): number {
   let found = 0
   for (const name of resources) {
-    const amount = list?.[name]
+    const amount = ownValue(list, name)
     if (amount === undefined || compareQuantities(amount, '0') <= 0) continue
     const before = totals.get(name)
     totals.set(name, before === undefined ? amount : addQuantities(before, amount))
