@@ -111,6 +111,8 @@ export async function startServer(
     open,
     async send(path, options) {
       const response = await open(path, options)
+      // A chunk may end within a character.
+      response.setEncoding('utf8')
       let text = ''
       for await (const chunk of response) text += String(chunk)
       return { status: response.statusCode ?? 0, headers: response.headers, text, json: <T>() => JSON.parse(text) as T }
