@@ -3,7 +3,7 @@
  * version 3, which kubectl asks for to validate.
  */
 import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
-import { renderYaml } from '../codec/yaml.ts'
+import { renderYaml } from '../../yaml/write.ts'
 import { type FieldShape, isObject, type Message } from './message.ts'
 
 const [VARINT, FIXED64, LENGTH_DELIMITED] = [0, 1, 2]

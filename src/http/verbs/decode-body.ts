@@ -13,9 +13,9 @@ import { type Decoded, decodeObject, StrictDecodeError } from '../../registry/fi
 import { customTypeErrors, mismatch } from '../../registry/type-meta.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
 import { parseMerged } from '../../schema/merged.ts'
+import { readYaml, strictYamlError, type YamlDocument } from '../../yaml/parse.ts'
+import { YamlSyntaxError } from '../../yaml/reader/source.ts'
 import { cborMediaType } from '../codec/negotiate.ts'
-import { readYaml, strictYamlError, type YamlDocument } from '../codec/parse-yaml.ts'
-import { YamlSyntaxError } from '../codec/yaml-reader/source.ts'
 import type { Input, TextInput } from './body.ts'
 import { decodeCborObject, readCborDocument } from './decode-cbor.ts'
 

@@ -13,10 +13,10 @@ import { readTypeMeta, scheme, type TypeMeta } from '../../meta/type-meta.ts'
 import { readEnvelope } from '../../protobuf/envelope.ts'
 import { decode } from '../../schema/decode.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
+import { readYaml } from '../../yaml/parse.ts'
+import { YamlSyntaxError } from '../../yaml/reader/source.ts'
 import { negotiateInput } from '../codec/content-type.ts'
 import type { MediaType } from '../codec/negotiate.ts'
-import { readYaml } from '../codec/parse-yaml.ts'
-import { YamlSyntaxError } from '../codec/yaml-reader/source.ts'
 import { type Input, inputOf, readBytes } from './body.ts'
 
 /** What a deletion carries to the collection. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { JsonValue } from '../../meta/json-value.ts'
-import { readYaml, strictYamlError } from './parse-yaml.ts'
-import { renderYaml } from './yaml.ts'
-import { YamlSyntaxError } from './yaml-reader/source.ts'
+import type { JsonValue } from '../meta/json-value.ts'
+import { readYaml, strictYamlError } from './parse.ts'
+import { YamlSyntaxError } from './reader/source.ts'
+import { renderYaml } from './write.ts'
 
 /** The JSON text of a document, or why there is none. */
 function read(text: string): string {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { load } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
-import { rawNumber } from '../../meta/json.ts'
-import type { JsonValue } from '../../meta/json-value.ts'
-import { renderYaml } from './yaml.ts'
+import { rawNumber } from '../meta/json.ts'
+import type { JsonValue } from '../meta/json-value.ts'
+import { renderYaml } from './write.ts'
 
 describe('renderYaml', () => {
   test('a document of discovery', () => {

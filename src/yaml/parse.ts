@@ -1,7 +1,7 @@
 /** YAML bodies become JSON before anything else looks at them: read as sigs.k8s.io/yaml reads them. */
-import type { JsonValue } from '../../meta/json-value.ts'
-import { compose } from './yaml-reader/compose.ts'
-import { ValueReader } from './yaml-reader/values.ts'
+import type { JsonValue } from '../meta/json-value.ts'
+import { compose } from './reader/compose.ts'
+import { ValueReader } from './reader/values.ts'
 
 /** A document, read. */
 export interface YamlDocument {

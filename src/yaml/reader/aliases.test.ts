@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { readYaml } from '../parse-yaml.ts'
+import { readYaml } from '../parse.ts'
 
 const levels = (depth: number, aliases: number): string =>
   Array.from({ length: depth }, (_none, i) => `a${i}: &a${i} [${`*a${i - 1},`.repeat(i === 0 ? 0 : aliases)}x]`).join('\n')

@@ -1,8 +1,8 @@
 /** YAML as sigs.k8s.io/yaml writes it: block style, keys sorted, lists not indented under their key. */
-import { isRawNumber } from '../../meta/json.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
-import { compareKeys } from './yaml-keys.ts'
-import { isSimpleKey, numberScalar, type Place, textScalar } from './yaml-scalar.ts'
+import { isRawNumber } from '../meta/json.ts'
+import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import { compareKeys } from './keys.ts'
+import { isSimpleKey, numberScalar, type Place, textScalar } from './scalar.ts'
 
 /** A list or a map of which the first entries are written. */
 interface Frame {

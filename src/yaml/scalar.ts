@@ -3,8 +3,8 @@
  * sigs.k8s.io/yaml writes with. Texts may have a megabyte: each is gone over by expressions, not by its characters.
  */
 
-import { utf8Length } from '../../meta/go-text.ts'
-import { impliedType } from './yaml-reader/resolve.ts'
+import { utf8Length } from '../meta/go-text.ts'
+import { impliedType } from './reader/resolve.ts'
 
 /** The ways to write a text. */
 type ScalarStyle = 'plain' | 'single' | 'double' | 'literal'
