@@ -1,6 +1,6 @@
 /** Cases of one kind, sent to two servers, and what of the answers differs. */
 import type { Kind } from '../../src/catalog/kind.ts'
-import type { JsonObject } from '../../src/meta/json-value.ts'
+import type { JsonObject } from '../../src/go/json-value.ts'
 import { rulesOf } from '../../src/registry/rules.ts'
 import type { Case } from './cases.ts'
 import { type Endpoint, type Exchange, exchange } from './exchange.ts'

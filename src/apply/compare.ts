@@ -1,5 +1,5 @@
 /** What a write added, removed and modified. Follows structured-merge-diff's TypedValue.Compare, and Go's view of absent fields. */
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { Type } from '../schema/type.ts'
 import { fieldElement, sortElements } from './path-element.ts'
 import type { PathSet, PathSetBuilder } from './path-set.ts'

@@ -1,6 +1,7 @@
 /** Reads `fieldsV1` that a client sent. Follows structured-merge-diff's fieldpath.Set.FromJSON. */
+
+import type { JsonValue } from '../go/json-value.ts'
 import { badRequest } from '../meta/errors.ts'
-import type { JsonValue } from '../meta/json-value.ts'
 import { canonicalElement, sortElements } from './path-element.ts'
 import type { PathSet, PathSetBuilder } from './path-set.ts'
 import { EMPTY, SELF, union } from './path-set.ts'

@@ -2,11 +2,12 @@
  * The annotation in which kubectl's client-side apply keeps what it applied, as server-side apply respects and follows it.
  * Follows lastAppliedManager and lastAppliedUpdater of apimachinery's managedfields.
  */
+
+import { parseJson } from '../go/json.ts'
+import { JsonSyntaxError } from '../go/json-syntax.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
+import { compareText, utf8Length } from '../go/text.ts'
 import { ApiError } from '../meta/errors.ts'
-import { compareText, utf8Length } from '../meta/go-text.ts'
-import { parseJson } from '../meta/json.ts'
-import { JsonSyntaxError } from '../meta/json-syntax.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import type { Type } from '../schema/type.ts'
 import { compare } from './compare.ts'
 import type { PathSet } from './path-set.ts'

@@ -2,8 +2,9 @@
  * Who owns what after a write that is no apply. Follows FieldManager.Update of apimachinery's managedfields with all that it
  * wraps: fields that were changed or added pass to the writer, fields that went away are no one's.
  */
+
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { ApiError } from '../meta/errors.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import type { ManagedFieldsEntry } from '../meta/object-meta.ts'
 import type { Changes, VersionedWrite } from './changes.ts'
 import { ChangesByVersion } from './changes.ts'

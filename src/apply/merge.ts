@@ -1,6 +1,6 @@
 /** A live object with a configuration merged into it. Follows TypedValue.Merge of structured-merge-diff. */
-import { setKey } from '../meta/json.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import { setKey } from '../go/json.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { Type } from '../schema/type.ts'
 import type { ListMapShape, SetShape, Shape } from './schema.ts'
 import { fieldNamed, shapeOf } from './schema.ts'

@@ -2,8 +2,8 @@
  * What an applier said before and does not say any more goes away, unless somebody else owns it.
  * Follows Updater.prune of structured-merge-diff's merge.
  */
-import { setKey } from '../meta/json.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import { setKey } from '../go/json.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { Type } from '../schema/type.ts'
 import type { PathSet, PathSetBuilder } from './path-set.ts'
 import { difference, EMPTY, intersection, isEmpty, isMember, SELF, union } from './path-set.ts'

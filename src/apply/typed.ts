@@ -1,7 +1,8 @@
 /** Values along their types: the items of lists, and the paths of an object. Follows structured-merge-diff's typed. */
+
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
+import { compareText } from '../go/text.ts'
 import { internalError } from '../meta/errors.ts'
-import { compareText } from '../meta/go-text.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import type { Type } from '../schema/type.ts'
 import { fieldElement, keyElement, sortElements, valueElement } from './path-element.ts'
 import type { PathSet, PathSetBuilder } from './path-set.ts'

@@ -2,8 +2,8 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Objects } from '../clusters/objects.ts'
 import { findObject } from '../clusters/read-object.ts'
+import { parseTime } from '../go/time.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
-import { parseTime } from '../meta/time.ts'
 import type { User } from '../meta/user.ts'
 
 const tokenPattern = /^([a-z0-9]{6})\.([a-z0-9]{16})$/

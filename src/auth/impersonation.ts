@@ -2,8 +2,9 @@
  * Acting as somebody else, with or without constraints: who may be impersonated, and by whom for what.
  * Follows KEP-5284 (constrained impersonation) and apiserver's impersonation filter.
  */
+
+import { goQuote } from '../go/text.ts'
 import { type ApiError, forbidden } from '../meta/errors.ts'
-import { goQuote } from '../meta/go-text.ts'
 import { isDns1123Subdomain } from '../meta/names.ts'
 import type { User } from '../meta/user.ts'
 import type { Attributes, ResourceAttributes } from './attributes.ts'

@@ -2,8 +2,9 @@
  * A kind is data: the one record from which every room learns what a resource is.
  * Built-in kinds come from the generated tables; custom resources will be the same record.
  */
+
+import type { JsonValue } from '../go/json-value.ts'
 import type { FieldError } from '../meta/field-error.ts'
-import type { JsonValue } from '../meta/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { Lifecycle, ResourceTable, SubresourceTable, VersionTable } from '../schema/tables.ts'
 import type { Type } from '../schema/type.ts'

@@ -1,5 +1,5 @@
 /** Addresses of the Internet protocol as Go's net/netip reads and writes them. */
-import { goQuote } from '../meta/go-text.ts'
+import { goQuote } from '../go/text.ts'
 
 /** An address: 4 or 16 bytes. */
 export interface Address {

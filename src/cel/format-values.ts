@@ -1,5 +1,5 @@
 /** How the clauses of formats write values. */
-import { goQuote } from '../meta/go-text.ts'
+import { goQuote } from '../go/text.ts'
 import { type Clause, FormatProblem, wrongType } from './format.ts'
 import { fixed, grouped, scientific } from './format-numbers.ts'
 import { durationText, goDouble, timestampText } from './show.ts'

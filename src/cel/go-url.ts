@@ -2,7 +2,7 @@
  * URLs as Go's net/url reads and writes them, which differs from the URL standard (nothing is normalised). Texts are byte strings in
  * here: every character one byte of UTF-8, as Go works on bytes.
  */
-import { goQuote } from '../meta/go-text.ts'
+import { goQuote } from '../go/text.ts'
 import { parseAddress } from './address.ts'
 import { utf8Bytes } from './text.ts'
 

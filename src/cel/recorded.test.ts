@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { JsonValue } from '../meta/json-value.ts'
+import type { JsonValue } from '../go/json-value.ts'
 import { compile } from './compile.ts'
 import type { Environment } from './environment.ts'
 import { KUBERNETES } from './kubernetes.ts'

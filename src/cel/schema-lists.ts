@@ -1,5 +1,5 @@
 /** Lists of a schema: atomic ones, sets and maps of objects by their keys, which the order of elements does not tell apart. */
-import type { JsonValue } from '../meta/json-value.ts'
+import type { JsonValue } from '../go/json-value.ts'
 import { ArrayList } from './collections.ts'
 import { equals } from './compare.ts'
 import { show } from './show.ts'

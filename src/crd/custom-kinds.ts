@@ -4,7 +4,7 @@ import type { DefinitionSummaries, DefinitionSummary } from '../clusters/definit
 import { askDefinition } from '../clusters/definition-text.ts'
 import type { Objects } from '../clusters/objects.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
-import { parseJson } from '../meta/json.ts'
+import { parseJson } from '../go/json.ts'
 import { turnFor } from '../meta/parts.ts'
 import type { CustomResourceDefinition } from './definition.ts'
 import { kindsOf } from './kind.ts'

@@ -1,8 +1,8 @@
 /** A version of a CustomResourceDefinition becomes a Kind, the same record that built-in kinds have. */
 import { apiVersionOf, type CustomKind, type Kind, type SelectableField } from '../catalog/kind.ts'
+import { isRawNumber } from '../go/json.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { FieldError } from '../meta/field-error.ts'
-import { isRawNumber } from '../meta/json.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { SubresourceTable } from '../schema/tables.ts'
 import { decoderOf } from './decode.ts'

@@ -1,6 +1,7 @@
 /** Rules in CEL (`x-kubernetes-validations`): where they are asked of objects. */
+
+import type { JsonObject } from '../go/json-value.ts'
 import { type FieldError, type FieldErrorReason, invalidValue } from '../meta/field-error.ts'
-import type { JsonObject } from '../meta/json-value.ts'
 import type { ReadVersion } from './read-version.ts'
 import { evaluateRules } from './rules/evaluate.ts'
 import { Correlation } from './schema/correlation.ts'

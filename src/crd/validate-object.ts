@@ -1,9 +1,9 @@
 /** What is wrong with a custom resource besides its metadata. Follows the strategies of apiextensions-apiserver. */
 import { isObject } from '../apply/value.ts'
+import { isRawNumber, isWholeDouble } from '../go/json.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
+import { goTypeOf } from '../go/print.ts'
 import { type FieldError, invalidValue } from '../meta/field-error.ts'
-import { goTypeOf } from '../meta/go-print.ts'
-import { isRawNumber, isWholeDouble } from '../meta/json.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import type { ReadVersion } from './read-version.ts'
 import { ruleErrors } from './rules.ts'
 import { Correlation } from './schema/correlation.ts'

@@ -1,8 +1,8 @@
 /** The versions of a definition, and what it takes from one to another. */
 import { apiVersionOf, type Conversion, type Kind, type RemoteConversion } from '../catalog/kind.ts'
+import { parseJson, stringify } from '../go/json.ts'
+import type { JsonObject } from '../go/json-value.ts'
 import { ApiError } from '../meta/errors.ts'
-import { parseJson, stringify } from '../meta/json.ts'
-import type { JsonObject } from '../meta/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import { ConversionFailure, failureError } from './conversion/failure.ts'
 import { type Conversion as KnownConversion, KnownConversions } from './conversion/known-conversions.ts'

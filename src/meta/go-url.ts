@@ -1,5 +1,5 @@
 /** URLs as Go's net/url reads them: what it takes for one, its parts, and the texts of its errors. */
-import { goQuote } from './go-text.ts'
+import { goQuote } from '../go/text.ts'
 
 /** The parts of a URL; '' for those that are not there. */
 export interface GoUrl {

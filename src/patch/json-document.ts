@@ -1,5 +1,5 @@
 /** A document under JSON Patch: containers are copied when an operation first reaches into them. */
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { isObject, sortedObject } from './decode.ts'
 
 /** What a path of JSON Patch may lead into. */

@@ -1,10 +1,11 @@
 /** JSON Patch (RFC 6902), with the answers of kube-apiserver. */
+
+import { isRawNumber, stringify } from '../go/json.ts'
+import { duplicateFields, MAX_STRICT_ERRORS } from '../go/json-duplicates.ts'
+import { MAX_DEPTH } from '../go/json-syntax.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
+import { utf8Length } from '../go/text.ts'
 import { ApiError, badRequest } from '../meta/errors.ts'
-import { utf8Length } from '../meta/go-text.ts'
-import { isRawNumber, stringify } from '../meta/json.ts'
-import { duplicateFields, MAX_STRICT_ERRORS } from '../meta/json-duplicates.ts'
-import { MAX_DEPTH } from '../meta/json-syntax.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import { checkNumbers, isObject, jsonType, mayOverflow, readPatch } from './decode.ts'
 import { isContainer, JsonDocument, nestsDeeperThan } from './json-document.ts'
 import type { Place } from './json-pointer.ts'

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseJson, setKey } from '../meta/json.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import { parseJson, setKey } from '../go/json.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { isObject } from './decode.ts'
 import { mergePatch } from './merge-patch.ts'
 

@@ -1,7 +1,8 @@
 /** How strategic merge tells elements of lists apart: scalars by their value, objects by their merge key. */
+
+import { isRawNumber } from '../go/json.ts'
+import type { JsonValue } from '../go/json-value.ts'
 import { badRequest } from '../meta/errors.ts'
-import { isRawNumber } from '../meta/json.ts'
-import type { JsonValue } from '../meta/json-value.ts'
 import { isObject } from './decode.ts'
 import { failed, noMergeKey, unexpectedType } from './strategic-merge-metadata.ts'
 

@@ -2,10 +2,10 @@
 import { typeOf } from '../catalog/catalogue.ts'
 import { orderFields } from '../catalog/field-order.ts'
 import type { Kind } from '../catalog/kind.ts'
-import { compareText } from '../meta/go-text.ts'
-import { parseJson } from '../meta/json.ts'
-import { membersOf } from '../meta/json-members.ts'
-import { structJson } from '../meta/json-sorted.ts'
+import { parseJson } from '../go/json.ts'
+import { membersOf } from '../go/json-members.ts'
+import { structJson } from '../go/json-sorted.ts'
+import { compareText } from '../go/text.ts'
 
 /** A whole object, of a value in which metadata stand first though other fields stand before them where it is sent. */
 export function wholeCustomText({ apiVersion, kind }: Kind, value: string): string {

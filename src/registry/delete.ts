@@ -1,8 +1,8 @@
 /** delete: at once, or in two phases where finalizers hold the object. Follows the registry's Delete. */
 import type { Kind } from '../catalog/kind.ts'
 import type { DeleteOptions, Target } from '../clusters/operation.ts'
+import { parseJson } from '../go/json.ts'
 import { conflict, notFound } from '../meta/errors.ts'
-import { parseJson } from '../meta/json.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
 import { commit } from './commit.ts'

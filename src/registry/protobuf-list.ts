@@ -4,7 +4,7 @@
  */
 import type { Kind } from '../catalog/kind.ts'
 import type { ListOptions, Representation, Target } from '../clusters/operation.ts'
-import type { JsonObject } from '../meta/json-value.ts'
+import type { JsonObject } from '../go/json-value.ts'
 import { nextSlice } from '../meta/slices.ts'
 import { envelopeAround } from '../protobuf/envelope.ts'
 import { encodedLength, setVarint, written } from '../protobuf/writer.ts'

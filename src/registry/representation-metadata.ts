@@ -1,7 +1,7 @@
 /** Objects as PartialObjectMetadata: their metadata alone. Follows PartialObjectMetadata of meta.k8s.io. */
 import type { Kind } from '../catalog/kind.ts'
 import type { MetaVersion } from '../clusters/operation.ts'
-import { endOfValue } from '../meta/json-members.ts'
+import { endOfValue } from '../go/json-members.ts'
 import { inStructOrder } from './custom-text.ts'
 import type { Form } from './representation-form.ts'
 import { shownValue } from './stored-object.ts'

@@ -2,6 +2,7 @@
 import type { Kind } from '../catalog/kind.ts'
 import { fieldLabelsOf, selectableFieldsOf } from '../catalog/selectable-fields.ts'
 import type { Selection, Target } from '../clusters/operation.ts'
+import { parseJson } from '../go/json.ts'
 import { badRequest } from '../meta/errors.ts'
 import {
   type FieldSelector,
@@ -10,7 +11,6 @@ import {
   requiredFieldValue,
   supportedFieldSelector,
 } from '../meta/field-selector.ts'
-import { parseJson } from '../meta/json.ts'
 import { type LabelRequirement, type LabelSelector, type Labels, parseLabelSelector } from '../meta/label-selector.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { Marks, Stored } from '../storage/store.ts'

@@ -3,7 +3,7 @@
  * nor written anew. What a client reads and what watches show is the same as after any other write to the status.
  */
 import type { Kind } from '../catalog/kind.ts'
-import type { JsonObject } from '../meta/json-value.ts'
+import type { JsonObject } from '../go/json-value.ts'
 import type { KubernetesObject, ObjectMeta } from '../meta/object-meta.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
 import { keepTimes, trackUpdate } from './managed-fields.ts'

@@ -1,9 +1,9 @@
 /** Between objects in memory and what the store holds. */
 import type { Kind } from '../catalog/kind.ts'
+import { parseJson } from '../go/json.ts'
+import { sortedJson, structJson } from '../go/json-sorted.ts'
+import type { JsonObject } from '../go/json-value.ts'
 import { ApiError } from '../meta/errors.ts'
-import { parseJson } from '../meta/json.ts'
-import { sortedJson, structJson } from '../meta/json-sorted.ts'
-import type { JsonObject } from '../meta/json-value.ts'
 import type { KubernetesObject, ObjectMeta } from '../meta/object-meta.ts'
 import type { Stored } from '../storage/store.ts'
 import { withResourceVersion } from '../storage/value-version.ts'

@@ -1,9 +1,9 @@
 /** apiVersion and kind of a body against the kind that the path asks for. */
 import type { Kind } from '../catalog/kind.ts'
 import { goTypeOf, isRegistered } from '../catalog/registered-kinds.ts'
+import type { JsonValue } from '../go/json-value.ts'
 import { type ApiError, type GroupKind, internalError, invalid } from '../meta/errors.ts'
 import { type FieldError, invalidValue } from '../meta/field-error.ts'
-import type { JsonValue } from '../meta/json-value.ts'
 import { readTypeMeta, scheme, type TypeMeta } from '../meta/type-meta.ts'
 
 /** `core.ConfigMap`, as Go names the type that all versions of a kind convert to. */

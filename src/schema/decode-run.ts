@@ -1,7 +1,7 @@
 /** The state of one decoding: where it is, what went wrong first, which fields are unknown. */
-import { isRawNumber } from '../meta/json.ts'
-import { MAX_STRICT_ERRORS } from '../meta/json-duplicates.ts'
-import type { JsonValue } from '../meta/json-value.ts'
+import { isRawNumber } from '../go/json.ts'
+import { MAX_STRICT_ERRORS } from '../go/json-duplicates.ts'
+import type { JsonValue } from '../go/json-value.ts'
 import { goFieldPath } from './embedded.ts'
 import { type GivenEmpty, mostGivenEmpty } from './given-empty.ts'
 import type { Struct } from './type.ts'

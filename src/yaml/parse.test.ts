@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { JsonValue } from '../meta/json-value.ts'
+import type { JsonValue } from '../go/json-value.ts'
 import { readYaml, strictYamlError } from './parse.ts'
 import { YamlSyntaxError } from './reader/source.ts'
 import { renderYaml } from './write.ts'

@@ -1,5 +1,5 @@
 /** YAML bodies become JSON before anything else looks at them: read as sigs.k8s.io/yaml reads them. */
-import type { JsonValue } from '../meta/json-value.ts'
+import type { JsonValue } from '../go/json-value.ts'
 import { compose } from './reader/compose.ts'
 import { ValueReader } from './reader/values.ts'
 

@@ -3,7 +3,7 @@
  * sigs.k8s.io/yaml writes with. Texts may have a megabyte: each is gone over by expressions, not by its characters.
  */
 
-import { utf8Length } from '../meta/go-text.ts'
+import { utf8Length } from '../go/text.ts'
 import { impliedType } from './reader/resolve.ts'
 
 /** The ways to write a text. */

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { load } from 'js-yaml'
 import { describe, expect, test } from 'vitest'
-import { rawNumber } from '../meta/json.ts'
-import type { JsonValue } from '../meta/json-value.ts'
+import { rawNumber } from '../go/json.ts'
+import type { JsonValue } from '../go/json-value.ts'
 import { renderYaml } from './write.ts'
 
 describe('renderYaml', () => {

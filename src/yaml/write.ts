@@ -1,6 +1,6 @@
 /** YAML as sigs.k8s.io/yaml writes it: block style, keys sorted, lists not indented under their key. */
-import { isRawNumber } from '../meta/json.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import { isRawNumber } from '../go/json.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { compareKeys } from './keys.ts'
 import { isSimpleKey, numberScalar, type Place, textScalar } from './scalar.ts'
 

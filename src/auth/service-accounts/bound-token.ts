@@ -1,8 +1,9 @@
 /** Tokens that a TokenRequest made: valid while the account is there, and the object that they are bound to. Follows KEP-1205. */
+
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
+import { parseTime } from '../../go/time.ts'
 import { notFound } from '../../meta/errors.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import { parseTime } from '../../meta/time.ts'
 import type { User } from '../../meta/user.ts'
 import { textClaim, timeClaim } from '../jwt/claims.ts'
 import { accountGroups, accountUser } from '../service-account-names.ts'

@@ -1,7 +1,7 @@
 /** The keys of ServiceAccounts' tokens as a Worker sees them: public ones to verify with, and a control object that signs. */
 import type { Objects } from '../../clusters/objects.ts'
 import { controlOf } from '../../clusters/placement.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { type KeySet, type Signature, signatureOf, type VerificationKeys, verificationKeys } from '../jwt/signature.ts'
 
 /** The algorithm of all keys that the server makes. */

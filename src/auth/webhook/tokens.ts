@@ -1,6 +1,6 @@
 /** A service that knows whose a bearer token is. Follows "Webhook Token Authentication". */
 import { createHash } from 'node:crypto'
-import { parseDuration } from '../../meta/duration.ts'
+import { parseDuration } from '../../go/duration.ts'
 import type { User } from '../../meta/user.ts'
 import type { FetchOf } from '../authorities.ts'
 import { type Authenticated, intersection, type TokenAuthenticator, TokenError } from '../token-authenticator.ts'

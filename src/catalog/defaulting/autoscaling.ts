@@ -1,6 +1,6 @@
 /** Defaults of HorizontalPodAutoscalers. Follows k8s.io/kubernetes/pkg/apis/autoscaling/{v1,v2}/defaults.go. */
 
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { givenEmpty } from '../../schema/given-empty.ts'
 import { inTurn, type Rule, type Rules, whenAbsent } from './rule.ts'
 

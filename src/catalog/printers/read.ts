@@ -1,5 +1,5 @@
 /** Reading stored objects where any part may be missing, and a part of the wrong type counts as missing. */
-import type { JsonObject, JsonValue, RawNumber } from '../../meta/json-value.ts'
+import type { JsonObject, JsonValue, RawNumber } from '../../go/json-value.ts'
 
 const NONE: JsonObject = {}
 

@@ -2,7 +2,7 @@
  * Objects as kube-apiserver's messages quote them: as the Go types to which all versions convert, which have no names of
  * their own for JSON. Every field is there, with its Go name.
  */
-import type { JsonValue } from '../../meta/json-value.ts'
+import type { JsonValue } from '../../go/json-value.ts'
 import { emptyMap, givenEmpty } from '../../schema/given-empty.ts'
 import { internalTypes } from './internal-types.ts'
 import { clusterTypes } from './internal-types-cluster.ts'

@@ -1,6 +1,7 @@
 /** Addresses of network interfaces: an address and how many bits of it are the network's. */
+
+import { goQuote } from '../../go/text.ts'
 import { invalidValue } from '../../meta/field-error.ts'
-import { goQuote } from '../../meta/go-text.ts'
 import type { Errors } from './checks.ts'
 import { formatIp, parseCidr, parseIp } from './ip.ts'
 

@@ -1,7 +1,7 @@
 /** Conversions between the standard types. */
 
-import { parseDuration } from '../../meta/duration.ts'
-import { parseTime } from '../../meta/time.ts'
+import { parseDuration } from '../../go/duration.ts'
+import { parseTime } from '../../go/time.ts'
 import { bytesAt, doubleAt, durationAt, intAt, orError, textAt, timestampAt, uintAt, wholeAt } from '../arguments.ts'
 import { declare, type FunctionDeclaration, global, type Implementation } from '../declarations.ts'
 import { checkedInt, checkedUint, INT_OVERFLOW, truncated, UINT_OVERFLOW } from '../numbers.ts'

@@ -1,6 +1,7 @@
 /** Named formats of texts. */
+
+import { parseTime } from '../../go/time.ts'
 import { isLabelValue, isQualifiedName, nameIsDns1035Label, nameIsDnsLabel, nameIsDnsSubdomain } from '../../meta/names.ts'
-import { parseTime } from '../../meta/time.ts'
 import { textAt } from '../arguments.ts'
 import { ArrayList } from '../collections.ts'
 import { declare, type FunctionDeclaration, global, type Implementation, method } from '../declarations.ts'

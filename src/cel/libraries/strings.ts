@@ -1,5 +1,5 @@
 /** Texts (version 2 of cel-go's library). Positions count code points. */
-import { goQuote, trimSpace } from '../../meta/go-text.ts'
+import { goQuote, trimSpace } from '../../go/text.ts'
 import { anyIntAt, intAt, listAt, textAt } from '../arguments.ts'
 import { ArrayList } from '../collections.ts'
 import { declare, global, type Implementation, method } from '../declarations.ts'

@@ -2,7 +2,7 @@
 import { kindOf } from '../../catalog/catalogue.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import type { DefinitionSummaries } from '../../clusters/definition-summary.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { serverManager } from '../../meta/managers.ts'
 import { createIn } from '../../registry/create.ts'
 import { decodeObject } from '../../registry/field-validation.ts'

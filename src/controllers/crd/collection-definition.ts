@@ -6,7 +6,7 @@ import { clusterOf } from '../../clusters/placement.ts'
 import type { Outside } from '../../crd/conversion/webhook.ts'
 import { type CustomResourceDefinition, storageVersionOf } from '../../crd/definition.ts'
 import { kindsOf } from '../../crd/kind.ts'
-import { parseJson } from '../../meta/json.ts'
+import { parseJson } from '../../go/json.ts'
 import { turnFor } from '../../meta/parts.ts'
 
 /** Where it is kept. */

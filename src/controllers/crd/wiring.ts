@@ -16,7 +16,7 @@ import {
   isTrue,
 } from '../../crd/definition.ts'
 import { hasInvalidCaBundle } from '../../crd/validation/conversion.ts'
-import type { JsonValue } from '../../meta/json-value.ts'
+import type { JsonValue } from '../../go/json-value.ts'
 import { serverManager } from '../../meta/managers.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { type Outline, writeStatusIn } from '../../registry/status-write.ts'

@@ -1,7 +1,7 @@
 /** Tells each FlowSchema whether its priority level is there, whenever either has changed and once at the start. */
 import { kindOf } from '../../catalog/catalogue.ts'
+import { rfc3339Seconds } from '../../go/time.ts'
 import { ApiError } from '../../meta/errors.ts'
-import { rfc3339Seconds } from '../../meta/time.ts'
 import { apply } from '../../registry/apply.ts'
 import { flowSchemaPrefix, priorityLevelPrefix } from '../../registry/flow-control-objects.ts'
 import type { Registry } from '../../registry/registry.ts'

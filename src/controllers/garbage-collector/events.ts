@@ -1,7 +1,7 @@
 /** Events that the garbage collector makes, in the form of kube-controller-manager's. */
 import { kindOf } from '../../catalog/catalogue.ts'
 import type { Objects } from '../../clusters/objects.ts'
-import { rfc3339Seconds } from '../../meta/time.ts'
+import { rfc3339Seconds } from '../../go/time.ts'
 import type { OwnerEvent } from './surroundings.ts'
 
 const component = 'garbage-collector-controller'

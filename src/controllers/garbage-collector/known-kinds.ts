@@ -4,7 +4,7 @@ import { askDefinition, type DefinitionText } from '../../clusters/definition-te
 import type { Objects } from '../../clusters/objects.ts'
 import type { CustomResourceDefinition } from '../../crd/definition.ts'
 import { kindsOf } from '../../crd/kind.ts'
-import { parseJson } from '../../meta/json.ts'
+import { parseJson } from '../../go/json.ts'
 import { turnFor } from '../../meta/parts.ts'
 import { kindOfKey, kindOfOwner, prefixOfKey } from './kinds.ts'
 

@@ -4,7 +4,7 @@
  * k8s.io/kubernetes and the reconcilers of its endpoints.
  */
 import { isIpv6 } from '../../catalog/validation/ip.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { AdvertisedAddress } from '../environment.ts'
 

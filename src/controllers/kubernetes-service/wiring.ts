@@ -2,7 +2,7 @@
 import { kindOf } from '../../catalog/catalogue.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { formatIp, parseCidr } from '../../catalog/validation/ip.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { serverManager } from '../../meta/managers.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { createIn } from '../../registry/create.ts'

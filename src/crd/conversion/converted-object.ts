@@ -1,8 +1,9 @@
 /** What a conversion webhook may change of an object: all but its identity and, of its metadata, labels and annotations alone. */
+
+import { isRawNumber, setKey, stringify } from '../../go/json.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
+import { goTypeOf } from '../../go/print.ts'
 import { aggregate, type FieldError } from '../../meta/field-error.ts'
-import { goTypeOf } from '../../meta/go-print.ts'
-import { isRawNumber, setKey, stringify } from '../../meta/json.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
 import { validateAnnotations, validateLabels } from '../../meta/object-meta-validation.ts'
 import { ConversionFailure } from './failure.ts'
 

@@ -1,9 +1,9 @@
 /** ConversionReview of apiextensions.k8s.io: what a conversion webhook is asked, and what it answers. */
 
-import { parseJson, stringify } from '../../meta/json.ts'
-import { sortedJson } from '../../meta/json-sorted.ts'
-import { JsonSyntaxError } from '../../meta/json-syntax.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import { parseJson, stringify } from '../../go/json.ts'
+import { sortedJson } from '../../go/json-sorted.ts'
+import { JsonSyntaxError } from '../../go/json-syntax.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { readTypeMeta, scheme } from '../../meta/type-meta.ts'
 import { acceptConverted, isJsonObject, textAt } from './converted-object.ts'
 import { ConversionFailure, callFailed } from './failure.ts'

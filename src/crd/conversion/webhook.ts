@@ -1,9 +1,9 @@
 /** Calls a definition's conversion webhook. Follows webhook_converter.go of apiextensions-apiserver and its REST client. */
 import { certificatesIn } from '../../auth/authorities.ts'
 import { boundedText } from '../../auth/bounded-text.ts'
-import { goQuote } from '../../meta/go-text.ts'
-import { parseJson } from '../../meta/json.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import { parseJson } from '../../go/json.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
+import { goQuote } from '../../go/text.ts'
 import { newUid } from '../../meta/uid.ts'
 import type { WebhookClientConfig } from '../definition.ts'
 import { isJsonObject, textAt } from './converted-object.ts'

@@ -3,8 +3,8 @@
  * Follows KEP-4008, CRD validation ratcheting.
  */
 import { equalValues, isObject } from '../../apply/value.ts'
-import { isWholeDouble } from '../../meta/json.ts'
-import type { JsonValue } from '../../meta/json-value.ts'
+import { isWholeDouble } from '../../go/json.ts'
+import type { JsonValue } from '../../go/json-value.ts'
 import { canonicalText, keysOfItem } from './list-types.ts'
 import { childOf, type SchemaNode } from './node.ts'
 

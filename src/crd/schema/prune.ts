@@ -3,7 +3,7 @@
  * takes their place, go with them. Follows "Structural schemas" of KEP 20180731-crd-pruning.
  */
 import { isObject } from '../../apply/value.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { SchemaNode } from './node.ts'
 
 /** What every object has, whatever its schema says. */

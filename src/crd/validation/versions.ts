@@ -1,9 +1,9 @@
 /** The versions of a definition: what each may say, and where it stands. */
 import { equalValues } from '../../apply/value.ts'
 import { internalJson } from '../../catalog/shapes/internal-json.ts'
+import type { JsonValue } from '../../go/json-value.ts'
+import { utf8Length } from '../../go/text.ts'
 import { duplicate, type FieldError, invalidValue, required, tooMany } from '../../meta/field-error.ts'
-import { utf8Length } from '../../meta/go-text.ts'
-import type { JsonValue } from '../../meta/json-value.ts'
 import { isDns1035Label } from '../../meta/names.ts'
 import type { Parts } from '../../meta/parts.ts'
 import { givenEmpty } from '../../schema/given-empty.ts'

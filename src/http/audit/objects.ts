@@ -1,6 +1,6 @@
 /** Objects as the audit log holds them: JSON on one line, within a bound, without managedFields where these are not wanted. */
-import { parseJson, stringify } from '../../meta/json.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import { parseJson, stringify } from '../../go/json.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 
 /** Larger objects are left out: they would be held in memory. */
 export const maximumObjectBytes = 1024 * 1024

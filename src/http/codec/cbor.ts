@@ -3,8 +3,8 @@ import { typeOf } from '../../catalog/catalogue.ts'
 import { messageOf } from '../../catalog/messages.ts'
 import { major } from '../../cbor/heads.ts'
 import { CborWriter, selfDescribed, writeCbor } from '../../cbor/write.ts'
-import { parseJson } from '../../meta/json.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import { parseJson } from '../../go/json.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { Type } from '../../schema/type.ts'
 
 const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')

@@ -1,7 +1,8 @@
 /** What a collection answers in JSON, in another form: chunk by chunk, and in slices, however long it is. */
+
+import { parseJson } from '../../go/json.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { ApiError } from '../../meta/errors.ts'
-import { parseJson } from '../../meta/json.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
 import { nextSlice, Slicer } from '../../meta/slices.ts'
 import { compareKeys } from '../../yaml/keys.ts'
 import { YamlWriter } from '../../yaml/write.ts'

@@ -1,6 +1,6 @@
 /** A value in the representation that was negotiated. */
 import { protobufMediaType } from '../../clusters/operation.ts'
-import type { JsonValue } from '../../meta/json-value.ts'
+import type { JsonValue } from '../../go/json-value.ts'
 import { renderYaml } from '../../yaml/write.ts'
 import { renderCbor } from './cbor.ts'
 import { renderJson } from './json.ts'

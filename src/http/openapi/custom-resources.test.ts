@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { descriptionOf } from '../../catalog/descriptions/describe.ts'
 import { served, typeTables } from '../../catalog/generated/served.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { Reader } from '../../protobuf/wire.ts'
 import type { CustomVersion } from './custom-resources.ts'
 import { sha512 } from './document-hash.ts'

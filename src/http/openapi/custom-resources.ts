@@ -3,7 +3,7 @@
  * pkg/controller/openapi/builder of k8s.io/apiextensions-apiserver.
  */
 import { descriptionOf } from '../../catalog/descriptions/describe.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { nextSlice } from '../../meta/slices.ts'
 import type { ResourceTable, SubresourceTable, VersionTable } from '../../schema/tables.ts'
 import { isObject } from './message.ts'

@@ -1,5 +1,5 @@
 /** How messages of the binary forms of OpenAPI are told of: which key of the JSON is which field. */
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 
 /** What a field holds. `any` is a message with the value's YAML. */
 export type FieldShape =

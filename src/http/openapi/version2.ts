@@ -1,5 +1,5 @@
 /** The document of OpenAPI 2, which has the whole API. Follows k8s.io/kube-openapi/pkg/builder. */
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { nextSlice } from '../../meta/slices.ts'
 import type { VersionTable } from '../../schema/tables.ts'
 import { release } from '../version.ts'

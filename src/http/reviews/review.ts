@@ -2,8 +2,8 @@
 
 import { bodyKindOf, kindOf } from '../../catalog/catalogue.ts'
 import { orderFields } from '../../catalog/field-order.ts'
+import type { JsonValue } from '../../go/json-value.ts'
 import { warnedOf } from '../../meta/errors.ts'
-import type { JsonValue } from '../../meta/json-value.ts'
 import type { KubernetesObject, ObjectMeta } from '../../meta/object-meta.ts'
 import { readCreateOptions } from '../../meta/options.ts'
 import { checkNamespace } from '../../registry/identity.ts'

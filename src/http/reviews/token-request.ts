@@ -8,10 +8,10 @@ import {
   validateTokenRequest,
 } from '../../auth/service-accounts/token-request.ts'
 import { readObject } from '../../clusters/read-object.ts'
+import { rfc3339Seconds } from '../../go/time.ts'
 import { conflict, invalid } from '../../meta/errors.ts'
 import { invalidValue } from '../../meta/field-error.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import { rfc3339Seconds } from '../../meta/time.ts'
 import { newUid } from '../../meta/uid.ts'
 import type { ResourceContext } from '../context.ts'
 import { namespaceRefusal } from '../verbs/namespace-lifecycle.ts'

@@ -5,8 +5,8 @@ import type { ServiceAccount } from '../../auth/service-accounts/account-cache.t
 import { unclassed } from '../../catalog/shapes/priority-class.ts'
 import type { PodAccount, WriteOptions } from '../../clusters/operation.ts'
 import { ensureDefaultServiceAccount } from '../../controllers/service-account/default-account.ts'
-import { isGoTrue } from '../../meta/go-text.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
+import { isGoTrue } from '../../go/text.ts'
 import { accountNameOf } from '../../registry/strategies/core/pod-account.ts'
 import type { ResourceContext } from '../context.ts'
 

@@ -1,7 +1,7 @@
 /** POST to a collection. */
 
+import type { JsonValue } from '../../go/json-value.ts'
 import { warnedOf } from '../../meta/errors.ts'
-import type { JsonValue } from '../../meta/json-value.ts'
 import { readCreateOptions } from '../../meta/options.ts'
 import { checkNamespace } from '../../registry/identity.ts'
 import { misnamedError } from '../../registry/type-meta.ts'

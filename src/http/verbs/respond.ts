@@ -1,6 +1,6 @@
 /** The answer of a verb on its way out: as the collection made it, or in the form that the client asked for. */
 import { isLarge, largeHeader, protobufMediaType, warningsHeader } from '../../clusters/operation.ts'
-import { parseJson } from '../../meta/json.ts'
+import { parseJson } from '../../go/json.ts'
 import { boundWarnings } from '../../meta/warnings.ts'
 import { type Body, chunkedBody } from '../../registry/body.ts'
 import { bodyChunks } from '../codec/body-chunks.ts'

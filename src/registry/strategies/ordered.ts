@@ -2,7 +2,7 @@
 import { kindOf } from '../../catalog/catalogue.ts'
 import { orderFields } from '../../catalog/field-order.ts'
 import type { Kind } from '../../catalog/kind.ts'
-import type { JsonValue } from '../../meta/json-value.ts'
+import type { JsonValue } from '../../go/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { StrategyHooks, SubresourceHooks } from '../hooks.ts'
 

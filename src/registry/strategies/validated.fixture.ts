@@ -1,8 +1,8 @@
 /** How tests ask a kind's strategy what is wrong with an object. */
 import { kindOf } from '../../catalog/catalogue.ts'
 import type { Kind } from '../../catalog/kind.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { type FieldError, invalidValue } from '../../meta/field-error.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { markGivenEmpty } from '../../schema/given-empty.ts'
 import { decodeObject } from '../field-validation.ts'

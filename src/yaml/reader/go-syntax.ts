@@ -1,5 +1,5 @@
 /** Nodes as Go's `%#v` shows what they become: messages about keys contain it. */
-import { compareText } from '../../meta/go-text.ts'
+import { compareText } from '../../go/text.ts'
 import { keySyntax } from './key.ts'
 import type { MappingNode, Node } from './node.ts'
 import { isMerge, type Scalar, scalarOf } from './resolve.ts'

@@ -1,5 +1,5 @@
 /** Keys of YAML mappings: any scalar may be one, in JSON it is text. Follows sigs.k8s.io/yaml. */
-import { goQuote } from '../../meta/go-text.ts'
+import { goQuote } from '../../go/text.ts'
 import { floatKey, shortestFloat } from './float-text.ts'
 import type { Scalar } from './resolve.ts'
 

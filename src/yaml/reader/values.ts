@@ -2,10 +2,11 @@
  * From the nodes of a YAML document to JSON: aliases unfolded, merges done, keys made text. Follows the decoder of
  * go.yaml.in/yaml/v2 and YAMLToJSON of sigs.k8s.io/yaml.
  */
-import { compareText } from '../../meta/go-text.ts'
-import { isRawNumber, rawNumber, setKey } from '../../meta/json.ts'
-import { MAX_STRICT_ERRORS } from '../../meta/json-duplicates.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+
+import { isRawNumber, rawNumber, setKey } from '../../go/json.ts'
+import { MAX_STRICT_ERRORS } from '../../go/json-duplicates.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
+import { compareText } from '../../go/text.ts'
 import { shortestFloat } from './float-text.ts'
 import { goSyntaxOf } from './go-syntax.ts'
 import { keyRefusal, keySyntax, keyText } from './key.ts'

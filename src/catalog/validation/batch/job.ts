@@ -1,7 +1,8 @@
 /** Checks of Jobs. Follows ValidateJob of k8s.io/kubernetes/pkg/apis/batch/validation. */
+
+import type { JsonValue } from '../../../go/json-value.ts'
+import { utf8Length } from '../../../go/text.ts'
 import { type FieldError, invalidValue, notSupported, required, tooLong } from '../../../meta/field-error.ts'
-import { utf8Length } from '../../../meta/go-text.ts'
-import type { JsonValue } from '../../../meta/json-value.ts'
 import { type LabelSelectorObject, labelSelectorFrom, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1123Label, regexError } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'

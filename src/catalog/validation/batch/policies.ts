@@ -1,6 +1,7 @@
 /** Checks of what a Job makes of its Pods' ends. Follows validatePodFailurePolicy and validateSuccessPolicy of batch/validation. */
+
+import { goQuote, utf8Length } from '../../../go/text.ts'
 import { duplicate, type FieldError, invalidValue, required, tooLong, tooMany } from '../../../meta/field-error.ts'
-import { goQuote, utf8Length } from '../../../meta/go-text.ts'
 import { givenEmpty } from '../../../schema/given-empty.ts'
 import { internalJson } from '../../shapes/internal-json.ts'
 import type { PodTemplateSpec } from '../../shapes/pod.ts'

@@ -1,8 +1,9 @@
 /** Checks of PersistentVolumes. Follows ValidatePersistentVolume of k8s.io/kubernetes/pkg/apis/core/validation and pkg/volume/validation. */
+
+import { indentedJson, unifiedDiff } from '../../../go/unified-diff.ts'
 import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
-import { indentedJson, unifiedDiff } from '../../../meta/unified-diff.ts'
 import { givenEmpty } from '../../../schema/given-empty.ts'
 import { internalJson } from '../../shapes/internal-json.ts'
 import type { NodeSelectorTerm } from '../../shapes/pod.ts'

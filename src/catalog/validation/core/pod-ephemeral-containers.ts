@@ -1,6 +1,7 @@
 /** Checks of changes of a Pod's ephemeral containers. Follows ValidatePodEphemeralContainersUpdate of k8s.io/kubernetes. */
+
+import { jsonDifference } from '../../../go/unified-diff.ts'
 import { type FieldError, forbiddenValue } from '../../../meta/field-error.ts'
-import { jsonDifference } from '../../../meta/unified-diff.ts'
 import { givenEmpty } from '../../../schema/given-empty.ts'
 import type { Field, Type } from '../../../schema/type.ts'
 import { typeOf } from '../../catalogue.ts'

@@ -1,6 +1,7 @@
 /** Checks of containers. Follows validateContainers and validateInitContainers of k8s.io/kubernetes/pkg/apis/core/validation. */
+
+import { trimSpace } from '../../../go/text.ts'
 import { duplicate, forbiddenValue, invalidValue, required, valueNotFound } from '../../../meta/field-error.ts'
-import { trimSpace } from '../../../meta/go-text.ts'
 import { isPortName } from '../../../meta/identifiers.ts'
 import { givenEmpty } from '../../../schema/given-empty.ts'
 import type { Container, ContainerPort, PodSpec } from '../../shapes/pod.ts'

@@ -1,4 +1,6 @@
 /** Checks of StorageClasses and VolumeAttributesClasses. Follows k8s.io/kubernetes/pkg/apis/storage/validation. */
+
+import { utf8Length } from '../../../go/text.ts'
 import {
   duplicate,
   enumValue,
@@ -9,7 +11,6 @@ import {
   required,
   tooLong,
 } from '../../../meta/field-error.ts'
-import { utf8Length } from '../../../meta/go-text.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
 import { givenEmpty } from '../../../schema/given-empty.ts'

@@ -3,8 +3,8 @@
  * needs to be allowed to get or list it. Follows the strategies of admission policies and their bindings.
  */
 import { allKinds, kindOf } from '../../../catalog/catalogue.ts'
+import { goPrint } from '../../../go/print.ts'
 import { forbiddenValue } from '../../../meta/field-error.ts'
-import { goPrint } from '../../../meta/go-print.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { User } from '../../../meta/user.ts'
 import type { Permit, StrategyContext } from '../../hooks.ts'

@@ -8,8 +8,8 @@ import {
 } from '../../../crd/definition.ts'
 import { definitionName, definitionStatusErrors } from '../../../crd/validation/definition.ts'
 import { formatWarnings } from '../../../crd/validation/formats.ts'
+import { rfc3339Seconds } from '../../../go/time.ts'
 import { conflict } from '../../../meta/errors.ts'
-import { rfc3339Seconds } from '../../../meta/time.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { errorsOf, examine } from './examined-definitions.ts'
 

@@ -5,7 +5,7 @@ import {
   validateApiService,
   validateApiServiceStatus,
 } from '../../../catalog/validation/apiregistration/api-service.ts'
-import { rfc3339Seconds } from '../../../meta/time.ts'
+import { rfc3339Seconds } from '../../../go/time.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { checked, checkedSubresource } from '../checked.ts'
 

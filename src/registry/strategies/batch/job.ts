@@ -1,8 +1,8 @@
 /** Jobs: a selector of their own, by the Job's uid. */
 import type { PodTemplateSpec } from '../../../catalog/shapes/pod.ts'
 import { validateJob, validateJobUpdate } from '../../../catalog/validation/batch/job.ts'
+import { sortedKeys } from '../../../go/sorted-keys.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { sortedKeys } from '../../../meta/sorted-keys.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { checked } from '../checked.ts'
 

@@ -12,10 +12,10 @@ import {
   validateSigning,
 } from '../../../catalog/validation/certificates/signing-request-status.ts'
 import { isSame } from '../../../catalog/validation/checks.ts'
+import { goQuote } from '../../../go/text.ts'
+import { rfc3339Seconds } from '../../../go/time.ts'
 import { type ApiError, forbidden } from '../../../meta/errors.ts'
-import { goQuote } from '../../../meta/go-text.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { rfc3339Seconds } from '../../../meta/time.ts'
 import type { User } from '../../../meta/user.ts'
 import type { StrategyContext, StrategyHooks } from '../../hooks.ts'
 import { access } from '../access.ts'

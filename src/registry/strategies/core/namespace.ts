@@ -1,12 +1,12 @@
 /** Namespaces: a finalizer of their own in spec, phases, and a deletion that waits for their content. */
 import type { DeleteOptions } from '../../../clusters/operation.ts'
+import { sortedKeys } from '../../../go/sorted-keys.ts'
+import { rfc3339Seconds } from '../../../go/time.ts'
 import { conflict, forbidden } from '../../../meta/errors.ts'
 import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { validateStandardFinalizers } from '../../../meta/object-meta-validation.ts'
-import { sortedKeys } from '../../../meta/sorted-keys.ts'
-import { rfc3339Seconds } from '../../../meta/time.ts'
 import { foregroundFinalizer, orphanFinalizer } from '../../finalizers.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 

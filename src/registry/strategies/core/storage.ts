@@ -5,8 +5,8 @@ import {
   validatePersistentVolumeClaimStatus,
   validatePersistentVolumeClaimUpdate,
 } from '../../../catalog/validation/core/volume-claim.ts'
+import { rfc3339Seconds } from '../../../go/time.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { rfc3339Seconds } from '../../../meta/time.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { checked, checkedApart } from '../checked.ts'
 

@@ -3,7 +3,7 @@
  */
 import { equalValues } from '../../../apply/value.ts'
 import { validateCsiDriver, validateCsiDriverUpdate } from '../../../catalog/validation/storage/drivers.ts'
-import type { JsonValue } from '../../../meta/json-value.ts'
+import type { JsonValue } from '../../../go/json-value.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { checked } from '../checked.ts'

@@ -2,7 +2,7 @@
  * What is wrong with a text that is not JSON, in the words of Go's encoding/json.
  * Runs only after JSON.parse refused a text, so it is written for the message and not for speed.
  */
-import { goQuote } from './go-text.ts'
+import { goQuote } from './text.ts'
 
 /** The text is not JSON. The message is the one of Go's encoding/json for the same bytes. */
 export class JsonSyntaxError extends Error {}

@@ -1,5 +1,5 @@
 /** How Go reads integers from text: strconv.ParseInt and ParseUint in base 10 with 64 bits, with their error texts. */
-import { goQuote } from './go-text.ts'
+import { goQuote } from './text.ts'
 
 const MAX_UINT64 = 2n ** 64n - 1n
 const MAX_INT64 = 2n ** 63n - 1n

@@ -1,7 +1,8 @@
 /** JSON as Go's encoder writes maps: keys in the order of their bytes, at every depth. */
-import { compareText, escapeHtml } from './go-text.ts'
+
 import { isRawNumber, setKey } from './json.ts'
 import type { JsonObject, JsonValue } from './json-value.ts'
+import { compareText, escapeHtml } from './text.ts'
 
 /**
  * Texts that JSON.stringify does not write as Go does, whatever the order of keys in memory: halves of surrogate pairs are

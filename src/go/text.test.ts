@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { compareText, goQuote, trimSpace, unprintableCharacters, utf8Length } from './go-text.ts'
+import { compareText, goQuote, trimSpace, unprintableCharacters, utf8Length } from './text.ts'
 
 describe('quoting', () => {
   test.each([

@@ -1,7 +1,8 @@
 /** JSON values as Go's fmt shows them: kube-apiserver prints parts of patches into its messages. */
-import { compareText, goQuote } from './go-text.ts'
+
 import { isRawNumber } from './json.ts'
 import type { JsonObject, JsonValue } from './json-value.ts'
+import { compareText, goQuote } from './text.ts'
 
 function isObject(value: JsonValue): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)

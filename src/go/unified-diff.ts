@@ -1,5 +1,5 @@
 /** The difference of two texts as kube-apiserver's messages show it: a unified diff, with lines matched as difflib does. */
-import { escapeHtml } from './go-text.ts'
+import { escapeHtml } from './text.ts'
 
 /** Longer texts are not compared: nobody reads the difference, and a hostile one would take long. */
 const mostLines = 5000

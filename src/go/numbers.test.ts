@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { parseInt64, parseUint64 } from './go-numbers.ts'
+import { parseInt64, parseUint64 } from './numbers.ts'
 
 test('numbers of 64 bits survive', () => {
   fc.assert(

@@ -7,7 +7,7 @@ export interface RawNumber {
 
 export type JsonValue = null | boolean | number | string | RawNumber | JsonValue[] | JsonObject
 
-/** An object whose keys may be anything, `__proto__` too: set keys with `setKey` of meta/json.ts. */
+/** An object whose keys may be anything, `__proto__` too: set keys with `setKey` of go/json.ts. */
 export interface JsonObject {
   [key: string]: JsonValue
 }
