@@ -3,7 +3,7 @@
  * here: every character one byte of UTF-8, as Go works on bytes.
  */
 import { goQuote } from '../go/text.ts'
-import { parseAddress } from './address.ts'
+import { parseAddress } from '../net/address.ts'
 import { utf8Bytes } from './text.ts'
 
 /** A parsed URL. */

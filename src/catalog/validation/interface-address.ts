@@ -2,8 +2,8 @@
 
 import { goQuote } from '../../go/text.ts'
 import { invalidValue } from '../../meta/field-error.ts'
+import { formatIp, parseCidr, parseIp } from '../../net/ip.ts'
 import type { Errors } from './checks.ts'
-import { formatIp, parseCidr, parseIp } from './ip.ts'
 
 /** The text must be as Go would write it (IsValidInterfaceAddress). */
 export function checkInterfaceAddress(value: string, field: string, errors: Errors): void {

@@ -1,10 +1,10 @@
 /** Keeps the Service `default/kubernetes` with its Endpoints and its EndpointSlice: each in the collection that it lies in. */
 import { kindOf } from '../../catalog/catalogue.ts'
 import type { Kind } from '../../catalog/kind.ts'
-import { formatIp, parseCidr } from '../../catalog/validation/ip.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { serverManager } from '../../meta/managers.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { formatIp, parseCidr } from '../../net/ip.ts'
 import { createIn } from '../../registry/create.ts'
 import { decodeObject } from '../../registry/field-validation.ts'
 import type { Registry } from '../../registry/registry.ts'

@@ -1,7 +1,7 @@
 /** Checks of where a webhook is called. Follows k8s.io/apiserver/pkg/util/webhook. */
 import { invalidValue, required } from '../../../meta/field-error.ts'
-import { type GoUrl, GoUrlError, parseGoUrl } from '../../../meta/go-url.ts'
 import { inclusiveRangeError, isDns1123Subdomain } from '../../../meta/names.ts'
+import { type GoUrl, GoUrlError, parseGoUrl } from '../../../net/url.ts'
 import type { Errors } from '../checks.ts'
 
 /** A Service that is called. */

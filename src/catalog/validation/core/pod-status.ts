@@ -13,9 +13,9 @@ import {
   tooLong,
 } from '../../../meta/field-error.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
+import { parseIp } from '../../../net/ip.ts'
 import type { Container, Pod, PodSpec } from '../../shapes/pod.ts'
 import { checkDnsSubdomain, checkImmutable, checkIp, checkQualifiedName, type Errors } from '../checks.ts'
-import { parseIp } from '../ip.ts'
 import { checkExtendedClaim, type ExtendedResourceClaimStatus } from './pod-extended-claims.ts'
 
 interface Address {

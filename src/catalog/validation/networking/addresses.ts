@@ -2,9 +2,9 @@
 import { type FieldError, invalidValue, required } from '../../../meta/field-error.ts'
 import { isPathSegmentName } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { parseCidr } from '../../../net/ip.ts'
 import { givenEmpty } from '../../../schema/given-empty.ts'
 import { checkCanonicalCidr, checkDnsSubdomain, checkImmutable, checkMessages, type Errors } from '../checks.ts'
-import { parseCidr } from '../ip.ts'
 
 interface ParentReference {
   group?: string

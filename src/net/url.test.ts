@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseGoUrl } from './go-url.ts'
+import { parseGoUrl } from './url.ts'
 
 test.each([
   ['https://u:p@host:1/path?q=1#f', { scheme: 'https', user: 'u:p', host: 'host:1', path: '/path', query: 'q=1', fragment: 'f' }],
