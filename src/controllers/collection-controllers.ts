@@ -1,6 +1,7 @@
 /** Which collections have a controller of their own, by the last parts of their objects' names (`<group>/<resource>`). */
+
+import type { ControllerName } from '../config/controllers.ts'
 import type { Controller, Surroundings } from './controller.ts'
-import type { ControllerName } from './enabled.ts'
 import { kubernetesServiceController } from './kubernetes-service/wiring.ts'
 import { rootCertificateController } from './service-account/root-certificate.ts'
 import { serviceAccountController } from './service-account/wiring.ts'

@@ -1,9 +1,9 @@
 /** What a collection's Durable Object does by itself about the objects that it holds. */
 import type { Objects } from '../clusters/objects.ts'
+import type { ControllerName } from '../config/controllers.ts'
+import type { AdvertisedAddress } from '../config/environment.ts'
 import type { Registry } from '../registry/registry.ts'
 import type { StoreEvent } from '../storage/store.ts'
-import type { ControllerName } from './enabled.ts'
-import type { AdvertisedAddress } from './environment.ts'
 import type { Work } from './outbox.ts'
 
 /** What controllers work with. */

@@ -7,7 +7,7 @@ import { type AuthenticationConfiguration, readAuthenticationConfiguration } fro
 import { StaticTokens } from '../auth/static-tokens.ts'
 import { WebhookAuthorizer } from '../auth/webhook/authorizer.ts'
 import { readWebhookTokens, type WebhookTokensConfiguration } from '../auth/webhook/tokens.ts'
-import { enabledControllers } from '../controllers/enabled.ts'
+import { enabledControllers } from '../config/controllers.ts'
 import type { AuditPolicy } from './audit/policy.ts'
 import { readAuditPolicy } from './audit/read-policy.ts'
 import { BrowserHeaders } from './chain/security-headers.ts'

@@ -4,10 +4,10 @@
  * k8s.io/kubernetes and the reconcilers of its endpoints.
  */
 
+import type { AdvertisedAddress } from '../../config/environment.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { isIpv6 } from '../../net/ip.ts'
-import type { AdvertisedAddress } from '../environment.ts'
 
 /** Why it is looked at: only at a start ports may have become others. */
 export type Occasion = 'start' | 'change'

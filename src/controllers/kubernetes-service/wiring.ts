@@ -1,6 +1,7 @@
 /** Keeps the Service `default/kubernetes` with its Endpoints and its EndpointSlice: each in the collection that it lies in. */
 import { kindOf } from '../../catalog/catalogue.ts'
 import type { Kind } from '../../catalog/kind.ts'
+import type { AdvertisedAddress } from '../../config/environment.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { serverManager } from '../../meta/managers.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
@@ -11,7 +12,6 @@ import type { Registry } from '../../registry/registry.ts'
 import { keyOf, objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
 import type { Controller, Surroundings } from '../controller.ts'
-import type { AdvertisedAddress } from '../environment.ts'
 import { type Occasion, type Reconcile, reconcileEndpoints, reconcileService, reconcileSlice } from './reconcile.ts'
 
 /** What is looked after in a collection. */

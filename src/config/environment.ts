@@ -1,6 +1,6 @@
 /** What a deployment binds and sets, as wrangler.toml and the launcher give it to the Worker and its Durable Objects. */
 import type { ObjectBindings } from '../clusters/objects.ts'
-import { type ControllerName, enabledControllers } from './enabled.ts'
+import { type ControllerName, enabledControllers } from './controllers.ts'
 
 export interface Environment extends ObjectBindings {
   /** The bearer token of the administrator, or `sha256:` and its hash; a secret of the deployment. */
@@ -29,7 +29,7 @@ export interface Environment extends ObjectBindings {
   readonly SERVICE_CIDR?: string
   /** `NAME=true,NAME=false`: features that are on or off, by the names of kube-apiserver's gates. */
   readonly FEATURE_GATES?: string
-  /** Which controllers run, as controllers/enabled.ts reads it. */
+  /** Which controllers run, as config/controllers.ts reads it. */
   readonly CONTROLLERS?: string
   /** `none`: nobody between the Worker and its clients compresses answers, so that watches need not forbid it. */
   readonly COMPRESSION?: string

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { controllerNames, enabledControllers } from './enabled.ts'
+import { controllerNames, enabledControllers } from './controllers.ts'
 
 test('all run where nothing is said, and with a star', () => {
   expect([...enabledControllers('')]).toEqual(controllerNames)
