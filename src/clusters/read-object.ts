@@ -1,5 +1,5 @@
 /** Single objects of the core group, read as they are now: what decisions about other requests rest on. */
-import { kindOf } from '../catalog/catalogue.ts'
+import { kindOf } from '../catalog/scheme.ts'
 import { ApiError } from '../meta/errors.ts'
 import { isPathSegmentName } from '../meta/names.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'

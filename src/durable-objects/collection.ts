@@ -1,8 +1,8 @@
 /** The Durable Object of one collection: its store, the verbs on it, and the alarm that keeps its history short. */
 import { DurableObject } from 'cloudflare:workers'
 import { fetchTrusting } from '../auth/authorities.ts'
-import { kindOf } from '../catalog/catalogue.ts'
 import type { Kind } from '../catalog/kind.ts'
+import { kindOf } from '../catalog/scheme.ts'
 import { metricsUrl, type ObjectMetrics } from '../clusters/collection-metrics.ts'
 import { firstResourceVersion } from '../clusters/first-resource-version.ts'
 import { Objects } from '../clusters/objects.ts'

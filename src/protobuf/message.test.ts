@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { messageOf, messages } from '../catalog/messages.ts'
+import { messageOf, messages } from '../catalog/protobuf-messages.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { field, integer, message, tag, varint } from './wire.fixture.ts'
 

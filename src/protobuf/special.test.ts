@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { messages } from '../catalog/messages.ts'
+import { messages } from '../catalog/protobuf-messages.ts'
 import { rawNumber } from '../go/json.ts'
 import type { JsonValue } from '../go/json-value.ts'
 import { specialMessages } from './special.ts'

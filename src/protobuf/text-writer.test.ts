@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { messages } from '../catalog/messages.ts'
+import { messages } from '../catalog/protobuf-messages.ts'
 import { parseJson } from '../go/json.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { endOfText } from './text-reader.ts'

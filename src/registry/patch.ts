@@ -1,6 +1,7 @@
 /** patch: what is there, changed by a document, then written as an update is; retried here and never by the client. */
-import { allKinds } from '../catalog/catalogue.ts'
+
 import type { Kind } from '../catalog/kind.ts'
+import { allKinds } from '../catalog/scheme.ts'
 import type { FieldValidation, PatchType, Target, WriteOptions } from '../clusters/operation.ts'
 import { mayKeepDigits, parseJson, stringify } from '../go/json.ts'
 import { duplicateFields } from '../go/json-duplicates.ts'

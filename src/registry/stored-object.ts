@@ -7,7 +7,7 @@ import { ApiError } from '../meta/errors.ts'
 import type { KubernetesObject, ObjectMeta } from '../meta/object-meta.ts'
 import type { Stored } from '../storage/store.ts'
 import { withResourceVersion } from '../storage/value-version.ts'
-import { wholeCustomText } from './custom-text.ts'
+import { wholeCustomText } from './encoding/custom-text.ts'
 
 /** What etcd takes in one request, of which kube-apiserver makes the limit of an object. */
 const maximumBytes = 1.5 * 1024 * 1024

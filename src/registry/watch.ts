@@ -4,9 +4,9 @@ import type { Shown, Target, WatchOptions } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
 import { readResourceVersion } from '../meta/resource-version.ts'
 import type { InitialState, Stored } from '../storage/store.ts'
-import { encoderOf, errorEvent, type FormEncoder } from './event-encoder.ts'
+import { encoderOf, errorEvent, type FormEncoder } from './encoding/events.ts'
+import { type Selected, select } from './list/selection.ts'
 import type { Registry } from './registry.ts'
-import { type Selected, select } from './selection.ts'
 import { isFailedConversion, notInitialized, waitForResourceVersion } from './versions.ts'
 
 /** A page of the initial state has so many rows at first, then as many as come to `initialPageBytes`, and `initialPageRows` at most. */

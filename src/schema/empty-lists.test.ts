@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { typeOf } from '../catalog/catalogue.ts'
+import { typeOf } from '../catalog/scheme.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { decode } from './decode.ts'
 import { nullEmptyLists } from './empty-lists.ts'

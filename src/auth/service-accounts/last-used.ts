@@ -1,5 +1,5 @@
 /** When a legacy token was used last is noted on its Secret, once a day: who cleans up can see which are in use. Follows KEP-2799. */
-import { kindOf } from '../../catalog/catalogue.ts'
+import { kindOf } from '../../catalog/scheme.ts'
 import type { Objects } from '../../clusters/objects.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
 import { serverManager } from '../../meta/managers.ts'

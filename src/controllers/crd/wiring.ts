@@ -2,9 +2,10 @@
  * What happens to CustomResourceDefinitions by itself: names are given, definitions established, and the instances of one
  * that is deleted go before it.
  */
-import { kindOf } from '../../catalog/catalogue.ts'
+
 import { orderFields } from '../../catalog/field-order.ts'
 import type { Kind } from '../../catalog/kind.ts'
+import { kindOf } from '../../catalog/scheme.ts'
 import type { Objects } from '../../clusters/objects.ts'
 import type { Operation } from '../../clusters/operation.ts'
 import { defaultCluster } from '../../clusters/placement.ts'

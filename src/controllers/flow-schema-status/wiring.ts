@@ -1,11 +1,11 @@
 /** Tells each FlowSchema whether its priority level is there, whenever either has changed and once at the start. */
-import { kindOf } from '../../catalog/catalogue.ts'
+import { kindOf } from '../../catalog/scheme.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
 import { ApiError } from '../../meta/errors.ts'
 import { apply } from '../../registry/apply.ts'
-import { flowSchemaPrefix, priorityLevelPrefix } from '../../registry/flow-control-objects.ts'
+import { objectsBelow } from '../../registry/list/all.ts'
+import { flowSchemaPrefix, priorityLevelPrefix } from '../../registry/policy/flow-control.ts'
 import type { Registry } from '../../registry/registry.ts'
-import { objectsBelow } from '../../registry/stored-below.ts'
 import { type Dangling, reconcile } from './reconcile.ts'
 
 const manager = 'api-priority-and-fairness-config-consumer-v1'

@@ -1,5 +1,5 @@
 /** Events that the garbage collector makes, in the form of kube-controller-manager's. */
-import { kindOf } from '../../catalog/catalogue.ts'
+import { kindOf } from '../../catalog/scheme.ts'
 import type { Objects } from '../../clusters/objects.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
 import type { OwnerEvent } from './surroundings.ts'

@@ -1,6 +1,7 @@
 /** Keeps the Service `default/kubernetes` with its Endpoints and its EndpointSlice: each in the collection that it lies in. */
-import { kindOf } from '../../catalog/catalogue.ts'
+
 import type { Kind } from '../../catalog/kind.ts'
+import { kindOf } from '../../catalog/scheme.ts'
 import type { AdvertisedAddress } from '../../config/environment.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { serverManager } from '../../meta/managers.ts'

@@ -1,6 +1,7 @@
 /** Deletes the content of namespaces that are on their way out, then lets them go. Driven by the control object's alarm. */
-import { kindOf } from '../../catalog/catalogue.ts'
+
 import type { Kind } from '../../catalog/kind.ts'
+import { kindOf } from '../../catalog/scheme.ts'
 import type { Objects } from '../../clusters/objects.ts'
 import type { Operation, Target } from '../../clusters/operation.ts'
 import { collectionUrl, operationInit, unwrap } from '../../clusters/operation.ts'

@@ -1,5 +1,5 @@
 /** Every namespace has a ServiceAccount named `default`: made when the namespace is, and again when it is deleted. */
-import { kindOf } from '../../catalog/catalogue.ts'
+import { kindOf } from '../../catalog/scheme.ts'
 import type { Objects } from '../../clusters/objects.ts'
 import { ApiError } from '../../meta/errors.ts'
 

@@ -2,7 +2,7 @@
  * Every namespace has a ConfigMap with the certificate by which Pods trust the server: made when the namespace is, and again when
  * somebody changes or deletes it. Follows the root-ca-certificate-publisher of kube-controller-manager.
  */
-import { kindOf } from '../../catalog/catalogue.ts'
+import { kindOf } from '../../catalog/scheme.ts'
 import type { Objects } from '../../clusters/objects.ts'
 import { PolicyCache } from '../../clusters/policy.ts'
 import { ApiError } from '../../meta/errors.ts'

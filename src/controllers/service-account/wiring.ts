@@ -1,5 +1,5 @@
 /** What follows from the deletion of a ServiceAccount: its tokens go, and a namespace's `default` comes back. */
-import { kindOf } from '../../catalog/catalogue.ts'
+import { kindOf } from '../../catalog/scheme.ts'
 import type { Operation, Target } from '../../clusters/operation.ts'
 import { PolicyCache } from '../../clusters/policy.ts'
 import { findObject } from '../../clusters/read-object.ts'

@@ -1,6 +1,7 @@
 /** Deletes the Endpoints of a Service with it, as the registry of Services in k8s.io/kubernetes does, whoever made them. */
-import { kindOf } from '../../catalog/catalogue.ts'
+
 import type { Kind } from '../../catalog/kind.ts'
+import { kindOf } from '../../catalog/scheme.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { Controller, Surroundings } from '../controller.ts'
 

@@ -1,8 +1,8 @@
 /** Fills Secrets that ask for a ServiceAccount's token, and deletes those whose account is not there. */
 import { legacyClaims } from '../../auth/service-accounts/claims.ts'
 import { TokenKeys } from '../../auth/service-accounts/token-keys.ts'
-import { kindOf } from '../../catalog/catalogue.ts'
 import type { Kind } from '../../catalog/kind.ts'
+import { kindOf } from '../../catalog/scheme.ts'
 import { findObject } from '../../clusters/read-object.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { removeIn } from '../../registry/delete.ts'

@@ -1,6 +1,6 @@
 /** Objects within objects (`x-kubernetes-embedded-resource`): their metadata are read and checked as those of any object. */
 import { isObject } from '../../apply/value.ts'
-import { typeOf } from '../../catalog/catalogue.ts'
+import { typeOf } from '../../catalog/scheme.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { aggregate, type FieldError, invalidValue, required } from '../../meta/field-error.ts'
 import { isDns1035Label, nameIsPathSegment } from '../../meta/names.ts'

@@ -1,6 +1,7 @@
 /** Whole values and watches in CBOR, made of the JSON that collections answer. Off unless CBORServingAndStorage is on. */
-import { typeOf } from '../../catalog/catalogue.ts'
-import { messageOf } from '../../catalog/messages.ts'
+
+import { messageOf } from '../../catalog/protobuf-messages.ts'
+import { typeOf } from '../../catalog/scheme.ts'
 import { major } from '../../cbor/heads.ts'
 import { CborWriter, selfDescribed, writeCbor } from '../../cbor/write.ts'
 import { parseJson } from '../../go/json.ts'

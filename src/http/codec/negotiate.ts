@@ -4,7 +4,7 @@
  */
 
 import type { Kind } from '../../catalog/kind.ts'
-import { messageOfKind } from '../../catalog/messages.ts'
+import { messageOfKind } from '../../catalog/protobuf-messages.ts'
 import { type MetaVersion, type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
 import { isGoTrue } from '../../go/text.ts'
 import { ApiError } from '../../meta/errors.ts'

@@ -1,5 +1,5 @@
 /** A whole value in protobuf, in its envelope. */
-import { messageOf, messages } from '../../catalog/messages.ts'
+import { messageOf, messages } from '../../catalog/protobuf-messages.ts'
 import { parseJson } from '../../go/json.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { writeEnvelope } from '../../protobuf/envelope.ts'

@@ -2,7 +2,7 @@
  * What the cluster's Durable Objects tell when /metrics is asked for: objects and watches. There is one Durable Object of a collection
  * wherever the question comes from, so these numbers are true across isolates.
  */
-import { allKinds } from '../../catalog/catalogue.ts'
+import { allKinds } from '../../catalog/scheme.ts'
 import { type ControlMetrics, metricsUrl, type ObjectMetrics, type WatchMetrics } from '../../clusters/collection-metrics.ts'
 import type { Objects } from '../../clusters/objects.ts'
 import { controlOf, placementOfCollection } from '../../clusters/placement.ts'

@@ -1,7 +1,7 @@
 /** Reviews are acts and not objects: a POST is answered with what was asked and the answer in it, and nothing is kept. */
 
-import { bodyKindOf, kindOf } from '../../catalog/catalogue.ts'
 import { orderFields } from '../../catalog/field-order.ts'
+import { bodyKindOf, kindOf } from '../../catalog/scheme.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { warnedOf } from '../../meta/errors.ts'
 import type { KubernetesObject, ObjectMeta } from '../../meta/object-meta.ts'

@@ -1,5 +1,5 @@
 /** POST of a Binding, to a Pod or, in the old way, to the namespace's bindings. */
-import { bodyKindOf, kindOf } from '../../catalog/catalogue.ts'
+import { bodyKindOf, kindOf } from '../../catalog/scheme.ts'
 import { badRequest, unknownResource } from '../../meta/errors.ts'
 import type { ResourceContext } from '../context.ts'
 import { readAct } from './act.ts'

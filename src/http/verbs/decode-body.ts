@@ -1,6 +1,6 @@
 /** From the bytes of a create or update to an object of the kind, with kube-apiserver's words for what is none. */
 import type { Kind } from '../../catalog/kind.ts'
-import { messageOfKind, messages } from '../../catalog/messages.ts'
+import { messageOfKind, messages } from '../../catalog/protobuf-messages.ts'
 import type { FieldValidation } from '../../clusters/operation.ts'
 import { mayHoldWholeDoubles, parseJson } from '../../go/json.ts'
 import { duplicateFields } from '../../go/json-duplicates.ts'

@@ -1,6 +1,7 @@
 /** DeleteOptions, from the body where there is one, else from the query. */
-import { typeOf } from '../../catalog/catalogue.ts'
-import { messages } from '../../catalog/messages.ts'
+
+import { messages } from '../../catalog/protobuf-messages.ts'
+import { typeOf } from '../../catalog/scheme.ts'
 import { CborError } from '../../cbor/heads.ts'
 import { jsonOfCbor } from '../../cbor/read.ts'
 import { type DeleteOptions, protobufMediaType } from '../../clusters/operation.ts'

@@ -2,8 +2,9 @@
  * POST of an Eviction: the Pod's collection is asked first, and where a disruption budget guards the Pod, the budgets' collection
  * and then the Pod's again. What each of them does, it does in one commit.
  */
-import { bodyKindOf, kindOf } from '../../catalog/catalogue.ts'
+
 import type { Kind } from '../../catalog/kind.ts'
+import { bodyKindOf, kindOf } from '../../catalog/scheme.ts'
 import { type EvictionGuard, type Operation, type Target, type WireError, wireError } from '../../clusters/operation.ts'
 import { ApiError, badRequest, invalid, unknownResource } from '../../meta/errors.ts'
 import { invalidValue } from '../../meta/field-error.ts'

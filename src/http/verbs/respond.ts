@@ -2,7 +2,7 @@
 import { isLarge, largeHeader, protobufMediaType, warningsHeader } from '../../clusters/operation.ts'
 import { parseJson } from '../../go/json.ts'
 import { boundWarnings } from '../../meta/warnings.ts'
-import { type Body, chunkedBody } from '../../registry/body.ts'
+import { type Body, chunkedBody } from '../../registry/encoding/body.ts'
 import { bodyChunks } from '../codec/body-chunks.ts'
 import { renderCbor } from '../codec/cbor.ts'
 import { cborListChunks } from '../codec/cbor-list.ts'

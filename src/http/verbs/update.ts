@@ -1,6 +1,7 @@
 /** PUT of one object. */
-import { bodyKindOf } from '../../catalog/catalogue.ts'
+
 import type { Kind } from '../../catalog/kind.ts'
+import { bodyKindOf } from '../../catalog/scheme.ts'
 import { type FieldValidation, wireError } from '../../clusters/operation.ts'
 import { ApiError, badRequest, warnedOf } from '../../meta/errors.ts'
 import { readUpdateOptions } from '../../meta/options.ts'

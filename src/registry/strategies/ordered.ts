@@ -1,7 +1,8 @@
 /** Hooks that add fields leave them where they are added: here they are put where Go encodes them. */
-import { kindOf } from '../../catalog/catalogue.ts'
+
 import { orderFields } from '../../catalog/field-order.ts'
 import type { Kind } from '../../catalog/kind.ts'
+import { kindOf } from '../../catalog/scheme.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { StrategyHooks, SubresourceHooks } from '../hooks.ts'

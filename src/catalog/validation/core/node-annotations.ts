@@ -6,7 +6,7 @@ import type { JsonValue } from '../../../go/json-value.ts'
 import { invalidValue, required } from '../../../meta/field-error.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
 import { decode } from '../../../schema/decode.ts'
-import { typeOf } from '../../catalogue.ts'
+import { typeOf } from '../../scheme.ts'
 import type { Errors } from '../checks.ts'
 import { checkTaints, type Taint } from './taints.ts'
 

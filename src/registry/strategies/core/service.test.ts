@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { kindOf } from '../../../catalog/catalogue.ts'
+import { kindOf } from '../../../catalog/scheme.ts'
 import type { Service, ServiceSpec } from '../../../catalog/shapes/service.ts'
 import { ApiError } from '../../../meta/errors.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'

@@ -3,7 +3,7 @@ import type { PriorityClass } from '../../../catalog/shapes/priority-class.ts'
 import { validatePriorityClass, validatePriorityClassUpdate } from '../../../catalog/validation/scheduling/priority-class.ts'
 import { forbidden } from '../../../meta/errors.ts'
 import type { StrategyHooks } from '../../hooks.ts'
-import { readPriorityClasses } from '../../priority-class-objects.ts'
+import { readPriorityClasses } from '../../policy/priority-classes.ts'
 import { checked } from '../checked.ts'
 
 const priorityClasses = { group: 'scheduling.k8s.io', resource: 'priorityclasses' }

@@ -1,5 +1,5 @@
 /** What every form in which a client may have objects does. */
-import type { ListMetadata } from './list-pages.ts'
+import type { ListMetadata } from '../list/pages.ts'
 
 /** A stored value that goes out unread, with other text in the place of the brace that it begins with. */
 export interface StoredItem {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { kindOf } from '../catalog/catalogue.ts'
-import type { Kind } from '../catalog/kind.ts'
-import type { Target } from '../clusters/operation.ts'
-import type { Marks, Stored } from '../storage/store.ts'
+import type { Kind } from '../../catalog/kind.ts'
+import { kindOf } from '../../catalog/scheme.ts'
+import type { Target } from '../../clusters/operation.ts'
+import type { Marks, Stored } from '../../storage/store.ts'
 import { select } from './selection.ts'
 
 function found(group: string, version: string, resource: string): Kind {

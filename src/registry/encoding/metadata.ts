@@ -1,10 +1,10 @@
 /** Objects as PartialObjectMetadata: their metadata alone. Follows PartialObjectMetadata of meta.k8s.io. */
-import type { Kind } from '../catalog/kind.ts'
-import type { MetaVersion } from '../clusters/operation.ts'
-import { endOfValue } from '../go/json-members.ts'
+import type { Kind } from '../../catalog/kind.ts'
+import type { MetaVersion } from '../../clusters/operation.ts'
+import { endOfValue } from '../../go/json-members.ts'
+import { shownValue } from '../stored-object.ts'
 import { inStructOrder } from './custom-text.ts'
-import type { Form } from './representation-form.ts'
-import { shownValue } from './stored-object.ts'
+import type { Form } from './json.ts'
 
 /** How every stored value begins. */
 const beginning = '{"metadata":'

@@ -1,14 +1,14 @@
 /** What a list is made of, whatever it is written in: its objects page by page, and its metadata. */
-import type { Kind, RemoteConversion } from '../catalog/kind.ts'
-import type { ListOptions, Selection, Target } from '../clusters/operation.ts'
-import { nextSlice, Slicer } from '../meta/slices.ts'
-import { encodeContinue } from '../storage/continue-token.ts'
-import type { Head, Page, Stored } from '../storage/store.ts'
-import type { Room } from './body.ts'
-import { type Start, startOf } from './list-start.ts'
-import type { Registry } from './registry.ts'
+import type { Kind, RemoteConversion } from '../../catalog/kind.ts'
+import type { ListOptions, Selection, Target } from '../../clusters/operation.ts'
+import { nextSlice, Slicer } from '../../meta/slices.ts'
+import { encodeContinue } from '../../storage/continue-token.ts'
+import type { Head, Page, Stored } from '../../storage/store.ts'
+import type { Room } from '../encoding/body.ts'
+import type { Registry } from '../registry.ts'
+import { encodeValue } from '../stored-object.ts'
 import { type Selected, select } from './selection.ts'
-import { encodeValue } from './stored-object.ts'
+import { type Start, startOf } from './start.ts'
 
 /** A list made ready. */
 export interface Listing {

@@ -1,8 +1,12 @@
 /** list: a consistent state of a collection, streamed page by page. */
-import type { Kind } from '../catalog/kind.ts'
-import type { ListOptions, Shown, Target } from '../clusters/operation.ts'
-import { ApiError } from '../meta/errors.ts'
-import { type Body, type Making, Room, streamBody, textBody } from './body.ts'
+import type { Kind } from '../../catalog/kind.ts'
+import type { ListOptions, Shown, Target } from '../../clusters/operation.ts'
+import { ApiError } from '../../meta/errors.ts'
+import { type Body, type Making, Room, streamBody, textBody } from '../encoding/body.ts'
+import { type Form, itemsText, joinedItems, type ListFrame } from '../encoding/json.ts'
+import { formOf } from '../encoding/representation.ts'
+import type { Registry } from '../registry.ts'
+import { isFailedConversion, notInitialized } from '../versions.ts'
 import {
   type Continuation,
   continuationOf,
@@ -15,12 +19,8 @@ import {
   startList,
   type Taken,
   take,
-} from './list-pages.ts'
-import type { Start } from './list-start.ts'
-import type { Registry } from './registry.ts'
-import { formOf } from './representation.ts'
-import { type Form, itemsText, joinedItems, type ListFrame } from './representation-form.ts'
-import { isFailedConversion, notInitialized } from './versions.ts'
+} from './pages.ts'
+import type { Start } from './start.ts'
 
 /** Rows that SQLite joins, and that are answered, at once. */
 const pageRows = 500

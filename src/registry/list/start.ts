@@ -2,13 +2,13 @@
  * At which version a list begins, and behind which key: the table of resourceVersion, resourceVersionMatch, limit and
  * continue in "Resource versions" of the API concepts.
  */
-import type { ListOptions } from '../clusters/operation.ts'
-import { ApiError, badRequest, expired } from '../meta/errors.ts'
-import { readListResourceVersion } from '../meta/resource-version.ts'
-import { decodeContinue, encodeContinue } from '../storage/continue-token.ts'
-import type { Store } from '../storage/store.ts'
+import type { ListOptions } from '../../clusters/operation.ts'
+import { ApiError, badRequest, expired } from '../../meta/errors.ts'
+import { readListResourceVersion } from '../../meta/resource-version.ts'
+import { decodeContinue, encodeContinue } from '../../storage/continue-token.ts'
+import type { Store } from '../../storage/store.ts'
+import { tooLargeResourceVersion, waitForResourceVersion } from '../versions.ts'
 import type { Selected } from './selection.ts'
-import { tooLargeResourceVersion, waitForResourceVersion } from './versions.ts'
 
 /** Where a list begins. */
 export interface Start {

@@ -1,9 +1,9 @@
 /** Objects in protobuf that are asked for again: each version of an object is written once, as far as memory allows. */
-import { giveBack } from '../meta/give-back.ts'
-import { written } from '../protobuf/writer.ts'
-import type { JoinedValues, Stored } from '../storage/store.ts'
-import type { ProtobufForm } from './protobuf-form.ts'
-import type { Registry } from './registry.ts'
+import { giveBack } from '../../meta/give-back.ts'
+import { written } from '../../protobuf/writer.ts'
+import type { JoinedValues, Stored } from '../../storage/store.ts'
+import type { Registry } from '../registry.ts'
+import type { ProtobufForm } from './protobuf.ts'
 
 /** The message of an object, without what is around it in a list: a part of other bytes, which are not to be changed. */
 export interface EncodedObject {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import type { Stored } from '../storage/store.ts'
+import type { Stored } from '../../storage/store.ts'
 import { type EncodedObject, EncodedObjects } from './encoded-objects.ts'
-import { protobufMetadata } from './protobuf-form.ts'
+import { protobufMetadata } from './protobuf.ts'
 
 const form = protobufMetadata('v1')
 const stored = (resourceVersion: number, size = 1000): Stored => ({

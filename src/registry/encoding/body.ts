@@ -1,8 +1,8 @@
 /** The body of an answer: how much it is decides whether it is compressed, and whether it has to wait. */
-import { isLarge, largeBytes, type ProtobufMediaType, protobufMediaType } from '../clusters/operation.ts'
-import { giveBack } from '../meta/give-back.ts'
-import { nextSlice } from '../meta/slices.ts'
-import { joined } from '../storage/shared-event.ts'
+import { isLarge, largeBytes, type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
+import { giveBack } from '../../meta/give-back.ts'
+import { nextSlice } from '../../meta/slices.ts'
+import { joined } from '../../storage/shared-event.ts'
 import { BytesInFlight, type InFlight } from './bytes-in-flight.ts'
 
 /** A text, bytes or a stream, and whether it is long. */

@@ -1,8 +1,8 @@
 /** The cluster's roles and bindings, read from the store that holds them. */
-import type { Binding, PolicyRule, RbacObjects, RoleRef, Subject } from '../catalog/shapes/rbac.ts'
-import type { KubernetesObject } from '../meta/object-meta.ts'
-import type { Store } from '../storage/store.ts'
-import { objectsBelow } from './stored-below.ts'
+import type { Binding, PolicyRule, RbacObjects, RoleRef, Subject } from '../../catalog/shapes/rbac.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import type { Store } from '../../storage/store.ts'
+import { objectsBelow } from '../list/all.ts'
 
 /** How the keys of roles and bindings begin. */
 export const rbacPrefixes = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'].map(

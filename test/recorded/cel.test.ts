@@ -1,14 +1,13 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import type { JsonValue } from '../go/json-value.ts'
-import { compile } from './compile.ts'
-import type { Environment } from './environment.ts'
-import { KUBERNETES } from './kubernetes.ts'
-import type { StructuralSchema } from './schema.ts'
-import { declaredType, objectsWithin, sizesWithin } from './schema-types.ts'
-import { schemaReader } from './schema-values.ts'
-import { goDouble, timestampText } from './show.ts'
+import { compile } from '../../src/cel/compile.ts'
+import type { Environment } from '../../src/cel/environment.ts'
+import { KUBERNETES } from '../../src/cel/kubernetes.ts'
+import type { StructuralSchema } from '../../src/cel/schema.ts'
+import { declaredType, objectsWithin, sizesWithin } from '../../src/cel/schema-types.ts'
+import { schemaReader } from '../../src/cel/schema-values.ts'
+import { goDouble, timestampText } from '../../src/cel/show.ts'
 import {
   CelError,
   Double,
@@ -20,7 +19,8 @@ import {
   TypeValue,
   Uint,
   type Value,
-} from './value.ts'
+} from '../../src/cel/value.ts'
+import type { JsonValue } from '../../src/go/json-value.ts'
 
 /** What the expressions may refer to. */
 interface Context {

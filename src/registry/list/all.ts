@@ -1,7 +1,7 @@
 /** Reading all of a collection where it lies. */
-import type { KubernetesObject } from '../meta/object-meta.ts'
-import type { Store } from '../storage/store.ts'
-import { objectOf } from './stored-object.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import type { Store } from '../../storage/store.ts'
+import { objectOf } from '../stored-object.ts'
 
 const pageRows = 500
 

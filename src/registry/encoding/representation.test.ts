@@ -1,14 +1,14 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { allKinds, kindOf } from '../catalog/catalogue.ts'
-import type { Kind } from '../catalog/kind.ts'
-import type { Representation } from '../clusters/operation.ts'
-import type { KubernetesObject } from '../meta/object-meta.ts'
+import type { Kind } from '../../catalog/kind.ts'
+import { allKinds, kindOf } from '../../catalog/scheme.ts'
+import type { Representation } from '../../clusters/operation.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { zeroOf } from '../reset.ts'
+import { encodeValue, wholeText } from '../stored-object.ts'
+import { itemsText } from './json.ts'
+import { metadataText } from './metadata.ts'
 import { formOf, represent } from './representation.ts'
-import { itemsText } from './representation-form.ts'
-import { metadataText } from './representation-metadata.ts'
-import { zeroOf } from './reset.ts'
-import { encodeValue, wholeText } from './stored-object.ts'
 
 const now = (): number => Date.parse('2026-01-01T00:00:00Z')
 const kind = (group: string, version: string, resource: string): Kind => {

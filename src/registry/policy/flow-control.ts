@@ -8,10 +8,10 @@ import type {
   FlowSubject,
   LimitResponse,
   PriorityLevel,
-} from '../catalog/shapes/flow-control.ts'
-import type { KubernetesObject } from '../meta/object-meta.ts'
-import type { Store } from '../storage/store.ts'
-import { objectsBelow } from './stored-below.ts'
+} from '../../catalog/shapes/flow-control.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import type { Store } from '../../storage/store.ts'
+import { objectsBelow } from '../list/all.ts'
 
 const group = 'flowcontrol.apiserver.k8s.io'
 

@@ -1,16 +1,16 @@
 /** Objects as rows of a Table. Follows Table of meta.k8s.io. */
-import type { Kind } from '../catalog/kind.ts'
-import { defaultPrinter } from '../catalog/printers/default-printer.ts'
-import type { Printer, Row } from '../catalog/printers/printer.ts'
-import { printerOf } from '../catalog/printers/printers.ts'
-import type { MetaVersion, Representation } from '../clusters/operation.ts'
-import { parseJson } from '../go/json.ts'
-import type { JsonObject } from '../go/json-value.ts'
-import { escapeHtml } from '../go/text.ts'
-import { type IncludeObject, readIncludeObject } from '../meta/options.ts'
-import type { Form } from './representation-form.ts'
-import { partialObject } from './representation-metadata.ts'
-import { shownValue, wholeText } from './stored-object.ts'
+import type { Kind } from '../../catalog/kind.ts'
+import { defaultPrinter } from '../../catalog/printers/default-printer.ts'
+import type { Printer, Row } from '../../catalog/printers/printer.ts'
+import { printerOf } from '../../catalog/printers/printers.ts'
+import type { MetaVersion, Representation } from '../../clusters/operation.ts'
+import { parseJson } from '../../go/json.ts'
+import type { JsonObject } from '../../go/json-value.ts'
+import { escapeHtml } from '../../go/text.ts'
+import { type IncludeObject, readIncludeObject } from '../../meta/options.ts'
+import { shownValue, wholeText } from '../stored-object.ts'
+import type { Form } from './json.ts'
+import { partialObject } from './metadata.ts'
 
 /** What decides about the bytes of a Table. */
 interface TableOptions {

@@ -2,7 +2,7 @@
  * How many bytes the long answers of an isolate hold at once, whoever reads them how slowly: what comes beyond waits, and is
  * refused when it has waited for long, as a request is for which kube-apiserver finds no seat.
  */
-import { tooManyRequests } from '../meta/errors.ts'
+import { tooManyRequests } from '../../meta/errors.ts'
 
 /** An answer that is under way. */
 export interface InFlight {

@@ -2,16 +2,19 @@
  * list in protobuf. How long the list is stands in front of it, so all of it is looked at before the first byte goes out:
  * by then most objects are known as they are written, and the others are written a second time when their turn comes.
  */
-import type { Kind } from '../catalog/kind.ts'
-import type { ListOptions, Representation, Target } from '../clusters/operation.ts'
-import type { JsonObject } from '../go/json-value.ts'
-import { nextSlice } from '../meta/slices.ts'
-import { envelopeAround } from '../protobuf/envelope.ts'
-import { encodedLength, setVarint, written } from '../protobuf/writer.ts'
-import { joined } from '../storage/shared-event.ts'
-import type { Stored } from '../storage/store.ts'
-import { type Body, protobufBody, Room } from './body.ts'
-import { type EncodedObject, encodedObjectsOf, readEncoded, type Versions } from './encoded-objects.ts'
+import type { Kind } from '../../catalog/kind.ts'
+import type { ListOptions, Representation, Target } from '../../clusters/operation.ts'
+import type { JsonObject } from '../../go/json-value.ts'
+import { nextSlice } from '../../meta/slices.ts'
+import { envelopeAround } from '../../protobuf/envelope.ts'
+import { encodedLength, setVarint, written } from '../../protobuf/writer.ts'
+import { joined } from '../../storage/shared-event.ts'
+import type { Stored } from '../../storage/store.ts'
+import { type Body, protobufBody, Room } from '../encoding/body.ts'
+import { type EncodedObject, encodedObjectsOf, readEncoded, type Versions } from '../encoding/encoded-objects.ts'
+import type { ProtobufForm } from '../encoding/protobuf.ts'
+import { protobufFormOf } from '../encoding/representation.ts'
+import type { Registry } from '../registry.ts'
 import {
   continuationOf,
   groupsOf,
@@ -22,10 +25,7 @@ import {
   selectedHeads,
   selectsByHeads,
   startList,
-} from './list-pages.ts'
-import type { ProtobufForm } from './protobuf-form.ts'
-import type { Registry } from './registry.ts'
-import { protobufFormOf } from './representation.ts'
+} from './pages.ts'
 
 /** Objects that are looked at, and that are answered, at once: no more, and of no more bytes where they are long. */
 const pageObjects = 500

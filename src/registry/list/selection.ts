@@ -1,20 +1,20 @@
 /** Which objects of a collection a list, watch or deletecollection is for. */
-import type { Kind } from '../catalog/kind.ts'
-import { fieldLabelsOf, selectableFieldsOf } from '../catalog/selectable-fields.ts'
-import type { Selection, Target } from '../clusters/operation.ts'
-import { parseJson } from '../go/json.ts'
-import { badRequest } from '../meta/errors.ts'
+import type { Kind } from '../../catalog/kind.ts'
+import { fieldLabelsOf, selectableFieldsOf } from '../../catalog/selectable-fields.ts'
+import type { Selection, Target } from '../../clusters/operation.ts'
+import { parseJson } from '../../go/json.ts'
+import { badRequest } from '../../meta/errors.ts'
 import {
   type FieldSelector,
   matchesFields,
   parseFieldSelector,
   requiredFieldValue,
   supportedFieldSelector,
-} from '../meta/field-selector.ts'
-import { type LabelRequirement, type LabelSelector, type Labels, parseLabelSelector } from '../meta/label-selector.ts'
-import type { KubernetesObject } from '../meta/object-meta.ts'
-import type { Marks, Stored } from '../storage/store.ts'
-import { keyOf, objectOf, prefixOf, shownValue, writtenValue } from './stored-object.ts'
+} from '../../meta/field-selector.ts'
+import { type LabelRequirement, type LabelSelector, type Labels, parseLabelSelector } from '../../meta/label-selector.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import type { Marks, Stored } from '../../storage/store.ts'
+import { keyOf, objectOf, prefixOf, shownValue, writtenValue } from '../stored-object.ts'
 
 /** A selection made ready: where to look, and what to let through. */
 export interface Selected {

@@ -1,7 +1,7 @@
 /** The cluster's PriorityClasses, read from the store that holds them. */
-import type { PodPriority, PriorityClass, PriorityClasses } from '../catalog/shapes/priority-class.ts'
-import type { Store } from '../storage/store.ts'
-import { objectsBelow } from './stored-below.ts'
+import type { PodPriority, PriorityClass, PriorityClasses } from '../../catalog/shapes/priority-class.ts'
+import type { Store } from '../../storage/store.ts'
+import { objectsBelow } from '../list/all.ts'
 
 /** How the keys of PriorityClasses begin. */
 export const priorityClassPrefix = 'priorityclasses.scheduling.k8s.io/'
