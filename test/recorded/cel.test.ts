@@ -42,7 +42,7 @@ interface Recorded {
   readonly error?: string
 }
 
-const [head = '', ...lines] = readFileSync(join(import.meta.dirname, 'recorded.jsonl'), 'utf8')
+const [head = '', ...lines] = readFileSync(join(import.meta.dirname, 'cel.jsonl'), 'utf8')
   .trimEnd()
   .split('\n')
 const { contexts } = JSON.parse(head) as { readonly contexts: readonly Context[] }
