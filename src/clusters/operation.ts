@@ -105,7 +105,7 @@ export const protobufMediaType = 'application/vnd.kubernetes.protobuf'
 export type ProtobufMediaType = typeof protobufMediaType
 
 /** How the client wants to have what is answered; JSON of the objects as they are where nothing is said. */
-export interface Shown {
+export interface ResponseFormat {
   readonly representation?: Representation
   /** Of lists and watches: single objects are always JSON here, and the Worker writes what the client asks for. */
   readonly mediaType?: ProtobufMediaType
@@ -132,7 +132,7 @@ export interface DisruptedPod {
 }
 
 /** What every operation carries. */
-interface OperationBase extends Shown {
+interface OperationBase extends ResponseFormat {
   readonly target: Target
   /** Headers of the answer that the Worker knows: the object sets them, so that no copy of the answer has to be made. */
   readonly answerHeaders?: Readonly<Record<string, string>>

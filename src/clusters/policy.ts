@@ -5,8 +5,8 @@
 import type { FlowControlObjects } from '../catalog/shapes/flow-control.ts'
 import type { PriorityClasses } from '../catalog/shapes/priority-class.ts'
 import type { RbacObjects } from '../catalog/shapes/rbac.ts'
+import type { CollectionClient } from './collection-client.ts'
 import type { DefinitionSummaries } from './definition-summary.ts'
-import type { Objects } from './objects.ts'
 import { controlOf } from './placement.ts'
 
 /** The state of a namespace as far as others' writes depend on it. */
@@ -58,7 +58,7 @@ interface Cached {
 
 /** One cluster's snapshot in this isolate. */
 export class PolicyCache {
-  readonly #objects: Objects
+  readonly #objects: CollectionClient
   readonly #cluster: string
   #cached: Cached | undefined
   /** What was asked before this time counts for nothing. */
@@ -66,7 +66,7 @@ export class PolicyCache {
   /** When a renewal was begun that nobody waits for. */
   #renewing = 0
 
-  constructor(objects: Objects, cluster: string) {
+  constructor(objects: CollectionClient, cluster: string) {
     this.#objects = objects
     this.#cluster = cluster
   }

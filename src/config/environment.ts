@@ -1,5 +1,5 @@
 /** What a deployment binds and sets, as wrangler.toml and the launcher give it to the Worker and its Durable Objects. */
-import type { ObjectBindings } from '../clusters/objects.ts'
+import type { ObjectBindings } from '../clusters/collection-client.ts'
 import { type ControllerName, enabledControllers } from './controllers.ts'
 
 export interface Environment extends ObjectBindings {

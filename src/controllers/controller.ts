@@ -1,5 +1,5 @@
 /** What a collection's Durable Object does by itself about the objects that it holds. */
-import type { Objects } from '../clusters/objects.ts'
+import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { ControllerName } from '../config/controllers.ts'
 import type { AdvertisedAddress } from '../config/environment.ts'
 import type { Registry } from '../registry/registry.ts'
@@ -12,7 +12,7 @@ export interface Surroundings {
   /** Of the collection's object: `<cluster>/<group>/<resource>`. */
   readonly name: string
   /** Other collections. */
-  readonly objects: Objects
+  readonly collections: CollectionClient
   /** The collection's own; not there yet while the object is made. */
   readonly registry: () => Registry
   /** What clients trust the server by, PEM; '' where they trust it anyway. */

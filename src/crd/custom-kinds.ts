@@ -1,8 +1,8 @@
 /** The kinds of custom resources as the Worker finds them: by the policy snapshot, with schemas asked for when they are needed. */
 import type { Kind } from '../catalog/kind.ts'
+import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { DefinitionSummaries, DefinitionSummary } from '../clusters/definition-summary.ts'
 import { askDefinition } from '../clusters/definition-text.ts'
-import type { Objects } from '../clusters/objects.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
 import { parseJson } from '../go/json.ts'
 import { turnFor } from '../meta/parts.ts'
@@ -34,14 +34,14 @@ const own = (summaries: DefinitionSummaries, name: string): DefinitionSummary | 
 
 /** One cluster's custom kinds in this isolate. */
 export class CustomKinds {
-  readonly #objects: Objects
+  readonly #objects: CollectionClient
   readonly #policy: PolicyCache
   readonly #cluster: string
   /** The least recently used first. */
   readonly #known = new Map<string, Known>()
   #characters = 0
 
-  constructor(objects: Objects, policy: PolicyCache, cluster: string) {
+  constructor(objects: CollectionClient, policy: PolicyCache, cluster: string) {
     this.#objects = objects
     this.#policy = policy
     this.#cluster = cluster

@@ -3,9 +3,9 @@ import { DurableObject } from 'cloudflare:workers'
 import { fetchTrusting } from '../auth/authorities.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { kindOf } from '../catalog/scheme.ts'
+import { CollectionClient } from '../clusters/collection-client.ts'
 import { metricsUrl, type ObjectMetrics } from '../clusters/collection-metrics.ts'
 import { firstResourceVersion } from '../clusters/first-resource-version.ts'
-import { Objects } from '../clusters/objects.ts'
 import { operationOf, type Target } from '../clusters/operation.ts'
 import { clusterOf, controlOf, defaultCluster, placementNamed } from '../clusters/placement.ts'
 import { advertisedAddressOf, controllersOf, type Environment, historyOf, serviceCidrOf } from '../config/environment.ts'
@@ -40,7 +40,7 @@ export function earliest(...times: readonly (number | undefined)[]): number | un
 export abstract class StoreObject extends DurableObject<Environment> {
   protected readonly store: SqliteStore
   protected readonly registry: Registry
-  protected readonly objects: Objects
+  protected readonly collections: CollectionClient
   protected readonly outbox: Outbox
   readonly #controllers: readonly Controller[]
   readonly #worksWithWrites: boolean
@@ -60,12 +60,12 @@ export abstract class StoreObject extends DurableObject<Environment> {
       changed: (event) => this.changed(event),
       applied: (keys) => this.applied(keys),
     })
-    this.objects = new Objects(environment)
+    this.collections = new CollectionClient(environment)
     const enabled = controllersOf(environment)
     this.#controllers = controllersOfCollection(name, {
       cluster: clusterOf(name),
       name,
-      objects: this.objects,
+      collections: this.collections,
       registry: () => this.registry,
       rootCertificate: environment.ROOT_CERTIFICATE ?? '',
       advertised: advertisedAddressOf(environment),
@@ -76,7 +76,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
     this.#collector = new GarbageCollector({
       storage: ctx.storage,
       registry: () => this.registry,
-      objects: this.objects,
+      collections: this.collections,
       customKind: () => this.storedCustomKind(),
       cluster: clusterOf(name),
       place: placeText(placementNamed(name)),
@@ -239,14 +239,14 @@ export class Collection extends StoreObject {
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
-    this.#definition = new CollectionDefinition(ctx.storage, this.objects, ctx.id.name ?? '', {
+    this.#definition = new CollectionDefinition(ctx.storage, this.collections, ctx.id.name ?? '', {
       isEmpty: (prefix) => this.store.list({ prefix, limit: 1, resourceVersion: this.store.resourceVersion }).items.length === 0,
       resourceVersion: () => this.store.resourceVersion,
       endWatches: () => this.endWatches(),
       outside: {
         fetch: (url, init, authorities) => fetchTrusting(environment, authorities)(url, init),
         canConnect,
-        resolve: (service) => addressOf(this.objects, clusterOf(ctx.id.name ?? ''), service),
+        resolve: (service) => addressOf(this.collections, clusterOf(ctx.id.name ?? ''), service),
       },
     })
   }
@@ -283,7 +283,7 @@ export class Collection extends StoreObject {
       this.#known = true
       return
     }
-    const control = this.objects.get(controlOf(defaultCluster))
+    const control = this.collections.get(controlOf(defaultCluster))
     await control.fetch('http://control/collections', { method: 'POST', body: JSON.stringify(collection) })
     await this.ctx.storage.put(registeredKey, true)
     this.#known = true

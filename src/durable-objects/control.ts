@@ -49,10 +49,10 @@ export class Control extends StoreObject {
     this.#flowControl = new Looks(ctx, 'status of flow schemas', () => updateFlowSchemaStatus(this.registry))
     this.#registration = new ApiServiceRegistration(this.registry, () => this.#definitions.summaries())
     this.#apiServices = new Looks(ctx, 'API services of custom resources', () => this.#registration.look())
-    this.#namespaces = new NamespaceController(ctx, this.registry, this.objects, (group, resource) =>
+    this.#namespaces = new NamespaceController(ctx, this.registry, this.collections, (group, resource) =>
       this.#definitions.storageKind(`${resource}.${group}`),
     )
-    this.#definitionController = new DefinitionController(this.registry, this.objects, this.#definitions, (group, resource) =>
+    this.#definitionController = new DefinitionController(this.registry, this.collections, this.#definitions, (group, resource) =>
       this.#namespaces.hasHeldObjects(group, resource),
     )
     this.#deletesContent = controllersOf(environment).has('namespace-controller')
@@ -86,9 +86,9 @@ export class Control extends StoreObject {
       [namespaceCreated.slice(0, -1)]: async (name) => {
         if (this.store.get(`namespaces/${name}`) === undefined) return true
         const enabled = controllersOf(this.env)
-        if (enabled.has('serviceaccount-controller')) await ensureDefaultServiceAccount(this.objects, defaultCluster, name)
+        if (enabled.has('serviceaccount-controller')) await ensureDefaultServiceAccount(this.collections, defaultCluster, name)
         if (enabled.has('root-ca-certificate-publisher-controller'))
-          await ensureRootCertificate(this.objects, defaultCluster, name, this.env.ROOT_CERTIFICATE ?? '')
+          await ensureRootCertificate(this.collections, defaultCluster, name, this.env.ROOT_CERTIFICATE ?? '')
         return true
       },
     }

@@ -86,14 +86,14 @@ async function answer(server: Server, exchange: Exchange, info: RequestInfo, dea
     server.metrics.requests.decided(decision)
     exchange.audit?.decided(decision)
   })
-  const objects = server.objects.onBehalf({
+  const objects = server.collections.forRequest({
     headers,
     deadline,
     observer: exchange.audit,
-    answer: (question) => answerOf(server, user, asked.verb, question),
+    resolve: (question) => answerOf(server, user, asked.verb, question),
   })
   const found = info.isResource
-    ? await serveResource({ ...server, objects }, exchange, query, info, user)
+    ? await serveResource({ ...server, collections: objects }, exchange, query, info, user)
     : await serveOther(server, request, info)
   return found ?? routeNotFound(info.path, await server.discovery.current())
 }

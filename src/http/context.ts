@@ -3,7 +3,7 @@ import type { Authorizer } from '../auth/authorizer.ts'
 import type { AccountCache } from '../auth/service-accounts/account-cache.ts'
 import type { TokenKeys } from '../auth/service-accounts/token-keys.ts'
 import type { Kind } from '../catalog/kind.ts'
-import type { Objects } from '../clusters/objects.ts'
+import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { Target } from '../clusters/operation.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
 import type { CustomKinds } from '../crd/custom-kinds.ts'
@@ -24,7 +24,7 @@ import type { BuildInfo } from './version.ts'
 /** A deployment, wired: the same for all requests of an isolate. */
 export interface Server {
   readonly cluster: string
-  readonly objects: Objects
+  readonly collections: CollectionClient
   readonly policy: PolicyCache
   readonly authentication: Authentication
   readonly authorizer: Authorizer

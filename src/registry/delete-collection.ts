@@ -1,6 +1,6 @@
 /** deletecollection: every selected object, each by the rules of delete. */
 import type { Kind } from '../catalog/kind.ts'
-import type { DeleteOptions, ListOptions, Shown, Target } from '../clusters/operation.ts'
+import type { DeleteOptions, ListOptions, ResponseFormat, Target } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
 import { commit } from './commit.ts'
@@ -61,7 +61,7 @@ export async function removeCollection(
   list: ListOptions,
   options: DeleteOptions,
   dryRun: boolean,
-  { representation, converted }: Shown,
+  { representation, converted }: ResponseFormat,
 ): Promise<{ readonly body: Body; readonly warnings: readonly string[] }> {
   const selected = selectListed(kind, target, list)
   const start = await startOf(registry.store, selected, list)

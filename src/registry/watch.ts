@@ -1,6 +1,6 @@
 /** watch: the changes of a collection after a version, as a stream of events. */
 import type { Kind, RemoteConversion } from '../catalog/kind.ts'
-import type { Shown, Target, WatchOptions } from '../clusters/operation.ts'
+import type { ResponseFormat, Target, WatchOptions } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
 import { readResourceVersion } from '../meta/resource-version.ts'
 import type { InitialState, Stored } from '../storage/store.ts'
@@ -125,7 +125,7 @@ export async function startWatch(
   kind: Kind,
   target: Target,
   options: WatchOptions,
-  shown: Shown,
+  shown: ResponseFormat,
 ): Promise<WatchStart> {
   const selected = select(kind, target, options)
   const asked = readResourceVersion(options.resourceVersion)
@@ -148,7 +148,7 @@ export async function watch(
   kind: Kind,
   target: Target,
   options: WatchOptions,
-  shown: Shown,
+  shown: ResponseFormat,
 ): Promise<ReadableStream<Uint8Array>> {
   try {
     const start = await startWatch(registry, kind, target, options, shown)

@@ -1,5 +1,5 @@
 /** ServiceAccounts as Pods' admission needs them: one that is there may be a second old, one that is not is looked for each time. */
-import type { Objects } from '../../clusters/objects.ts'
+import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { findObject } from '../../clusters/read-object.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 
@@ -22,11 +22,11 @@ interface Remembered {
 
 /** One cluster's accounts in this isolate. */
 export class AccountCache {
-  readonly #objects: Objects
+  readonly #objects: CollectionClient
   readonly #cluster: string
   readonly #remembered = new Map<string, Remembered>()
 
-  constructor(objects: Objects, cluster: string) {
+  constructor(objects: CollectionClient, cluster: string) {
     this.#objects = objects
     this.#cluster = cluster
   }

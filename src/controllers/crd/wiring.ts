@@ -6,7 +6,7 @@
 import { orderFields } from '../../catalog/field-order.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
-import type { Objects } from '../../clusters/objects.ts'
+import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { Operation } from '../../clusters/operation.ts'
 import { defaultCluster } from '../../clusters/placement.ts'
 import {
@@ -57,7 +57,7 @@ type HasHeldObjects = (group: string, resource: string) => Promise<boolean>
 
 export class DefinitionController {
   readonly #registry: Registry
-  readonly #objects: Objects
+  readonly #objects: CollectionClient
   readonly #definitions: Definitions
   readonly #hasHeldObjects: HasHeldObjects
   readonly #due = new Map<string, Due>()
@@ -65,7 +65,7 @@ export class DefinitionController {
   readonly #queue = new Set<string>()
   #settling: Promise<void> | undefined
 
-  constructor(registry: Registry, objects: Objects, definitions: Definitions, hasHeldObjects: HasHeldObjects) {
+  constructor(registry: Registry, objects: CollectionClient, definitions: Definitions, hasHeldObjects: HasHeldObjects) {
     this.#hasHeldObjects = hasHeldObjects
     this.#registry = registry
     this.#objects = objects

@@ -6,7 +6,7 @@
  * from then on the owner's collection tells of its deletion. Collections tell only those that have introduced themselves.
  */
 import type { Kind } from '../../catalog/kind.ts'
-import type { Objects } from '../../clusters/objects.ts'
+import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { OwnerKinds } from '../../registry/owners.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { selectNextDue } from '../../storage/owner-statements.ts'
@@ -30,7 +30,7 @@ const gatheringMilliseconds = 25
 export interface CollectorHost {
   readonly storage: DurableObjectStorage
   readonly registry: () => Registry
-  readonly objects: Objects
+  readonly collections: CollectionClient
   /** The kind of the custom resources of the object, where it holds some. */
   readonly customKind: () => Kind | undefined
   readonly cluster: string
@@ -56,7 +56,7 @@ export class GarbageCollector {
 
   constructor(host: CollectorHost) {
     this.#host = host
-    const { storage, objects, cluster, place } = host
+    const { storage, collections: objects, cluster, place } = host
     const of: Surroundings = {
       sql: storage.sql,
       get registry() {

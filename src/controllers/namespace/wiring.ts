@@ -2,7 +2,7 @@
 
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
-import type { Objects } from '../../clusters/objects.ts'
+import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { Operation, Target } from '../../clusters/operation.ts'
 import { collectionUrl, operationInit, unwrap } from '../../clusters/operation.ts'
 import { defaultCluster, placementOf } from '../../clusters/placement.ts'
@@ -39,12 +39,12 @@ type CustomKindOf = (group: string, resource: string) => Kind | undefined
 export class NamespaceController {
   readonly #storage: DurableObjectStorage
   readonly #registry: Registry
-  readonly #objects: Objects
+  readonly #objects: CollectionClient
   readonly #customKind: CustomKindOf
   readonly #due = new Map<string, Due>()
 
   /** @param customKind the kind of a custom resource, in the version in which it is stored */
-  constructor(ctx: DurableObjectState, registry: Registry, objects: Objects, customKind: CustomKindOf) {
+  constructor(ctx: DurableObjectState, registry: Registry, objects: CollectionClient, customKind: CustomKindOf) {
     this.#customKind = customKind
     this.#storage = ctx.storage
     this.#registry = registry

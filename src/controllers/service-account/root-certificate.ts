@@ -3,7 +3,7 @@
  * somebody changes or deletes it. Follows the root-ca-certificate-publisher of kube-controller-manager.
  */
 import { kindOf } from '../../catalog/scheme.ts'
-import type { Objects } from '../../clusters/objects.ts'
+import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { PolicyCache } from '../../clusters/policy.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
@@ -33,7 +33,7 @@ const wanted = (namespace: string, certificate: string): string =>
  * @param certificate '' where there is nothing to publish
  */
 export async function ensureRootCertificate(
-  objects: Objects,
+  objects: CollectionClient,
   cluster: string,
   namespace: string,
   certificate: string,
@@ -52,7 +52,7 @@ export async function ensureRootCertificate(
 }
 
 /** Looks after the ConfigMaps of this name. */
-export function rootCertificateController({ objects, cluster, rootCertificate }: Surroundings): Controller {
+export function rootCertificateController({ collections: objects, cluster, rootCertificate }: Surroundings): Controller {
   const says = (stored: ConfigMap): boolean => {
     const { data = {} } = stored
     return data[key] === rootCertificate && Object.keys(data).length === 1

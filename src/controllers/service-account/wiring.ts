@@ -35,7 +35,7 @@ class SharedAnswers {
 
   constructor(surroundings: Surroundings) {
     this.#surroundings = surroundings
-    this.policy = new PolicyCache(surroundings.objects, surroundings.cluster)
+    this.policy = new PolicyCache(surroundings.collections, surroundings.cluster)
   }
 
   /** The Secrets with tokens of a namespace. */
@@ -49,7 +49,7 @@ class SharedAnswers {
   }
 
   async #list(namespace: string): Promise<readonly Secret[]> {
-    const { objects, cluster } = this.#surroundings
+    const { collections: objects, cluster } = this.#surroundings
     const kind = kindOf('', 'v1', 'secrets')
     if (kind === undefined) return []
     const list = await objects.perform(cluster, kind, { verb: 'list', target: secretsIn(namespace), list: tokenSecrets })
@@ -59,7 +59,7 @@ class SharedAnswers {
 
 /** Deletes the Secrets with tokens of an account that is gone. */
 async function deleteTokens(
-  { objects, cluster }: Surroundings,
+  { collections: objects, cluster }: Surroundings,
   answers: SharedAnswers,
   namespace: string,
   name: string,
@@ -85,7 +85,7 @@ async function deleteTokens(
 
 /** Looks after what is left behind by accounts of the collection. */
 export function serviceAccountController(surroundings: Surroundings): Controller {
-  const { objects, cluster, enabled } = surroundings
+  const { collections: objects, cluster, enabled } = surroundings
   const shared = new WeakMap<Drain, SharedAnswers>()
   return {
     noticed({ type, object }) {

@@ -49,7 +49,7 @@ function addressText(address: string, namespace: string, name: string): string {
 }
 
 /** Looks after the addresses of the collection's Services. */
-export function serviceAddressController({ objects, cluster, registry }: Surroundings): Controller {
+export function serviceAddressController({ collections: objects, cluster, registry }: Surroundings): Controller {
   const kind = addressKind()
 
   async function find(address: string): Promise<IpAddress | undefined> {

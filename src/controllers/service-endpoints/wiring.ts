@@ -12,7 +12,7 @@ function endpointsKind(): Kind {
 }
 
 /** Looks after the Endpoints of the collection's Services. */
-export function serviceEndpointsController({ objects, cluster, registry }: Surroundings): Controller {
+export function serviceEndpointsController({ collections: objects, cluster, registry }: Surroundings): Controller {
   const kind = endpointsKind()
 
   async function remove(namespace: string, name: string): Promise<boolean> {

@@ -24,7 +24,7 @@ const secretOf = (stored: Stored | undefined): Secret | undefined =>
   stored === undefined ? undefined : (objectOf(stored) as Secret)
 
 /** Looks after the Secrets of the collection. */
-export function tokenSecretController({ objects, cluster, registry, rootCertificate }: Surroundings): Controller {
+export function tokenSecretController({ collections: objects, cluster, registry, rootCertificate }: Surroundings): Controller {
   const keys = new TokenKeys(objects, cluster)
 
   /** Changes the Secret if it is still the one that was looked at. */

@@ -91,7 +91,7 @@ async function readOf(context: ResourceContext, mayCreate: boolean, read: () => 
     return read()
   } catch (error) {
     if (mayCreate) throw error
-    const found = await server.objects.perform(server.cluster, kind, { verb: 'get', target, resourceVersion: '' })
+    const found = await server.collections.perform(server.cluster, kind, { verb: 'get', target, resourceVersion: '' })
     if (found.status === 404) return found
     await found.body?.cancel()
     throw error
@@ -115,7 +115,7 @@ export async function apply(context: ResourceContext, output: OutputMediaType, r
   const write = { ...writeOptions(options, context), ...known }
   const told = options.fieldValidation === 'Ignore' ? [] : duplicates
   const strict = options.fieldValidation === 'Strict' && told.length > 0
-  const inner = await server.objects.perform(
+  const inner = await server.collections.perform(
     server.cluster,
     kind,
     {

@@ -1,7 +1,7 @@
 /** How events of a kind are written for the watchers of one form. */
 import type { Kind } from '../../catalog/kind.ts'
 import { messages } from '../../catalog/protobuf-messages.ts'
-import { type ProtobufMediaType, protobufMediaType, type Shown } from '../../clusters/operation.ts'
+import { type ProtobufMediaType, protobufMediaType, type ResponseFormat } from '../../clusters/operation.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
@@ -94,7 +94,7 @@ function protobufEncoder(registry: Registry, kind: Kind, form: ProtobufForm): Fo
   }
 }
 
-function makeEncoder(registry: Registry, kind: Kind, { mediaType, representation }: Shown): FormEncoder {
+function makeEncoder(registry: Registry, kind: Kind, { mediaType, representation }: ResponseFormat): FormEncoder {
   return mediaType === undefined
     ? jsonEncoder(registry, kind, formOf(kind, representation, 'object', registry.now))
     : protobufEncoder(registry, kind, protobufFormOf(kind, representation, 'object'))
@@ -106,7 +106,7 @@ const encoders = new WeakMap<Registry, WeakMap<Kind, Map<string, FormEncoder>>>(
  * The encoder of a kind in a form: made once, whoever watches.
  * @throws ApiError 400 and 406 for forms that events do not have
  */
-export function encoderOf(registry: Registry, kind: Kind, shown: Shown): FormEncoder {
+export function encoderOf(registry: Registry, kind: Kind, shown: ResponseFormat): FormEncoder {
   let ofRegistry = encoders.get(registry)
   if (ofRegistry === undefined) {
     ofRegistry = new WeakMap()

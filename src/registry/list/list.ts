@@ -1,6 +1,6 @@
 /** list: a consistent state of a collection, streamed page by page. */
 import type { Kind } from '../../catalog/kind.ts'
-import type { ListOptions, Shown, Target } from '../../clusters/operation.ts'
+import type { ListOptions, ResponseFormat, Target } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
 import { type Body, type Making, Room, streamBody, textBody } from '../encoding/body.ts'
 import { type Form, itemsText, joinedItems, type ListFrame } from '../encoding/json.ts'
@@ -38,7 +38,7 @@ async function limited(
   form: Form,
   selected: ListSelection,
   start: Start,
-  converted: Shown['converted'],
+  converted: ResponseFormat['converted'],
 ): Promise<Body> {
   const joined = joinedPage(registry, form, selected, start, converted)
   if (joined !== undefined) return joined
@@ -46,7 +46,7 @@ async function limited(
 }
 
 /** What has to be known of a list that is made page by page. */
-function makingOf({ item }: Form, selected: ListSelection, converted: Shown['converted']): Making {
+function makingOf({ item }: Form, selected: ListSelection, converted: ResponseFormat['converted']): Making {
   const isJoined = typeof item !== 'function' && (isWhole(selected) || selectsByHeads(selected))
   return { room: converted === 'texts' || !isJoined ? new Room() : undefined, relayed: converted !== undefined }
 }
@@ -61,7 +61,7 @@ export async function takenBody(
   selected: ListSelection,
   start: Start,
   { items, next }: Taken,
-  converted: Shown['converted'],
+  converted: ResponseFormat['converted'],
 ): Promise<Body> {
   const more = continuationOf(registry, selected, start, next)
   if (items === undefined) {
@@ -78,7 +78,7 @@ function joinedPage(
   form: Form,
   selected: ListSelection,
   start: Start,
-  converted: Shown['converted'],
+  converted: ResponseFormat['converted'],
 ): Promise<Body> | undefined {
   const { after, limit, resourceVersion } = start
   const { item } = form
@@ -162,7 +162,13 @@ function notListed(kind: Kind, { limit, labelSelector, fieldSelector }: ListOpti
  * @throws ApiError 400 for selectors, tokens and options of a Table, 406 for a form that lists do not have, 410 for versions
  *   that are gone, 504 for ones that have not come
  */
-export async function list(registry: Registry, kind: Kind, target: Target, options: ListOptions, shown: Shown): Promise<Body> {
+export async function list(
+  registry: Registry,
+  kind: Kind,
+  target: Target,
+  options: ListOptions,
+  shown: ResponseFormat,
+): Promise<Body> {
   if (kind.conversion?.remote === undefined) return listIn(registry, kind, target, options, shown)
   try {
     return await listIn(registry, kind, target, options, shown)
@@ -176,7 +182,7 @@ async function listIn(
   kind: Kind,
   target: Target,
   options: ListOptions,
-  { representation, converted }: Shown,
+  { representation, converted }: ResponseFormat,
 ): Promise<Body> {
   const { selected, start, only } = await startList(registry, kind, target, options)
   const form = formOf(kind.conversion?.remote?.shown ?? kind, representation, 'list', registry.now)

@@ -15,20 +15,20 @@ export interface ObjectBindings {
 
 /** Sees what is asked of collections on behalf of one request. */
 export interface OperationObserver {
-  asked(operation: Operation, body: string | undefined): void
+  sent(operation: Operation, body: string | undefined): void
   /** @returns the answer that goes on to whoever asked */
   answered(operation: Operation, response: Response): Response
 }
 
 /** On whose behalf collections are asked. */
-export interface OnBehalf {
+export interface RequestScope {
   /** Headers that the answers are to have. */
   readonly headers: Readonly<Record<string, string>>
   readonly observer: OperationObserver | undefined
   /** When the request's time is over, in milliseconds since the epoch; undefined where it lasts. */
   readonly deadline: number | undefined
   /** Answers what a commit asks of the request or of others. */
-  readonly answer: (question: Question) => Promise<unknown>
+  readonly resolve: (question: Question) => Promise<unknown>
 }
 
 /** Of a custom resource the object that holds it has to know the definition. */
@@ -37,20 +37,20 @@ function withDefinition({ custom }: Kind, operation: Operation): Operation {
 }
 
 /** Finds stubs and sends operations. Ids are remembered: making one from a name costs a hash. */
-export class Objects {
+export class CollectionClient {
   readonly #bindings: ObjectBindings
   readonly #ids: Map<string, DurableObjectId>
-  readonly #onBehalf: OnBehalf | undefined
+  readonly #onBehalf: RequestScope | undefined
 
-  constructor(bindings: ObjectBindings, ids = new Map<string, DurableObjectId>(), onBehalf?: OnBehalf) {
+  constructor(bindings: ObjectBindings, ids = new Map<string, DurableObjectId>(), onBehalf?: RequestScope) {
     this.#bindings = bindings
     this.#ids = ids
     this.#onBehalf = onBehalf
   }
 
   /** The same objects, asked on behalf of one request. */
-  onBehalf(of: OnBehalf): Objects {
-    return new Objects(this.#bindings, this.#ids, of)
+  forRequest(of: RequestScope): CollectionClient {
+    return new CollectionClient(this.#bindings, this.#ids, of)
   }
 
   get(placement: Placement): DurableObjectStub {
@@ -81,7 +81,7 @@ export class Objects {
   async perform(cluster: string, kind: Kind, operation: Operation, body?: string): Promise<Response> {
     const stub = this.get(placementOf(cluster, kind.storage))
     const observer = this.#onBehalf?.observer
-    observer?.asked(operation, body)
+    observer?.sent(operation, body)
     const answer = await unwrap(await this.#asked(stub, this.#carried(kind, operation), body))
     return observer === undefined ? answer : observer.answered(operation, answer)
   }
@@ -94,7 +94,7 @@ export class Objects {
       const question = await questionOf(response)
       if (question === undefined) return response
       if (this.#onBehalf === undefined || !('write' in sent)) throw new Error('a question that nobody answers')
-      const answers = { ...sent.write.answers, [JSON.stringify(question)]: await this.#onBehalf.answer(question) }
+      const answers = { ...sent.write.answers, [JSON.stringify(question)]: await this.#onBehalf.resolve(question) }
       sent = { ...sent, write: { ...sent.write, answers } }
     }
     throw new Error('a write asks without end')
