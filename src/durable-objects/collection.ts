@@ -17,7 +17,7 @@ import { CollectionDefinition } from '../controllers/crd/collection-definition.t
 import { addressOf } from '../controllers/crd/webhook-service.ts'
 import { messageUrl, placeText } from '../controllers/garbage-collector/messages.ts'
 import { GarbageCollector } from '../controllers/garbage-collector/wiring.ts'
-import { Outbox, type Work } from '../controllers/outbox.ts'
+import { Outbox, type Reconciler } from '../controllers/outbox.ts'
 import { performOperation } from '../registry/collection.ts'
 import { freshIdentities } from '../registry/identities.ts'
 import type { Registry } from '../registry/registry.ts'
@@ -72,7 +72,10 @@ export abstract class StoreObject extends DurableObject<Environment> {
       enabled,
     })
     this.#worksWithWrites = this.#controllers.some(({ isPartOfWrites }) => isPartOfWrites === true)
-    this.outbox = new Outbox(ctx.storage, Object.assign({}, ...this.#controllers.map(({ works }) => works), this.works()))
+    this.outbox = new Outbox(
+      ctx.storage,
+      Object.assign({}, ...this.#controllers.map(({ reconcilers: works }) => works), this.reconcilers()),
+    )
     this.#collector = new GarbageCollector({
       storage: ctx.storage,
       registry: () => this.registry,
@@ -91,20 +94,20 @@ export abstract class StoreObject extends DurableObject<Environment> {
       serviceCidr: serviceCidrOf(environment),
       owners: this.#collector.owners,
       watchTallies: this.#watchTallies,
-      outbox: (entry) => this.outbox.note(entry),
-      ...this.surroundings(),
+      outbox: (entry) => this.outbox.add(entry),
+      ...this.registryOptions(),
     }
     this.#sockets = new WatchSockets(ctx, this.registry)
     // No request is answered before what is there from the beginning is there.
     void ctx.blockConcurrencyWhile(async () => {
       await bootstrapCollection(name, this.registry)
-      for (const { started } of this.#controllers) await started?.()
+      for (const { start: started } of this.#controllers) await started?.()
       await this.started()
     })
   }
 
   /** How entries of the outbox are worked off. Called while the object is made: to be answered without its fields. */
-  protected works(): Readonly<Record<string, Work>> {
+  protected reconcilers(): Readonly<Record<string, Reconciler>> {
     return {}
   }
 
@@ -119,7 +122,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
   }
 
   /** What the object's registry knows besides. Called while the object is made: to be answered without its fields. */
-  protected surroundings(): Pick<Registry, 'rbac'> {
+  protected registryOptions(): Pick<Registry, 'rbac'> {
     return {}
   }
 
@@ -133,7 +136,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
     if (request.url === messageUrl) return this.#collector.receive(request)
     if (request.url === metricsUrl) return Response.json(await this.metrics())
     const response = await performOperation(this.registry, request, this.#sockets)
-    if (this.#worksWithWrites && this.outbox.nextAlarm() !== undefined) await this.outbox.work(Date.now())
+    if (this.#worksWithWrites && this.outbox.nextAlarm() !== undefined) await this.outbox.drain(Date.now())
     await this.armAlarm()
     return response
   }
@@ -160,8 +163,8 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected changed(event: StoreEvent): void {
     this.#collector.changed(event)
     for (const controller of this.#controllers) {
-      const entry = controller.noticed(event)
-      if (entry !== undefined) this.outbox.note(entry)
+      const entry = controller.enqueue(event)
+      if (entry !== undefined) this.outbox.add(entry)
     }
   }
 
@@ -211,7 +214,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
   protected async work(): Promise<void> {
     await this.#collector.work()
     const now = Date.now()
-    await this.outbox.work(now)
+    await this.outbox.drain(now)
     this.#sockets.beat(now)
     const due = nextCompaction(this.store.compactionState, now)
     if (due === undefined || due > now) return

@@ -10,13 +10,13 @@ import { aggregateClusterRoles, aggregationPrefix } from '../controllers/cluster
 import { Definitions } from '../controllers/crd/definitions.ts'
 import { DefinitionController } from '../controllers/crd/wiring.ts'
 import { flowControlPrefixes, updateFlowSchemaStatus } from '../controllers/flow-schema-status/wiring.ts'
-import { Looks } from '../controllers/looks.ts'
 import { NamespaceController } from '../controllers/namespace/wiring.ts'
-import type { Work } from '../controllers/outbox.ts'
+import type { Reconciler } from '../controllers/outbox.ts'
 import { PolicyParts } from '../controllers/policy-parts.ts'
 import { ensureDefaultServiceAccount } from '../controllers/service-account/default-account.ts'
 import { ensureRootCertificate } from '../controllers/service-account/root-certificate.ts'
 import { TokenSigner } from '../controllers/token-signer.ts'
+import { Workqueue } from '../controllers/workqueue.ts'
 import { definitionPrefix } from '../crd/definition.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import type { Registry } from '../registry/registry.ts'
@@ -36,19 +36,19 @@ export class Control extends StoreObject {
   readonly #definitions: Definitions
   readonly #definitionController: DefinitionController
   readonly #signer: TokenSigner
-  readonly #aggregation: Looks
-  readonly #flowControl: Looks
-  readonly #apiServices: Looks
+  readonly #aggregation: Workqueue
+  readonly #flowControl: Workqueue
+  readonly #apiServices: Workqueue
   readonly #registration: ApiServiceRegistration
 
   constructor(ctx: DurableObjectState, environment: Environment) {
     super(ctx, environment)
     this.#definitions = new Definitions(this.store)
     this.#policyParts = new PolicyParts(this.store, this.#definitions)
-    this.#aggregation = new Looks(ctx, 'aggregation of cluster roles', () => aggregateClusterRoles(this.registry))
-    this.#flowControl = new Looks(ctx, 'status of flow schemas', () => updateFlowSchemaStatus(this.registry))
+    this.#aggregation = new Workqueue(ctx, 'aggregation of cluster roles', () => aggregateClusterRoles(this.registry))
+    this.#flowControl = new Workqueue(ctx, 'status of flow schemas', () => updateFlowSchemaStatus(this.registry))
     this.#registration = new ApiServiceRegistration(this.registry, () => this.#definitions.summaries())
-    this.#apiServices = new Looks(ctx, 'API services of custom resources', () => this.#registration.look())
+    this.#apiServices = new Workqueue(ctx, 'API services of custom resources', () => this.#registration.look())
     this.#namespaces = new NamespaceController(ctx, this.registry, this.collections, (group, resource) =>
       this.#definitions.storageKind(`${resource}.${group}`),
     )
@@ -76,11 +76,11 @@ export class Control extends StoreObject {
     return response
   }
 
-  protected override surroundings(): Pick<Registry, 'rbac'> {
+  protected override registryOptions(): Pick<Registry, 'rbac'> {
     return { rbac: () => this.#policyParts.rbac }
   }
 
-  protected override works(): Readonly<Record<string, Work>> {
+  protected override reconcilers(): Readonly<Record<string, Reconciler>> {
     return {
       // What each namespace has from the beginning is in other collections.
       [namespaceCreated.slice(0, -1)]: async (name) => {
@@ -100,18 +100,18 @@ export class Control extends StoreObject {
     const isOfApiServices = keys.length === 0 || keys.some((key) => key.startsWith(apiServicePrefix))
     if (isOfDefinitions) this.#noticeDefinitions(keys)
     if (isOfApiServices) this.#registration.changed()
-    if (isOfDefinitions || isOfApiServices) this.#apiServices.begin()
-    if (keys.some((key) => key.startsWith(aggregationPrefix))) this.#aggregation.begin()
-    if (keys.some((key) => flowControlPrefixes.some((prefix) => key.startsWith(prefix)))) this.#flowControl.begin()
+    if (isOfDefinitions || isOfApiServices) this.#apiServices.enqueue()
+    if (keys.some((key) => key.startsWith(aggregationPrefix))) this.#aggregation.enqueue()
+    if (keys.some((key) => flowControlPrefixes.some((prefix) => key.startsWith(prefix)))) this.#flowControl.enqueue()
   }
 
   protected override async started(): Promise<void> {
-    if (controllersOf(this.env).has('clusterrole-aggregation-controller')) await this.#aggregation.first()
+    if (controllersOf(this.env).has('clusterrole-aggregation-controller')) await this.#aggregation.runFirst()
     // Nobody waits for a condition that only tells people of a mistake.
     this.#flowControl.open()
-    this.#flowControl.begin()
+    this.#flowControl.enqueue()
     this.#apiServices.open()
-    this.#apiServices.begin()
+    this.#apiServices.enqueue()
     this.#publishCertificate()
     await this.armAlarm()
   }
@@ -120,7 +120,7 @@ export class Control extends StoreObject {
   #publishCertificate(): void {
     const certificate = this.env.ROOT_CERTIFICATE ?? ''
     if (this.ctx.storage.kv.get<string>(certificateKey) === certificate) return
-    for (const name of this.#namespaces.names()) this.outbox.note(`${namespaceCreated}${name}`)
+    for (const name of this.#namespaces.names()) this.outbox.add(`${namespaceCreated}${name}`)
     this.ctx.storage.kv.put(certificateKey, certificate)
   }
 

@@ -2,7 +2,7 @@
 import { kindOf } from '../../catalog/scheme.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
-import type { OwnerEvent } from './surroundings.ts'
+import type { OwnerEvent } from './context.ts'
 
 const component = 'garbage-collector-controller'
 

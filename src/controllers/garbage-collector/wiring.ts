@@ -12,13 +12,13 @@ import type { Registry } from '../../registry/registry.ts'
 import { selectNextDue } from '../../storage/owner-statements.ts'
 import { indexOwners } from '../../storage/owners.ts'
 import type { StoreEvent } from '../../storage/store.ts'
-import { DependentSide } from './dependent-side.ts'
+import type { CollectorContext } from './context.ts'
+import { DependentIndex } from './dependent-index.ts'
 import { eventReporter } from './events.ts'
 import { KnownKinds } from './known-kinds.ts'
 import { type Answers, type Message, send } from './messages.ts'
-import { OwnerQuestions } from './owner-questions.ts'
-import { OwnerSide } from './owner-side.ts'
-import type { Surroundings } from './surroundings.ts'
+import { OwnerIndex } from './owner-index.ts'
+import { OwnerQueries } from './owner-queries.ts'
 
 /** Objects that are no part of the graph of owners, as upstream's collector ignores them. */
 const ignored = 'events/'
@@ -48,16 +48,16 @@ const anyOwners: OwnerKinds = { isFamiliar: () => true, introduce: async () => {
 /** The part of one Durable Object. */
 export class GarbageCollector {
   readonly #host: CollectorHost
-  readonly #owners: OwnerSide
-  readonly #dependents: DependentSide
-  readonly #questions: OwnerQuestions
+  readonly #owners: OwnerIndex
+  readonly #dependents: DependentIndex
+  readonly #questions: OwnerQueries
   /** When the next thing is due; 'unknown' where the database has to be asked. */
   #due: number | undefined | 'unknown' = 'unknown'
 
   constructor(host: CollectorHost) {
     this.#host = host
     const { storage, collections: objects, cluster, place } = host
-    const of: Surroundings = {
+    const of: CollectorContext = {
       sql: storage.sql,
       get registry() {
         return host.registry()
@@ -68,9 +68,9 @@ export class GarbageCollector {
       send: async (to, message) => (to === place ? this.#answer(message) : await send(objects, to, message)),
       report: eventReporter(objects, cluster, Date.now),
     }
-    this.#owners = new OwnerSide(of)
-    this.#dependents = new DependentSide(of, (prefix) => this.#owners.placesOf(prefix))
-    this.#questions = new OwnerQuestions(of)
+    this.#owners = new OwnerIndex(of)
+    this.#dependents = new DependentIndex(of, (prefix) => this.#owners.placesOf(prefix))
+    this.#questions = new OwnerQueries(of)
   }
 
   /** What the registry asks before it stores an object with owners. */
@@ -130,7 +130,7 @@ export class GarbageCollector {
       case 'ask':
         return this.#owners.ask(message.place, message.owners, now)
       case 'tell':
-        return this.#dependents.told(message.place, message.phase, message.uids, now)
+        return this.#dependents.ownersDeleted(message.place, message.phase, message.uids, now)
       case 'done':
         this.#owners.done(message.place, message.uid, message.phase, now)
         return null

@@ -12,7 +12,7 @@ import { decodeObject } from '../../registry/field-validation.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { keyOf, objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
-import type { Controller, Surroundings } from '../controller.ts'
+import type { Controller, ControllerContext } from '../controller.ts'
 import { type Occasion, type Reconcile, reconcileEndpoints, reconcileService, reconcileSlice } from './reconcile.ts'
 
 /** What is looked after in a collection. */
@@ -62,7 +62,7 @@ async function write(registry: Registry, kind: Kind, look: (existing: Kubernetes
 }
 
 /** Looks after that one of the three that lies in the collection. */
-export function kubernetesServiceController({ registry, advertised, name }: Surroundings): Controller {
+export function kubernetesServiceController({ registry, advertised, name }: ControllerContext): Controller {
   const own = kept.find(({ group, resource }) => name.endsWith(`/${group}/${resource}`))
   if (own === undefined) throw new Error(`nothing is kept in ${name}`)
   const kind = kindKept(own)
@@ -73,9 +73,9 @@ export function kubernetesServiceController({ registry, advertised, name }: Surr
     await write(registry(), kind, (existing) => own.reconcile(existing, advertised ?? hosted, on, address))
   }
   return {
-    started: () => look('start'),
-    noticed: ({ object }) => (object.key === key ? 'kubernetes-service/' : undefined),
-    works: {
+    start: () => look('start'),
+    enqueue: ({ object }) => (object.key === key ? 'kubernetes-service/' : undefined),
+    reconcilers: {
       'kubernetes-service': async () => {
         await look('change')
         return true

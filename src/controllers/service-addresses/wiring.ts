@@ -13,7 +13,7 @@ import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { isIpv6 } from '../../net/ip.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import type { Stored } from '../../storage/store.ts'
-import type { Controller, Surroundings } from '../controller.ts'
+import type { Controller, ControllerContext } from '../controller.ts'
 
 const manager = serverManager
 const group = 'networking.k8s.io'
@@ -49,7 +49,7 @@ function addressText(address: string, namespace: string, name: string): string {
 }
 
 /** Looks after the addresses of the collection's Services. */
-export function serviceAddressController({ collections: objects, cluster, registry }: Surroundings): Controller {
+export function serviceAddressController({ collections: objects, cluster, registry }: ControllerContext): Controller {
   const kind = addressKind()
 
   async function find(address: string): Promise<IpAddress | undefined> {
@@ -104,14 +104,14 @@ export function serviceAddressController({ collections: objects, cluster, regist
 
   return {
     isPartOfWrites: true,
-    noticed({ type, object, previous }) {
+    enqueue({ type, object, previous }) {
       const before = addressesOf(previous)
       const now = type === 'DELETED' ? [] : addressesOf(object)
       if (shared(before, now)) return undefined
       const [, namespace = '', name = ''] = object.key.split('/')
       return `service-addresses/${namespace}/${name}/${[...new Set([...before, ...now])].join(',')}`
     },
-    works: {
+    reconcilers: {
       'service-addresses': async (rest) => {
         const [namespace = '', name = '', addresses = ''] = rest.split('/')
         const held = addressesOf(registry().store.get(`services/${namespace}/${name}`))

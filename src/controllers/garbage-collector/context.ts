@@ -3,7 +3,7 @@ import type { Registry } from '../../registry/registry.ts'
 import type { KnownKinds } from './known-kinds.ts'
 import type { Answers, Message } from './messages.ts'
 
-export interface Surroundings {
+export interface CollectorContext {
   readonly sql: SqlStorage
   readonly registry: Registry
   readonly kinds: KnownKinds

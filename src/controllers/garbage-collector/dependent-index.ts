@@ -20,10 +20,10 @@ import {
   tellOwners,
 } from '../../storage/owner-statements.ts'
 import type { Transaction } from '../../storage/store.ts'
+import type { CollectorContext } from './context.ts'
 import { prefixOfKey } from './kinds.ts'
 import type { DependenceAnswer } from './messages.ts'
 import { reconcile, retryDelay, type Step } from './reconcile.ts'
-import type { Surroundings } from './surroundings.ts'
 import { writeMetadata } from './write-metadata.ts'
 
 /** Objects of one commit: other writes of the collection come in between. */
@@ -35,18 +35,18 @@ const turns = 50
 type Outcome = 'done' | 'again'
 
 /** The role of a collection whose objects have owners. */
-export class DependentSide {
-  readonly #of: Surroundings
+export class DependentIndex {
+  readonly #of: CollectorContext
   /** Where dependents of this collection's objects may be. */
   readonly #placesOf: (prefix: string) => ReadonlySet<string>
 
-  constructor(of: Surroundings, placesOf: (prefix: string) => ReadonlySet<string>) {
+  constructor(of: CollectorContext, placesOf: (prefix: string) => ReadonlySet<string>) {
     this.#of = of
     this.#placesOf = placesOf
   }
 
   /** Takes what an owner's collection tells. @returns the uids on which nothing here depends */
-  told(place: string, phase: DeletionPhase, uids: readonly string[], now: number): string[] {
+  ownersDeleted(place: string, phase: DeletionPhase, uids: readonly string[], now: number): string[] {
     return uids.filter((uid) => tellOwners(this.#of.sql, ownerTexts(uid), phase, place, now) === 0)
   }
 

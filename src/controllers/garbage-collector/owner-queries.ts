@@ -11,10 +11,10 @@ import {
   selectDueOwners,
   selectIntroductions,
 } from '../../storage/owner-statements.ts'
+import type { CollectorContext } from './context.ts'
 import { placeInKind } from './kinds.ts'
 import { type AskedOwner, type OwnerAnswer, placeText } from './messages.ts'
 import { retryDelay } from './reconcile.ts'
-import type { Surroundings } from './surroundings.ts'
 
 /** Owners for which one message asks. */
 const messageOwners = 200
@@ -22,7 +22,7 @@ const messageOwners = 200
 const maximumEvents = 20
 
 /** An owner and where it must be, if it is. */
-interface Question {
+interface OwnerQuery {
   readonly due: DueOwner
   readonly owner: Owner
   readonly prefix: string
@@ -30,14 +30,14 @@ interface Question {
 }
 
 /** What the collections of the owners know of us, and we of the owners. */
-export class OwnerQuestions {
-  readonly #of: Surroundings
+export class OwnerQueries {
+  readonly #of: CollectorContext
   /** `<apiVersion> <kind>` of owners whose collections have nothing to be told. */
   readonly #familiar = new Set<string>()
   /** The collections that tell us of deletions. */
   readonly #introduced: Set<string>
 
-  constructor(of: Surroundings) {
+  constructor(of: CollectorContext) {
     this.#of = of
     this.#introduced = new Set(selectIntroductions(of.sql))
   }
@@ -71,7 +71,7 @@ export class OwnerQuestions {
 
   /** Asks for the owners that are due. */
   async work(now: number): Promise<void> {
-    const questions = new Map<string, Question[]>()
+    const questions = new Map<string, OwnerQuery[]>()
     for (const due of selectDueOwners(this.#of.sql, now, 'unknown', messageOwners)) {
       const owner = ownerOfText(due.owner)
       await this.#of.kinds.learn(owner.apiVersion, owner.kind).catch(() => undefined)
@@ -81,7 +81,7 @@ export class OwnerQuestions {
       else {
         const place = placeText(placementOf(this.#of.cluster, kind.storage))
         const asked = { uid: owner.uid, key: keyOf(kind, owner.namespace, owner.name) }
-        const question: Question = { due, owner, prefix: kind.storage.prefix, asked }
+        const question: OwnerQuery = { due, owner, prefix: kind.storage.prefix, asked }
         const others = questions.get(place)
         if (others === undefined) questions.set(place, [question])
         else others.push(question)
@@ -94,7 +94,7 @@ export class OwnerQuestions {
     advanceOwner(this.#of.sql, { ...due, attempt: due.attempt + 1 }, now + retryDelay(due.attempt))
   }
 
-  async #ask(place: string, questions: readonly Question[]): Promise<void> {
+  async #ask(place: string, questions: readonly OwnerQuery[]): Promise<void> {
     const { registry, place: own } = this.#of
     try {
       for (const { owner } of questions) await this.introduce(owner.apiVersion, owner.kind)
@@ -109,7 +109,7 @@ export class OwnerQuestions {
     }
   }
 
-  async #resolve(place: string, { due, owner }: Question, { state, elsewhere }: OwnerAnswer): Promise<void> {
+  async #resolve(place: string, { due, owner }: OwnerQuery, { state, elsewhere }: OwnerAnswer): Promise<void> {
     const { sql, registry } = this.#of
     if (elsewhere === true) await this.#reportNamespace(due.owner, owner)
     resolveOwner(sql, due.owner, state, place, state === 'solid' ? null : registry.now())

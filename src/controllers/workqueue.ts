@@ -1,5 +1,5 @@
 /** What is looked at as a whole after changes, in the background; several changes at once are looked at together. */
-export class Looks {
+export class Workqueue {
   readonly #ctx: Pick<DurableObjectState, 'waitUntil'>
   readonly #name: string
   readonly #look: () => Promise<void>
@@ -14,7 +14,7 @@ export class Looks {
   }
 
   /** The first look, which is waited for. */
-  async first(): Promise<void> {
+  async runFirst(): Promise<void> {
     this.open()
     await this.#look()
   }
@@ -25,7 +25,7 @@ export class Looks {
   }
 
   /** Has the next look come. */
-  begin(): void {
+  enqueue(): void {
     if (this.#begun) return
     this.#begun = true
     // What has changed is not told here but when the commit ends: the look comes after it.

@@ -18,10 +18,10 @@ import {
   selectKeysEndingIn,
 } from '../../storage/owner-statements.ts'
 import type { Stored, StoreEvent } from '../../storage/store.ts'
+import type { CollectorContext } from './context.ts'
 import { placeInKind, prefixOfKey } from './kinds.ts'
 import type { AskedOwner, OwnerAnswer } from './messages.ts'
 import { retryDelay } from './reconcile.ts'
-import type { Surroundings } from './surroundings.ts'
 import { writeMetadata } from './write-metadata.ts'
 
 /** Owners of which one message tells. */
@@ -47,12 +47,12 @@ const metadataOf = (stored: Stored | undefined): ObjectMeta | undefined =>
   stored === undefined ? undefined : (JSON.parse(metadataText(stored.value)) as ObjectMeta)
 
 /** The role of a collection whose objects are owners. */
-export class OwnerSide {
-  readonly #of: Surroundings
+export class OwnerIndex {
+  readonly #of: CollectorContext
   /** By collection, the places that hold dependents of its objects. */
   readonly #places = new Map<string, Set<string>>()
 
-  constructor(of: Surroundings) {
+  constructor(of: CollectorContext) {
     this.#of = of
     for (const { prefix, place } of selectDependentPlaces(of.sql)) this.#placesOf(prefix).add(place)
   }
