@@ -1,9 +1,9 @@
 /** The entry: the Worker, the Durable Object classes, and how they are wired. */
 import { env } from 'cloudflare:workers'
 import { Authenticator } from './auth/authenticator.ts'
-import { fetchOf } from './auth/authorities.ts'
 import { Authorizer } from './auth/authorizer.ts'
 import { bootstrapTokens } from './auth/bootstrap-tokens.ts'
+import { fetchOf } from './auth/ca-fetch.ts'
 import { isAccess } from './auth/configuration.ts'
 import { oidcTokens } from './auth/oidc/authenticator.ts'
 import { AccountCache } from './auth/service-accounts/account-cache.ts'
@@ -16,7 +16,7 @@ import { CollectionClient } from './clusters/collection-client.ts'
 import { controlOf, defaultCluster } from './clusters/placement.ts'
 import { PolicyCache } from './clusters/policy.ts'
 import { type Environment, maximumInflightOf, serviceAccountIssuerOf } from './config/environment.ts'
-import { CustomKinds } from './crd/custom-kinds.ts'
+import { KindCache } from './crd/kind-cache.ts'
 import { Collection } from './durable-objects/collection.ts'
 import { Control } from './durable-objects/control.ts'
 import { handle } from './http/app.ts'
@@ -99,7 +99,7 @@ function wire(environment: Environment): Server {
   const policy = new PolicyCache(objects, defaultCluster)
   const limited = limits(environment)
   const metrics = new ServerMetrics(sourceBuild, limited.seats, Date.now(), environment.METRICS)
-  const customKinds = new CustomKinds(objects, policy, defaultCluster)
+  const customKinds = new KindCache(objects, policy, defaultCluster)
   return {
     cluster: defaultCluster,
     collections: objects,

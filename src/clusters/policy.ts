@@ -102,7 +102,7 @@ export class PolicyCache {
    * Only where there is none yet, it is waited for.
    * @param aside takes what goes on beside the request
    */
-  atHand(aside: (work: Promise<unknown>) => void): PolicySnapshot | Promise<PolicySnapshot> {
+  cached(aside: (work: Promise<unknown>) => void): PolicySnapshot | Promise<PolicySnapshot> {
     const cached = this.#cached
     if (cached === undefined) return this.#load('committed')
     const now = Date.now()
@@ -115,12 +115,12 @@ export class PolicyCache {
   }
 
   /** The snapshot as it is now, all definitions in it with their names. */
-  live(): Promise<PolicySnapshot> {
+  refresh(): Promise<PolicySnapshot> {
     return this.#load('settled')
   }
 
   /** Has the next question asked live: the caller has just changed what the snapshot holds. */
-  forget(): void {
+  invalidate(): void {
     this.#since = Date.now() + 1
   }
 

@@ -2,7 +2,7 @@
 
 import type { JsonObject } from '../go/json-value.ts'
 import { type FieldError, type FieldErrorReason, invalidValue } from '../meta/field-error.ts'
-import type { ReadVersion } from './read-version.ts'
+import type { CompiledVersion } from './compiled-version.ts'
 import { evaluateRules } from './rules/evaluate.ts'
 import { Correlation } from './schema/correlation.ts'
 
@@ -24,7 +24,7 @@ const unchecked =
  * @param warn is told what is let pass because it was so before
  */
 export function ruleErrors(
-  read: ReadVersion,
+  read: CompiledVersion,
   object: JsonObject,
   old: JsonObject | undefined,
   before: readonly FieldError[],

@@ -1,6 +1,6 @@
 /** The Durable Object of one collection: its store, the verbs on it, and the alarm that keeps its history short. */
 import { DurableObject } from 'cloudflare:workers'
-import { fetchTrusting } from '../auth/authorities.ts'
+import { fetchTrusting } from '../auth/ca-fetch.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { kindOf } from '../catalog/scheme.ts'
 import { CollectionClient } from '../clusters/collection-client.ts'

@@ -205,8 +205,8 @@ async function serveGroups(server: Server, request: Request, path: string): Prom
 const decidingGroups: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'scheduling.k8s.io'])
 
 function forgetChanged({ policy, accounts }: Server, { group, storage }: Kind): void {
-  if (decidingGroups.has(group)) policy.forget()
-  if (storage.prefix === 'serviceaccounts') accounts.forget()
+  if (decidingGroups.has(group)) policy.invalidate()
+  if (storage.prefix === 'serviceaccounts') accounts.invalidate()
 }
 
 /** Below /api are the kinds of no group, below /apis all others; a path that begins otherwise, with two slashes say, has no routes. */

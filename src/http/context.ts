@@ -6,7 +6,7 @@ import type { Kind } from '../catalog/kind.ts'
 import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { Target } from '../clusters/operation.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
-import type { CustomKinds } from '../crd/custom-kinds.ts'
+import type { KindCache } from '../crd/kind-cache.ts'
 import type { User } from '../meta/user.ts'
 import type { AuditLog } from './audit/log.ts'
 import type { RequestAudit } from './chain/audit.ts'
@@ -39,7 +39,7 @@ export interface Server {
   /** Issues the tokens of ServiceAccounts, under this name. */
   readonly issuer: { readonly url: string; readonly keys: TokenKeys }
   readonly discovery: CurrentDiscovery
-  readonly customKinds: CustomKinds
+  readonly customKinds: KindCache
   readonly customVersions: CustomVersions
   readonly health: readonly HealthCheck[]
   /** Paths beside discovery that / lists. */

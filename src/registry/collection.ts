@@ -26,7 +26,7 @@ import { get } from './get.ts'
 import { RepeatedIdentities } from './identities.ts'
 import { list } from './list/list.ts'
 import { protobufList } from './list/protobuf.ts'
-import { withFamiliarOwners } from './owners.ts'
+import { withOwnerSubscriptions } from './owners.ts'
 import { patch } from './patch.ts'
 import type { Answer, Registry } from './registry.ts'
 import { unconverted } from './stored-object.ts'
@@ -183,7 +183,7 @@ export async function performOperation(registry: Registry, request: Request, soc
     const text = request.body === null ? '' : textOf(await request.arrayBuffer())
     await turnFor(text)
     const act = (own: Registry): Promise<Response> =>
-      withFamiliarOwners(own.owners, () => perform(own, kind, operation, request, text, sockets))
+      withOwnerSubscriptions(own.owners, () => perform(own, kind, operation, request, text, sockets))
     return await patiently(withDeadline(registry, operation), kind, operation, act)
   } catch (error) {
     if (error instanceof OpenQuestion) return questionResponse(error)

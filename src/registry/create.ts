@@ -16,7 +16,7 @@ import { commit } from './commit.ts'
 import type { StrategyContext } from './hooks.ts'
 import { setManagers, settled, trackCreate } from './managed-fields.ts'
 import { dedupeOwners } from './owner-references.ts'
-import { requireFamiliarOwners } from './owners.ts'
+import { requireOwnerSubscriptions } from './owners.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
 import { encodeValue, keyOf, storageForm, storedOf, strategyForm, wholeText } from './stored-object.ts'
@@ -60,7 +60,7 @@ export function createIn(
   { managers, mayNameVersion }: CreateOptions = {},
 ): Answer {
   const object = settled(kind, sent)
-  if (!write.dryRun) requireFamiliarOwners(registry.owners, object)
+  if (!write.dryRun) requireOwnerSubscriptions(registry.owners, object)
   const strategy = strategyOf(kind)
   const { name = '', generateName = '' } = object.metadata
   const context = contextOf(registry, kind, transaction, write, name === '' && generateName !== '')

@@ -6,7 +6,7 @@ import { answerTo } from '../clusters/questions.ts'
 import type { Store, Transaction } from '../storage/store.ts'
 import type { StrategyContext } from './hooks.ts'
 import type { Identities } from './identities.ts'
-import type { OwnerKinds } from './owners.ts'
+import type { OwnerSubscriptions } from './owners.ts'
 import type { WatchTallies } from './watch-tallies.ts'
 
 /** The surroundings of the verbs in one Durable Object. */
@@ -25,7 +25,7 @@ export interface Registry {
   /** Counts what watches are sent; absent where nobody asks. */
   readonly watchTallies?: WatchTallies
   /** Knows the collections of owners. */
-  readonly owners: OwnerKinds
+  readonly owners: OwnerSubscriptions
   /** `10.0.0.0/16`: from which Services get their addresses. */
   readonly serviceCidr: string
   /** Whether work that throws Pending is begun again when what it needs is there. */

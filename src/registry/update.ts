@@ -20,7 +20,7 @@ import { commonMetaErrors, createIn, finalizerErrors, kindMetaErrors, storedAs }
 import type { StrategyContext } from './hooks.ts'
 import { keepTimes, setManagers, settled, trackUpdate } from './managed-fields.ts'
 import { dedupeOwners } from './owner-references.ts'
-import { requireFamiliarOwners } from './owners.ts'
+import { requireOwnerSubscriptions } from './owners.ts'
 import { preconditionFailed } from './preconditions.ts'
 import { type Answer, contextOf, type Registry } from './registry.ts'
 import { resetPaths } from './reset.ts'
@@ -154,7 +154,7 @@ export function replaceIn(
   const { admit } = target.subresource === '' ? change.strategy : (change.strategy.subresources?.[target.subresource] ?? {})
   const denial = admit?.(stored, storedOld, context)
   if (denial !== undefined) throw denial
-  if (!write.dryRun) requireFamiliarOwners(registry.owners, stored)
+  if (!write.dryRun) requireOwnerSubscriptions(registry.owners, stored)
   context.warnings.push(...(change.strategy.warn?.({ object: stored, old: storedOld, subresource: target.subresource }) ?? []))
   return { ...keep(change, storageForm(kind, stored)), warnings: context.warnings }
 }

@@ -8,9 +8,9 @@ import {
   readCompactionState,
 } from './compaction.ts'
 import { countAfter, readHeads, readJoined, readJoinedPage, readObjects, readPage, readValues, readVersions } from './current.ts'
-import { FamiliarObjects } from './familiar-objects.ts'
 import { readLog } from './log.ts'
 import { migrate } from './migrations.ts'
+import { ObjectCache } from './object-cache.ts'
 import { selectLastResourceVersion, selectObject } from './statements.ts'
 import type {
   HeadPage,
@@ -60,7 +60,7 @@ export class SqliteStore implements Store {
   readonly #commit: GroupCommit
   readonly #hub: WatchHub
   readonly #listeners = new Set<() => void>()
-  readonly #familiar = new FamiliarObjects(familiarCharacters)
+  readonly #familiar = new ObjectCache(familiarCharacters)
   #resourceVersion: number
   #compacted: number
   #compaction: CompactionState
@@ -111,7 +111,7 @@ export class SqliteStore implements Store {
     const familiar = this.#familiar.get(key)
     if (familiar !== undefined) return familiar
     const found = selectObject(this.#storage.sql, key)
-    if (found !== undefined) this.#familiar.keep(found)
+    if (found !== undefined) this.#familiar.set(found)
     return found
   }
 
@@ -200,8 +200,8 @@ export class SqliteStore implements Store {
       get: (key) => this.get(key),
       now: this.#now,
       changed: (event) => {
-        if (event.type === 'DELETED') this.#familiar.forget(event.object.key)
-        else this.#familiar.keep(event.object)
+        if (event.type === 'DELETED') this.#familiar.delete(event.object.key)
+        else this.#familiar.set(event.object)
         this.#options.changed?.(event)
       },
       undone: () => this.#familiar.clear(),

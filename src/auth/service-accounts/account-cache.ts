@@ -49,7 +49,7 @@ export class AccountCache {
   }
 
   /** Who writes to accounts here and then creates a Pod is to see what they wrote. */
-  forget(): void {
+  invalidate(): void {
     this.#remembered.clear()
   }
 

@@ -3,7 +3,7 @@ import type { Kind } from '../../catalog/kind.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { askDefinition } from '../../clusters/definition-text.ts'
 import { clusterOf } from '../../clusters/placement.ts'
-import type { Outside } from '../../crd/conversion/webhook.ts'
+import type { WebhookTransport } from '../../crd/conversion/webhook.ts'
 import { type CustomResourceDefinition, storageVersionOf } from '../../crd/definition.ts'
 import { kindsOf } from '../../crd/kind.ts'
 import { parseJson } from '../../go/json.ts'
@@ -35,7 +35,7 @@ export interface CollectionState {
   /** The resourceVersion of the last write. */
   readonly resourceVersion: () => number
   /** By which conversion webhooks are reached. */
-  readonly outside: Outside
+  readonly outside: WebhookTransport
   /** Ends what goes on under the definition of before: clients ask again. */
   readonly endWatches: () => void
 }

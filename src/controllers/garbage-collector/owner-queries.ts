@@ -46,7 +46,7 @@ export class OwnerQueries {
    * Whether the collection of such owners tells us of their deletions, or there is none to do so: before the first object
    * that names an owner of the kind is stored, the collection is told of us.
    */
-  isFamiliar(apiVersion: string, kindName: string): boolean {
+  isSubscribed(apiVersion: string, kindName: string): boolean {
     const name = `${apiVersion} ${kindName}`
     if (this.#familiar.has(name)) return true
     const { kinds } = this.#of
@@ -58,7 +58,7 @@ export class OwnerQueries {
   }
 
   /** Tells the collection of such owners of us. Answers when that is durable there and here. */
-  async introduce(apiVersion: string, kindName: string): Promise<void> {
+  async subscribe(apiVersion: string, kindName: string): Promise<void> {
     await this.#of.kinds.learn(apiVersion, kindName)
     const kind = this.#of.kinds.ofOwner(apiVersion, kindName)
     if (kind === undefined || this.#introduced.has(kind.storage.prefix)) return
@@ -97,7 +97,7 @@ export class OwnerQueries {
   async #ask(place: string, questions: readonly OwnerQuery[]): Promise<void> {
     const { registry, place: own } = this.#of
     try {
-      for (const { owner } of questions) await this.introduce(owner.apiVersion, owner.kind)
+      for (const { owner } of questions) await this.subscribe(owner.apiVersion, owner.kind)
       const answers = await this.#of.send(place, { do: 'ask', place: own, owners: questions.map(({ asked }) => asked) })
       for (const [i, question] of questions.entries()) {
         const answer = answers[i]

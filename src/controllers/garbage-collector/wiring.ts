@@ -7,7 +7,7 @@
  */
 import type { Kind } from '../../catalog/kind.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
-import type { OwnerKinds } from '../../registry/owners.ts'
+import type { OwnerSubscriptions } from '../../registry/owners.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { selectNextDue } from '../../storage/owner-statements.ts'
 import { indexOwners } from '../../storage/owners.ts'
@@ -43,7 +43,7 @@ export interface CollectorHost {
 }
 
 /** What the registry is told where others collect: nobody has to know of dependents. */
-const anyOwners: OwnerKinds = { isFamiliar: () => true, introduce: async () => {} }
+const anyOwners: OwnerSubscriptions = { isSubscribed: () => true, subscribe: async () => {} }
 
 /** The part of one Durable Object. */
 export class GarbageCollector {
@@ -74,7 +74,7 @@ export class GarbageCollector {
   }
 
   /** What the registry asks before it stores an object with owners. */
-  get owners(): OwnerKinds {
+  get owners(): OwnerSubscriptions {
     return this.#host.collects ? this.#questions : anyOwners
   }
 

@@ -12,6 +12,6 @@ export async function remove({ server, request, query, kind, target }: ResourceC
   const operation = { verb: 'delete', target, ...deletion, ...representationOf(output, query) } as const
   const inner = await server.collections.perform(server.cluster, kind, operation)
   // Who deletes a namespace and then writes to it is to be refused at once.
-  if (placementOf(server.cluster, kind.storage).class === 'control') server.policy.forget()
+  if (placementOf(server.cluster, kind.storage).class === 'control') server.policy.invalidate()
   return respond(inner, output)
 }

@@ -36,7 +36,7 @@ const nameOf = ({ from, to, object }: Conversion): string => `${from} ${to} ${ob
  * Of one definition, in one state of it. A webhook may change what it says at any time: its answers are true for a moment, and
  * for the work that they were asked for. The least recently used are forgotten first.
  */
-export class KnownConversions {
+export class ConversionCache {
   readonly #convert: Convert
   readonly #texts = new Map<string, Known>()
   readonly #failures = new Map<string, { readonly error: unknown; holders: number }>()

@@ -1,11 +1,11 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { type LetGo, Pending } from '../../meta/pending.ts'
-import { type Conversion, KnownConversions } from './known-conversions.ts'
+import { type Conversion, ConversionCache } from './conversion-cache.ts'
 
 /** Conversions that are noted: `v1>v2 a,b`. */
-function noted(): { readonly known: KnownConversions; readonly calls: string[] } {
+function noted(): { readonly known: ConversionCache; readonly calls: string[] } {
   const calls: string[] = []
-  const known = new KnownConversions(async (from, to, objects) => {
+  const known = new ConversionCache(async (from, to, objects) => {
     calls.push(`${from}>${to} ${objects.length > 3 ? objects.length : objects.join()}`)
     return objects.map((text) => `${text}!`)
   })
@@ -78,7 +78,7 @@ test('a webhook may change what it says: an answer counts for a moment, and for 
 })
 
 test('who can go on without it is told of a failure in the second attempt, and nobody else', async () => {
-  const known = new KnownConversions(() => Promise.reject(new Error('the webhook is down')))
+  const known = new ConversionCache(() => Promise.reject(new Error('the webhook is down')))
   const letGo = await fetched(() => known.attempt(way('a')))
   expect(() => known.attempt(way('a'))).toThrow('the webhook is down')
   expect(() => known.get(way('a'))).toThrow(Pending)
@@ -88,7 +88,7 @@ test('who can go on without it is told of a failure in the second attempt, and n
 
 test('what fails is asked again', async () => {
   let fails = true
-  const known = new KnownConversions(async (_from, _to, objects) => {
+  const known = new ConversionCache(async (_from, _to, objects) => {
     if (fails) throw new Error('the webhook is down')
     return objects
   })

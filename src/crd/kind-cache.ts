@@ -33,7 +33,7 @@ const own = (summaries: DefinitionSummaries, name: string): DefinitionSummary | 
   Object.hasOwn(summaries, name) ? summaries[name] : undefined
 
 /** One cluster's custom kinds in this isolate. */
-export class CustomKinds {
+export class KindCache {
   readonly #objects: CollectionClient
   readonly #policy: PolicyCache
   readonly #cluster: string
@@ -69,7 +69,7 @@ export class CustomKinds {
 
   /** The summaries of all that is served now. */
   async summaries(): Promise<DefinitionSummaries> {
-    return (await this.#policy.live()).definitions
+    return (await this.#policy.refresh()).definitions
   }
 
   /** A definition as it is now, for those who need it once; undefined where there is none. */

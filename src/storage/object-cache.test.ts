@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { FamiliarObjects } from './familiar-objects.ts'
+import { ObjectCache } from './object-cache.ts'
 import type { Stored } from './store.ts'
 
 const stored = (key: string, resourceVersion: number, size = 1000): Stored => ({
@@ -10,28 +10,28 @@ const stored = (key: string, resourceVersion: number, size = 1000): Stored => ({
 })
 
 test('the last state of a key is known', () => {
-  const objects = new FamiliarObjects(10_000)
+  const objects = new ObjectCache(10_000)
   expect(objects.get('a')).toBeUndefined()
-  objects.keep(stored('a', 1))
-  objects.keep(stored('a', 2))
+  objects.set(stored('a', 1))
+  objects.set(stored('a', 2))
   expect(objects.get('a')?.resourceVersion).toBe(2)
-  objects.forget('a')
+  objects.delete('a')
   expect(objects.get('a')).toBeUndefined()
-  objects.keep(stored('b', 3))
+  objects.set(stored('b', 3))
   objects.clear()
   expect(objects.get('b')).toBeUndefined()
 })
 
 test('what was not used the longest makes room, and what is too large is not kept', () => {
-  const objects = new FamiliarObjects(10_000)
-  objects.keep(stored('used', 1))
+  const objects = new ObjectCache(10_000)
+  objects.set(stored('used', 1))
   for (let version = 2; version < 100; version++) {
-    objects.keep(stored(String(version), version))
+    objects.set(stored(String(version), version))
     expect(objects.get('used')?.resourceVersion).toBe(1)
   }
   expect(objects.get('2')).toBeUndefined()
   expect(objects.get('99')?.resourceVersion).toBe(99)
-  objects.keep(stored('used', 100, 20_000))
+  objects.set(stored('used', 100, 20_000))
   expect(objects.get('used')).toBeUndefined()
   expect(objects.get('99')?.resourceVersion).toBe(99)
 })

@@ -8,7 +8,7 @@ import { nodeOf, type SchemaNode } from './schema/node.ts'
 import { type Validator, validatorOf } from './schema/validate.ts'
 
 /** A version with all that is worked out of it once. */
-export interface ReadVersion {
+export interface CompiledVersion {
   readonly version: DefinitionVersion
   readonly schema: JsonSchema | undefined
   readonly decoding: DecodingSchema
@@ -33,7 +33,7 @@ function scaleOf({ subresources }: DefinitionVersion): ScalePaths | undefined {
 }
 
 /** Works a version out. Parts that are not needed are made when they are. */
-export function readVersion(definition: CustomResourceDefinition, version: DefinitionVersion): ReadVersion {
+export function compileVersion(definition: CustomResourceDefinition, version: DefinitionVersion): CompiledVersion {
   const schema = version.schema?.openAPIV3Schema
   const node = schema === undefined ? undefined : nodeOf(schema)
   const status = schema?.properties?.status

@@ -7,7 +7,7 @@ const overheadCharacters = 300
 const sizeOf = ({ key, value, labels }: Stored): number => key.length + value.length + labels.length + overheadCharacters
 
 /** Live objects by their keys, the least recently used first, within a bound of characters. */
-export class FamiliarObjects {
+export class ObjectCache {
   readonly #maximum: number
   readonly #objects = new Map<string, Stored>()
   #size = 0
@@ -25,20 +25,20 @@ export class FamiliarObjects {
   }
 
   /** The object is the live one of its key from now on. */
-  keep(object: Stored): void {
-    this.forget(object.key)
+  set(object: Stored): void {
+    this.delete(object.key)
     const size = sizeOf(object)
     if (size > this.#maximum) return
     this.#objects.set(object.key, object)
     this.#size += size
     for (const key of this.#objects.keys()) {
       if (this.#size <= this.#maximum) return
-      this.forget(key)
+      this.delete(key)
     }
   }
 
   /** There is no live object of the key, or it is not known. */
-  forget(key: string): void {
+  delete(key: string): void {
     const known = this.#objects.get(key)
     if (known === undefined) return
     this.#objects.delete(key)

@@ -6,7 +6,7 @@ interface Entry<T> {
   readonly until: number
 }
 
-export class Remembered<T> {
+export class ResponseCache<T> {
   readonly #entries = new Map<string, Entry<T>>()
   readonly #maximum: number
   readonly #now: () => number
