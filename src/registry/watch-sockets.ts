@@ -6,7 +6,7 @@ import type { Kind } from '../catalog/kind.ts'
 import type { Operation } from '../clusters/operation.ts'
 import { ApiError, badRequest } from '../meta/errors.ts'
 import { type LetGo, Pending } from '../meta/pending.ts'
-import { shownEvent } from '../storage/selection.ts'
+import { selectedEvent } from '../storage/event-selection.ts'
 import type { EventType, Stored, StoreEvent } from '../storage/store.ts'
 import { DEFAULT_WATCH_OPTIONS } from '../storage/watcher.ts'
 import { encoderOf, errorEvent, type FormEncoder, type SocketMessage, socketMessage } from './encoding/events.ts'
@@ -256,7 +256,7 @@ export class WatchSockets {
     const batch = this.#registry.store.changes({ prefix, ...(key !== undefined && { key }) }, position)
     watch.encoder.prepare?.(objectsOf(batch.events))
     for (const event of batch.events) {
-      const shown = shownEvent(event, matches)
+      const shown = selectedEvent(event, matches)
       if (shown === undefined) continue
       this.#send(watch, (encoder) => messageOf(encoder, shown.type, shown.object, encoded))
       if (!this.#isFull(watch)) continue

@@ -76,7 +76,7 @@ async function* chunks(registry: Registry, selected: ListSelection, start: Start
       after,
       limit: selected.remote === undefined ? readRows : convertedRows,
       resourceVersion: start.resourceVersion,
-      marks: selected.marks,
+      indexHints: selected.marks,
     })
     yield selected.remote === undefined ? page : { ...page, items: await shownBy(selected.remote, page.items) }
     if (!page.more) return
@@ -127,7 +127,7 @@ export async function* selectedHeads(
   const { resourceVersion } = start
   let left = start.limit === 0 ? Number.POSITIVE_INFINITY : start.limit
   for (let after = start.after; left > 0; ) {
-    const { items, more } = store.listHeads({ prefix, after, limit: headRows, resourceVersion, marks })
+    const { items, more } = store.listHeads({ prefix, after, limit: headRows, resourceVersion, indexHints: marks })
     const found = items.filter((head) => matches?.({ ...head, value: '' }) ?? true).slice(0, left)
     if (found.length > 0) yield found
     if (!more) return

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
 import type { Target } from '../../clusters/operation.ts'
-import type { Marks, Stored } from '../../storage/store.ts'
+import type { IndexHints, Stored } from '../../storage/store.ts'
 import { select } from './selection.ts'
 
 function found(group: string, version: string, resource: string): Kind {
@@ -22,7 +22,7 @@ const stored = (key: string, labels: Record<string, string>): Stored => ({
   labels: Object.keys(labels).length === 0 ? '' : JSON.stringify(labels),
 })
 
-const bears = ({ key, labels }: Stored, marks: Marks | undefined): boolean =>
+const bears = ({ key, labels }: Stored, marks: IndexHints | undefined): boolean =>
   marks === undefined || (marks.labels.every((mark) => labels.includes(mark)) && key.endsWith(marks.keyEnd))
 
 const label = fc.constantFrom('a', 'b', 'ab', 'example.com/a')

@@ -13,7 +13,7 @@ import {
 } from '../../meta/field-selector.ts'
 import { type LabelRequirement, type LabelSelector, type Labels, parseLabelSelector } from '../../meta/label-selector.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import type { Marks, Stored } from '../../storage/store.ts'
+import type { IndexHints, Stored } from '../../storage/store.ts'
 import { keyOf, objectOf, prefixOf, shownValue, writtenValue } from '../stored-object.ts'
 
 /** A selection made ready: where to look, and what to let through. */
@@ -26,7 +26,7 @@ export interface Selected {
   /** Whether `matches` looks at values: otherwise keys and labels will do. */
   readonly readsValue: boolean
   /** What the store can leave out before `matches` looks. */
-  readonly marks?: Marks | undefined
+  readonly marks?: IndexHints | undefined
 }
 
 function parsed<T>(parse: (text: string) => T, text: string): T {
@@ -106,7 +106,7 @@ function labelMark({ key, operator, values: [only, ...others] }: LabelRequiremen
   return exact && only !== undefined && others.length === 0 ? `"${key}":"${only}"` : `"${key}":`
 }
 
-function marksOf(kind: Kind, { requirements }: LabelSelector, name: string | undefined): Marks | undefined {
+function marksOf(kind: Kind, { requirements }: LabelSelector, name: string | undefined): IndexHints | undefined {
   const labels = requirements.flatMap((requirement) => labelMark(requirement) ?? [])
   if (labels.length === 0 && name === undefined) return undefined
   // The longer a mark, the fewer objects bear it.

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { shownEvent } from './selection.ts'
+import { selectedEvent } from './event-selection.ts'
 import type { EventType, Stored, StoreEvent } from './store.ts'
 
 const state = (resourceVersion: number, labels: string): Stored => ({
@@ -22,11 +22,11 @@ test.each<[EventType, string | undefined, string, EventType | undefined]>([
   ['DELETED', 'out', 'in', undefined],
 ])('%s from %s to %s is shown as %s', (type, before, after, expected) => {
   const event: StoreEvent = { type, object: state(7, after), previous: before === undefined ? undefined : state(3, before) }
-  expect(shownEvent(event, matches)?.type).toBe(expected)
-  expect(shownEvent(event, undefined)).toBe(event)
+  expect(selectedEvent(event, matches)?.type).toBe(expected)
+  expect(selectedEvent(event, undefined)).toBe(event)
 })
 
 test('an object that leaves is shown as it was, under the new version', () => {
   const event: StoreEvent = { type: 'MODIFIED', object: state(7, 'out'), previous: state(3, 'in') }
-  expect(shownEvent(event, matches)?.object).toEqual({ ...state(7, 'in'), writtenAt: 3 })
+  expect(selectedEvent(event, matches)?.object).toEqual({ ...state(7, 'in'), writtenAt: 3 })
 })

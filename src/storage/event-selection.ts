@@ -3,7 +3,7 @@ import type { EventType, Stored, StoreEvent } from './store.ts'
 import { withResourceVersion } from './value-version.ts'
 
 /** An event as a watcher sees it. */
-export interface ShownEvent {
+export interface SelectedEvent {
   readonly type: EventType
   readonly object: Stored
 }
@@ -13,7 +13,7 @@ export interface ShownEvent {
  * selection is ADDED. One that leaves it is DELETED: shown in the state that was selected, under the new resourceVersion,
  * as kube-apiserver does.
  */
-export function shownEvent(event: StoreEvent, matches: ((object: Stored) => boolean) | undefined): ShownEvent | undefined {
+export function selectedEvent(event: StoreEvent, matches: ((object: Stored) => boolean) | undefined): SelectedEvent | undefined {
   const { type, object, previous } = event
   if (matches === undefined) return event
   const wasSelected = previous !== undefined && matches(previous)
