@@ -19,7 +19,7 @@ import { messageUrl, placeText } from '../controllers/garbage-collector/messages
 import { GarbageCollector } from '../controllers/garbage-collector/wiring.ts'
 import { Outbox, type Reconciler } from '../controllers/outbox.ts'
 import { performOperation } from '../registry/collection.ts'
-import { freshIdentities } from '../registry/identities.ts'
+import { randomNames } from '../registry/name-generator.ts'
 import type { Registry } from '../registry/registry.ts'
 import { WatchSockets } from '../registry/watch-sockets.ts'
 import { WatchTallies } from '../registry/watch-tallies.ts'
@@ -90,7 +90,7 @@ export abstract class StoreObject extends DurableObject<Environment> {
       store: this.store,
       kindOf: (group, version, resource) => kindOf(group, version, resource) ?? this.customKindOf(group, version, resource),
       now: Date.now,
-      identities: freshIdentities,
+      names: randomNames,
       serviceCidr: serviceCidrOf(environment),
       owners: this.#collector.owners,
       watchTallies: this.#watchTallies,

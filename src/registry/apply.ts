@@ -16,12 +16,12 @@ import type { Stored, Transaction } from '../storage/store.ts'
 import { commit } from './commit.ts'
 import { createIn } from './create.ts'
 import { decodeUnstructured } from './field-validation.ts'
-import { checkIdentity } from './identity.ts'
 import { otherVersionsOf, typeVariesOf } from './managed-fields.ts'
-import type { Answer, Registry } from './registry.ts'
-import { mayCreateBy } from './rules.ts'
+import { checkNameAndNamespace } from './name-check.ts'
+import type { Registry, WriteResult } from './registry.ts'
 import { keyOf, shownValue } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
+import { mayCreateBy } from './strategy-options.ts'
 import type { SubresourceView } from './subresources/view.ts'
 import { viewOf } from './subresources/views.ts'
 import { updateIn } from './update.ts'
@@ -50,7 +50,7 @@ export function apply(
   target: Target,
   write: WriteOptions,
   request: ApplyRequest,
-): Promise<Answer> {
+): Promise<WriteResult> {
   return commit(registry, (transaction) => {
     requireTarget(transaction, kind, target)
     const configuration = configurationOf(viewOf(kind, target.subresource)?.kind ?? kind, request.text)
@@ -124,7 +124,7 @@ export function applyIn(
   write: WriteOptions,
   request: ApplyOptions,
   configuration: JsonObject,
-): Answer {
+): WriteResult {
   const existing = transaction.get(keyOf(kind, target.namespace, target.name))
   const view = viewOf(kind, target.subresource)
   const bodyKind = view?.kind ?? kind
@@ -135,7 +135,7 @@ export function applyIn(
   const object = decodeApplied(bodyKind, withLastApplied(applied.object, configuration, write.manager), live, configuration)
   if (request.strictError !== undefined) throw badRequest(request.strictError)
   if (existing !== undefined) {
-    checkIdentity(object.metadata, target)
+    checkNameAndNamespace(object.metadata, target)
     const patched = { ...write, fromPatch: true } as const
     return (view?.updateIn ?? updateIn)(registry, transaction, kind, target, patched, existing, object, applied.managers)
   }
@@ -211,13 +211,13 @@ function createApplied(
   write: WriteOptions,
   object: KubernetesObject,
   managers: readonly ManagedFieldsEntry[],
-): Answer {
+): WriteResult {
   const { uid = '', resourceVersion = '' } = object.metadata
   if (uid !== '') {
     const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
     throw conflict(kind, target.name, why)
   }
-  checkIdentity(object.metadata, target)
+  checkNameAndNamespace(object.metadata, target)
   if (write.refuseCreate !== undefined) throw fromWire(write.refuseCreate)
   readObjectResourceVersion(resourceVersion)
   return createIn(registry, transaction, kind, target, write, object, { managers, mayNameVersion: true })

@@ -23,12 +23,12 @@ import { removeCollection } from './delete-collection.ts'
 import { type Body, textBody } from './encoding/body.ts'
 import { represent } from './encoding/representation.ts'
 import { get } from './get.ts'
-import { RepeatedIdentities } from './identities.ts'
 import { list } from './list/list.ts'
 import { protobufList } from './list/protobuf.ts'
+import { ReplayableNameGenerator } from './name-generator.ts'
 import { withOwnerSubscriptions } from './owners.ts'
 import { patch } from './patch.ts'
-import type { Answer, Registry } from './registry.ts'
+import type { Registry, WriteResult } from './registry.ts'
 import { unconverted } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 import { bind } from './subresources/binding.ts'
@@ -75,7 +75,7 @@ async function perform(
 ): Promise<Response> {
   const { target, representation } = operation
   const view = viewOf(kind, target.subresource)
-  const answered = ({ code, text: object, warnings }: Answer): Response =>
+  const answered = ({ code, text: object, warnings }: WriteResult): Response =>
     sent(
       operation,
       code,
@@ -130,9 +130,9 @@ async function perform(
 
 /** A registry for work that may have to begin again: what it makes stays the same. */
 function repeated(registry: Registry): { readonly registry: Registry; readonly begin: () => void } {
-  const identities = new RepeatedIdentities()
+  const identities = new ReplayableNameGenerator()
   const now = registry.now()
-  return { registry: { ...registry, identities, now: () => now, mayWait: true }, begin: () => identities.rewind() }
+  return { registry: { ...registry, names: identities, now: () => now, mayWait: true }, begin: () => identities.rewind() }
 }
 
 /** A byte order mark stays: before JSON it is a mistake. */

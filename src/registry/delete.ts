@@ -8,7 +8,7 @@ import type { Stored, Transaction } from '../storage/store.ts'
 import { commit } from './commit.ts'
 import { deletionFinalizers } from './finalizers.ts'
 import { graceOf, markDeleted, markGraceful } from './grace.ts'
-import type { Answer, Registry } from './registry.ts'
+import type { Registry, WriteResult } from './registry.ts'
 import {
   keyOf,
   movedTo,
@@ -23,7 +23,13 @@ import {
 import { strategyOf } from './strategy.ts'
 
 /** @throws ApiError 404, 409 where a precondition does not hold, 403 where the object may not go */
-export function remove(registry: Registry, kind: Kind, target: Target, options: DeleteOptions, dryRun: boolean): Promise<Answer> {
+export function remove(
+  registry: Registry,
+  kind: Kind,
+  target: Target,
+  options: DeleteOptions,
+  dryRun: boolean,
+): Promise<WriteResult> {
   return commit(registry, (transaction) => {
     const existing = transaction.get(keyOf(kind, target.namespace, target.name))
     if (existing === undefined) throw notFound(kind, target.name)
@@ -71,16 +77,16 @@ export function removeIn(
   const { kind: own, object } = deleted(kind, existing)
   const strategy = strategyOf(kind)
   const deletion: Deletion = { kind: own, transaction, existing, object, dryRun }
-  const refusal = strategy.mayDelete?.(object, options)
+  const refusal = strategy.validateDelete?.(object, options)
   if (refusal !== undefined) throw refusal
   checkPreconditions(kind, object, existing, options)
   const now = registry.now()
-  if (strategy.beginDeletion !== undefined && object.metadata.deletionTimestamp === undefined) {
-    strategy.beginDeletion(object, options, now)
+  if (strategy.beginDelete !== undefined && object.metadata.deletionTimestamp === undefined) {
+    strategy.beginDelete(object, options, now)
     return { value: keep(deletion).value, gone: false }
   }
-  if (strategy.holdsDeleted?.(object) === true) return { value: existing.value, gone: false }
-  const grace = graceOf(object, strategy.gracePeriod, options.gracePeriodSeconds, now)
+  if (strategy.shouldDeleteDuringUpdate?.(object) === false) return { value: existing.value, gone: false }
+  const grace = graceOf(object, strategy.checkGracefulDelete, options.gracePeriodSeconds, now)
   if (grace.is === 'pending') return { value: existing.value, gone: false }
   const finalizers = deletionFinalizers(object.metadata.finalizers ?? [], options, strategy.garbageCollection)
   if (grace.is === 'none' && finalizers.length === 0) return end(deletion, existing)

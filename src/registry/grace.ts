@@ -16,7 +16,7 @@ export type Grace =
 /** @param requested seconds; a negative number counts as 1 */
 export function graceOf(
   object: KubernetesObject,
-  gracePeriod: StrategyHooks['gracePeriod'],
+  gracePeriod: StrategyHooks['checkGracefulDelete'],
   requested: number | undefined,
   now: number,
 ): Grace {

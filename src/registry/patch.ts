@@ -23,8 +23,8 @@ import { sortedDeep } from '../schema/sorted.ts'
 import type { Transaction } from '../storage/store.ts'
 import { commit } from './commit.ts'
 import { type Decoded, decodeObject, decodeUnstructured, StrictDecodeError } from './field-validation.ts'
-import { checkIdentity } from './identity.ts'
-import type { Answer, Registry } from './registry.ts'
+import { checkNameAndNamespace } from './name-check.ts'
+import type { Registry, WriteResult } from './registry.ts'
 import { keyOf, shownValue } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 import { viewOf } from './subresources/views.ts'
@@ -56,7 +56,7 @@ export function patch(
   target: Target,
   write: WriteOptions,
   request: PatchRequest,
-): Promise<Answer> {
+): Promise<WriteResult> {
   return commit(registry, (transaction) => patchIn(registry, transaction, kind, target, write, request))
 }
 
@@ -67,7 +67,7 @@ function patchIn(
   target: Target,
   write: WriteOptions,
   request: PatchRequest,
-): Answer {
+): WriteResult {
   const existing = transaction.get(keyOf(kind, target.namespace, target.name))
   if (existing === undefined) throw notFound(kind, target.name)
   const view = viewOf(kind, target.subresource)
@@ -85,7 +85,7 @@ function patchIn(
   }
   const update = view?.updateIn ?? updateIn
   try {
-    checkIdentity(object.metadata, target)
+    checkNameAndNamespace(object.metadata, target)
     const answer = update(registry, transaction, kind, target, asPatched, existing, object)
     return { ...answer, warnings: [...warnings, ...(answer.warnings ?? [])] }
   } catch (error) {

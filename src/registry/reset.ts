@@ -3,7 +3,7 @@ import type { Kind } from '../catalog/kind.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import { decode } from '../schema/decode.ts'
-import type { ResetPaths } from './rules.ts'
+import type { ResetPaths } from './strategy-options.ts'
 
 const asObject = (value: JsonValue | undefined): JsonObject | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined

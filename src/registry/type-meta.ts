@@ -52,7 +52,7 @@ export function typeMetaError(kind: Kind, value: JsonValue): string | undefined 
 }
 
 /** The group and kind that a body says it is of. */
-export function saidKind(kind: Kind, value: JsonValue): GroupKind {
+export function declaredKind(kind: Kind, value: JsonValue): GroupKind {
   const said = readTypeMeta(value)
   if (typeof said === 'string') return kind
   const slash = said.apiVersion.indexOf('/')
@@ -63,5 +63,5 @@ export function saidKind(kind: Kind, value: JsonValue): GroupKind {
 export function misnamedError(kind: Kind, said: TypeMeta, name: string, others: readonly FieldError[] = []): ApiError {
   // Upstream comes to ask for the version of an object that has none.
   if (said.apiVersion === '') return internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'")
-  return invalid(saidKind(kind, { ...said }), name, [...others, ...customTypeErrors(kind, { ...said })])
+  return invalid(declaredKind(kind, { ...said }), name, [...others, ...customTypeErrors(kind, { ...said })])
 }

@@ -7,7 +7,7 @@ import type { JsonObject } from '../../go/json-value.ts'
 import { serverManager } from '../../meta/managers.ts'
 import { createIn } from '../../registry/create.ts'
 import { decodeObject } from '../../registry/field-validation.ts'
-import { objectsBelow } from '../../registry/list/all.ts'
+import { listUnder } from '../../registry/list/all.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
@@ -56,7 +56,7 @@ const isIdle = ({ created, changed, deleted }: Registration): boolean => created
 
 /** One look at all of them. Where nothing is to be written, nothing is waited for. */
 async function register(registry: Registry, definitions: () => DefinitionSummaries): Promise<void> {
-  const look = (): Registration => reconcile(servedBy(definitions()), [...objectsBelow(registry.store, apiServicePrefix)])
+  const look = (): Registration => reconcile(servedBy(definitions()), [...listUnder(registry.store, apiServicePrefix)])
   if (isIdle(look())) return
   await registry.store.write((transaction) => writeIn(registry, transaction, look()))
 }

@@ -11,7 +11,7 @@ import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { applyIn } from '../../registry/apply.ts'
 import { createIn } from '../../registry/create.ts'
 import { decodeObject } from '../../registry/field-validation.ts'
-import { objectsBelow } from '../../registry/list/all.ts'
+import { listUnder } from '../../registry/list/all.ts'
 import { flowSchemaPrefix, priorityLevelPrefix } from '../../registry/policy/flow-control.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { keyOf, objectOf } from '../../registry/stored-object.ts'
@@ -150,7 +150,7 @@ function dueOf(registry: Registry, entry: Initial): Due[] {
 function leftBehind({ store }: Registry, entries: readonly Initial[]): Stored[] {
   const names = new Set(entries.map(initialKey))
   const found = [flowSchemaPrefix, priorityLevelPrefix].flatMap((prefix) =>
-    [...objectsBelow(store, prefix)].filter(isLeftBehind).map(({ metadata }) => prefix + (metadata.name ?? '')),
+    [...listUnder(store, prefix)].filter(isLeftBehind).map(({ metadata }) => prefix + (metadata.name ?? '')),
   )
   return found.filter((key) => !names.has(key)).flatMap((key) => store.get(key) ?? [])
 }

@@ -9,7 +9,7 @@ import { JsonSyntaxError } from '../../go/json-syntax.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { badRequest } from '../../meta/errors.ts'
 import { readPatchOptions } from '../../meta/options.ts'
-import { mayCreateBy, rulesOf } from '../../registry/rules.ts'
+import { mayCreateBy, strategyOptionsOf } from '../../registry/strategy-options.ts'
 import { readYaml, strictYamlError, type YamlDocument } from '../../yaml/parse.ts'
 import { YamlSyntaxError } from '../../yaml/reader/source.ts'
 import type { OutputMediaType } from '../codec/negotiate.ts'
@@ -105,7 +105,7 @@ async function readOf(context: ResourceContext, mayCreate: boolean, read: () => 
 export async function apply(context: ResourceContext, output: OutputMediaType, read: () => YamlDocument): Promise<Response> {
   const { server, query, kind, target } = context
   const options = readPatchOptions(query, 'apply')
-  const mayCreate = mayCreateBy('apply', rulesOf(kind.storage.prefix), target.subresource)
+  const mayCreate = mayCreateBy('apply', strategyOptionsOf(kind.storage.prefix), target.subresource)
   const document = await readOf(context, mayCreate, read)
   if (document instanceof Response) return respond(document, output)
   const { value, json, duplicates } = document

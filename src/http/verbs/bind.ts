@@ -2,13 +2,13 @@
 import { bodyKindOf, kindOf } from '../../catalog/scheme.ts'
 import { badRequest, unknownResource } from '../../meta/errors.ts'
 import type { ResourceContext } from '../context.ts'
-import { readAct } from './act.ts'
+import { readCreateOnly } from './create-only.ts'
 import { respond } from './respond.ts'
 
 /** @throws ApiError 400 for a Binding of another Pod than the path's; others as registry/subresources/binding.ts tells */
 export async function bind(context: ResourceContext): Promise<Response> {
   const { server, kind, target } = context
-  const { object, dryRun, output, warnings } = await readAct(context, bodyKindOf(kind, target.subresource))
+  const { object, dryRun, output, warnings } = await readCreateOnly(context, bodyKindOf(kind, target.subresource))
   const { name = '' } = object.metadata
   if (target.subresource !== '' && name !== target.name) throw badRequest('name in URL does not match name in Binding object')
   const pods = kindOf('', 'v1', 'pods')

@@ -3,7 +3,7 @@
 import type { JsonValue } from '../../go/json-value.ts'
 import { warnedOf } from '../../meta/errors.ts'
 import { readCreateOptions } from '../../meta/options.ts'
-import { checkNamespace } from '../../registry/identity.ts'
+import { checkNamespace } from '../../registry/name-check.ts'
 import { misnamedError } from '../../registry/type-meta.ts'
 import { negotiateObject } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'

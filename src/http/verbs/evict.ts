@@ -13,7 +13,7 @@ import { type DeleteOptions, validateDeleteOptions } from '../../meta/options.ts
 import type { Disruption } from '../../registry/subresources/disruption.ts'
 import type { GuardedPod } from '../../registry/subresources/eviction.ts'
 import type { ResourceContext } from '../context.ts'
-import { readAct } from './act.ts'
+import { readCreateOnly } from './create-only.ts'
 import { carried, type Deletion } from './delete-options.ts'
 import { respond } from './respond.ts'
 
@@ -78,7 +78,7 @@ async function askBudgets(
 export async function evict(context: ResourceContext): Promise<Response> {
   const { server, kind, target } = context
   const bodyKind = bodyKindOf(kind, target.subresource)
-  const act = await readAct(context, bodyKind, accepted)
+  const act = await readCreateOnly(context, bodyKind, accepted)
   const eviction = act.object as Eviction
   checkEviction(bodyKind, eviction, target.name)
   const options = { ...eviction.deleteOptions, dryRun: dryRunOf(act.dryRun, eviction.deleteOptions?.dryRun ?? []) }

@@ -6,7 +6,7 @@ import { objectOf } from '../stored-object.ts'
 const pageRows = 500
 
 /** All objects whose keys begin so, in the order of their keys. For collections that fit into memory. */
-export function* objectsBelow(store: Store, prefix: string): Generator<KubernetesObject> {
+export function* listUnder(store: Store, prefix: string): Generator<KubernetesObject> {
   for (let after = ''; ; ) {
     const page = store.list({ prefix, after, limit: pageRows, resourceVersion: store.resourceVersion })
     for (const stored of page.items) yield objectOf(stored)

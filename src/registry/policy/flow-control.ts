@@ -11,7 +11,7 @@ import type {
 } from '../../catalog/shapes/flow-control.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { Store } from '../../storage/store.ts'
-import { objectsBelow } from '../list/all.ts'
+import { listUnder } from '../list/all.ts'
 
 const group = 'flowcontrol.apiserver.k8s.io'
 
@@ -114,7 +114,7 @@ export function priorityLevelOf({ metadata, spec }: KubernetesObject): PriorityL
 /** All of them as they are now. */
 export function readFlowControlObjects(store: Store): FlowControlObjects {
   return {
-    flowSchemas: [...objectsBelow(store, flowSchemaPrefix)].map(flowSchemaOf),
-    priorityLevels: [...objectsBelow(store, priorityLevelPrefix)].map(priorityLevelOf),
+    flowSchemas: [...listUnder(store, flowSchemaPrefix)].map(flowSchemaOf),
+    priorityLevels: [...listUnder(store, priorityLevelPrefix)].map(priorityLevelOf),
   }
 }

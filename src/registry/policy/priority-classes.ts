@@ -1,7 +1,7 @@
 /** The cluster's PriorityClasses, read from the store that holds them. */
 import type { PodPriority, PriorityClass, PriorityClasses } from '../../catalog/shapes/priority-class.ts'
 import type { Store } from '../../storage/store.ts'
-import { objectsBelow } from '../list/all.ts'
+import { listUnder } from '../list/all.ts'
 
 /** How the keys of PriorityClasses begin. */
 export const priorityClassPrefix = 'priorityclasses.scheduling.k8s.io/'
@@ -10,7 +10,7 @@ export const priorityClassPrefix = 'priorityclasses.scheduling.k8s.io/'
 export function readPriorityClasses(store: Store): PriorityClasses {
   const byName: [string, PodPriority][] = []
   let lowest: PodPriority | undefined
-  for (const object of objectsBelow(store, priorityClassPrefix)) {
+  for (const object of listUnder(store, priorityClassPrefix)) {
     const { metadata, value, preemptionPolicy, globalDefault } = object as PriorityClass
     const { name = '' } = metadata
     const priority = { name, value, preemptionPolicy }

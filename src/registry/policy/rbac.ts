@@ -2,7 +2,7 @@
 import type { Binding, PolicyRule, RbacObjects, RoleRef, Subject } from '../../catalog/shapes/rbac.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { Store } from '../../storage/store.ts'
-import { objectsBelow } from '../list/all.ts'
+import { listUnder } from '../list/all.ts'
 
 /** How the keys of roles and bindings begin. */
 export const rbacPrefixes = ['clusterroles', 'clusterrolebindings', 'roles', 'rolebindings'].map(
@@ -10,7 +10,7 @@ export const rbacPrefixes = ['clusterroles', 'clusterrolebindings', 'roles', 'ro
 )
 
 const objectsOf = (store: Store, resource: string): Generator<KubernetesObject> =>
-  objectsBelow(store, `${resource}.rbac.authorization.k8s.io/`)
+  listUnder(store, `${resource}.rbac.authorization.k8s.io/`)
 
 function rulesOf(object: KubernetesObject): readonly PolicyRule[] {
   return (object.rules as readonly PolicyRule[] | null | undefined) ?? []

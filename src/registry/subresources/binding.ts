@@ -11,7 +11,7 @@ import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
 import { commit } from '../commit.ts'
 import { preconditionFailed } from '../preconditions.ts'
-import type { Answer, Registry } from '../registry.ts'
+import type { Registry, WriteResult } from '../registry.ts'
 import { keyOf, objectOf } from '../stored-object.ts'
 import { keepPod, setPodCondition } from './pod-object.ts'
 import { created } from './success.ts'
@@ -79,7 +79,7 @@ function bindIn(
   target: Target,
   binding: Binding,
   dryRun: boolean,
-): Answer {
+): WriteResult {
   const existing = transaction.get(keyOf(kind, target.namespace, target.name))
   if (existing === undefined) throw notFound(kind, target.name)
   const pod = objectOf(existing) as Pod
@@ -96,7 +96,7 @@ function bindIn(
  * @param text the Binding's JSON, decoded by the Worker
  * @throws ApiError 404, 409 where the Pod is assigned, gated or on its way out, 500 for a target that is none
  */
-export function bind(registry: Registry, kind: Kind, target: Target, dryRun: boolean, text: string): Promise<Answer> {
+export function bind(registry: Registry, kind: Kind, target: Target, dryRun: boolean, text: string): Promise<WriteResult> {
   const binding = parseJson(text, 'verbatim') as unknown as Binding
   checkBinding(binding)
   return commit(registry, (transaction) => bindIn(registry, transaction, kind, target, binding, dryRun))

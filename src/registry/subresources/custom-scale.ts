@@ -9,7 +9,7 @@ import { ApiError, badRequest, internalError } from '../../meta/errors.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../../meta/object-meta.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
 import { setManagers, trackUpdate } from '../managed-fields.ts'
-import type { Answer, Registry } from '../registry.ts'
+import type { Registry, WriteResult } from '../registry.ts'
 import { shownValue } from '../stored-object.ts'
 import { strategyOf } from '../strategy.ts'
 import { checkUid, replaceIn } from '../update.ts'
@@ -118,7 +118,7 @@ export function customScaleView(scaleKind: Kind, paths: ScalePaths): Subresource
     existing: Stored,
     object: KubernetesObject,
     managers?: readonly ManagedFieldsEntry[],
-  ): Answer => {
+  ): WriteResult => {
     const old = parseJson(shownValue(kind, existing.value)) as unknown as KubernetesObject
     const scale = object as Scale
     checkUid(kind, target, write, scale, old)

@@ -12,7 +12,7 @@ import { serverManager } from '../../meta/managers.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
 import { commit } from '../commit.ts'
-import type { Answer, Registry } from '../registry.ts'
+import type { Registry, WriteResult } from '../registry.ts'
 import { objectOf, prefixOf, wholeText } from '../stored-object.ts'
 import { updateIn } from '../update.ts'
 
@@ -176,7 +176,7 @@ function disruptIn(registry: Registry, transaction: Transaction, kind: Kind, tar
  * @param kind of PodDisruptionBudgets
  * @throws ApiError 429 where it is not allowed now, 403 where the budget cannot count it
  */
-export async function disrupt(registry: Registry, kind: Kind, target: Target, request: Request): Promise<Answer> {
+export async function disrupt(registry: Registry, kind: Kind, target: Target, request: Request): Promise<WriteResult> {
   const disruption = await commit(registry, (transaction) => disruptIn(registry, transaction, kind, target, request))
   return { code: 200, text: JSON.stringify(disruption) }
 }

@@ -12,7 +12,7 @@ import type { KubernetesObject, ManagedFieldsEntry } from '../../meta/object-met
 import type { Stored, Transaction } from '../../storage/store.ts'
 import { kindMetaErrors } from '../create.ts'
 import { setManagers, trackUpdate } from '../managed-fields.ts'
-import type { Answer, Registry } from '../registry.ts'
+import type { Registry, WriteResult } from '../registry.ts'
 import { shownValue } from '../stored-object.ts'
 import { strategyOf } from '../strategy.ts'
 import { checkUid, replaceIn } from '../update.ts'
@@ -97,7 +97,7 @@ export function scaleView(scaleKind: Kind): SubresourceView {
     existing: Stored,
     object: KubernetesObject,
     managers?: readonly ManagedFieldsEntry[],
-  ): Answer => {
+  ): WriteResult => {
     const old = parseJson(shownValue(kind, existing.value)) as unknown as Scalable
     const scale = object as Scale
     checkUid(kind, target, write, scale, old)

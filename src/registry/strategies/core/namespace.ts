@@ -72,10 +72,10 @@ export const namespaceHooks: StrategyHooks = {
     finalize: { validateUpdate: (object) => finalizerErrors(specFinalizers(object), (index) => `spec.finalizers[${index}]`) },
     status: { validateUpdate: (object) => phaseErrors(object as Namespace) },
   },
-  onCreate({ metadata: { name = '' } }, { dryRun, outbox }) {
+  completeCreate({ metadata: { name = '' } }, { dryRun, outbox }) {
     if (!dryRun) outbox(`${namespaceCreated}${name}`)
   },
-  mayDelete(object, options) {
+  validateDelete(object, options) {
     const { name = '', uid = '', resourceVersion = '' } = object.metadata
     const immortalName = immortal.has(name) && forbidden(resource, name, 'this namespace may not be deleted')
     return (
@@ -84,14 +84,14 @@ export const namespaceHooks: StrategyHooks = {
       (immortalName || undefined)
     )
   },
-  beginDeletion(object, options, now) {
+  beginDelete(object, options, now) {
     const namespace = object as Namespace
     const { metadata } = namespace
     metadata.deletionTimestamp = rfc3339Seconds(now)
     metadata.finalizers = deletionFinalizers(metadata.finalizers ?? [], options)
     namespace.status = { ...namespace.status, phase: 'Terminating' }
   },
-  holdsDeleted: (object) => specFinalizers(object).length > 0,
+  shouldDeleteDuringUpdate: (object) => specFinalizers(object).length === 0,
 }
 
 /** orphanDependents: false is taken for Foreground here, and only here. */

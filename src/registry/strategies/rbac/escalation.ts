@@ -122,6 +122,6 @@ function mayWriteBinding(
   return why === undefined ? undefined : forbidden(context.kind, name, why)
 }
 
-export const role: Pick<StrategyHooks, 'mayWrite'> = { mayWrite: mayWriteRole }
-export const clusterRole: Pick<StrategyHooks, 'mayWrite'> = { mayWrite: mayWriteClusterRole }
-export const binding: Pick<StrategyHooks, 'mayWrite'> = { mayWrite: mayWriteBinding }
+export const role: Pick<StrategyHooks, 'authorizeWrite'> = { authorizeWrite: mayWriteRole }
+export const clusterRole: Pick<StrategyHooks, 'authorizeWrite'> = { authorizeWrite: mayWriteClusterRole }
+export const binding: Pick<StrategyHooks, 'authorizeWrite'> = { authorizeWrite: mayWriteBinding }

@@ -4,12 +4,12 @@ import { validatePriorityClass, validatePriorityClassUpdate } from '../../../cat
 import { forbidden } from '../../../meta/errors.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { readPriorityClasses } from '../../policy/priority-classes.ts'
-import { checked } from '../checked.ts'
+import { withValidation } from '../with-validation.ts'
 
 const priorityClasses = { group: 'scheduling.k8s.io', resource: 'priorityclasses' }
 
 export const priorityClassHooks: StrategyHooks = {
-  ...checked(validatePriorityClass, validatePriorityClassUpdate),
+  ...withValidation(validatePriorityClass, validatePriorityClassUpdate),
   admit(object, old, { store }) {
     const { metadata, globalDefault } = object as PriorityClass
     if (globalDefault !== true) return undefined

@@ -20,7 +20,7 @@ export const atTop: TemplateOf = (object) => (object as Templated).template
 export const inJob: TemplateOf = (object) => (object as Templated).spec?.jobTemplate?.spec.template
 
 /** The same hooks, for a kind whose template is where `templateOf` finds it. */
-export function templated(hooks: StrategyHooks, templateOf: TemplateOf = inSpec): StrategyHooks {
+export function withPodTemplate(hooks: StrategyHooks, templateOf: TemplateOf = inSpec): StrategyHooks {
   return {
     ...hooks,
     prepareForCreate(object, context) {

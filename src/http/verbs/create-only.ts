@@ -2,7 +2,7 @@
 import type { Kind } from '../../catalog/kind.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { readCreateOptions } from '../../meta/options.ts'
-import { checkNamespace } from '../../registry/identity.ts'
+import { checkNamespace } from '../../registry/name-check.ts'
 import { negotiateInput } from '../codec/content-type.ts'
 import { negotiateOutput, noTransform, type OutputMediaType } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
@@ -11,7 +11,7 @@ import { decodeBody } from './decode-body.ts'
 import { namespaceRefusal } from './namespace-lifecycle.ts'
 
 /** The act as it was asked for, and how to answer. */
-export interface Act {
+export interface CreateOnlyRequest {
   readonly object: KubernetesObject
   readonly dryRun: readonly string[]
   readonly output: OutputMediaType
@@ -23,7 +23,11 @@ export interface Act {
  * @param accepted other versions of the kind that the body may have
  * @throws ApiError as a create does, the refusal of the namespace included
  */
-export async function readAct(context: ResourceContext, kind: Kind, accepted: readonly string[] = []): Promise<Act> {
+export async function readCreateOnly(
+  context: ResourceContext,
+  kind: Kind,
+  accepted: readonly string[] = [],
+): Promise<CreateOnlyRequest> {
   const { request, query, target } = context
   const output = negotiateOutput(request, noTransform)
   const input = await readInput(request, negotiateInput(request.headers.get('content-type')))

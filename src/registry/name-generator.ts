@@ -3,17 +3,17 @@ import { generateName } from '../meta/names.ts'
 import { newUid } from '../meta/uid.ts'
 
 /** Gives uids and generated names. */
-export interface Identities {
+export interface NameGenerator {
   readonly uid: () => string
   /** A name of a `generateName`. */
   readonly name: (base: string) => string
 }
 
 /** New ones each time. */
-export const freshIdentities: Identities = { uid: newUid, name: (base) => generateName(base, Math.random) }
+export const randomNames: NameGenerator = { uid: newUid, name: (base) => generateName(base, Math.random) }
 
 /** The same ones, in their order, each time that the work they are for begins again: a webhook has been asked about them. */
-export class RepeatedIdentities implements Identities {
+export class ReplayableNameGenerator implements NameGenerator {
   readonly #given: string[] = []
   #next = 0
 
@@ -27,7 +27,7 @@ export class RepeatedIdentities implements Identities {
   }
 
   name(base: string): string {
-    return this.#give(() => freshIdentities.name(base))
+    return this.#give(() => randomNames.name(base))
   }
 
   #give(make: () => string): string {

@@ -56,7 +56,6 @@ import { statefulSetHooks } from './apps/stateful-set.ts'
 import { horizontalPodAutoscalerHooks } from './autoscaling/horizontal-pod-autoscaler.ts'
 import { jobHooks } from './batch/job.ts'
 import { signingRequestHooks } from './certificates/signing-request.ts'
-import { checked, checkedAgainst, checkedApart } from './checked.ts'
 import { clusterKinds } from './cluster-kinds.ts'
 import { leaseHooks } from './coordination/lease.ts'
 import { namespaceHooks } from './core/namespace.ts'
@@ -66,60 +65,61 @@ import { serviceHooks } from './core/service.ts'
 import { serviceAccountHooks } from './core/service-account.ts'
 import { persistentVolumeClaimHooks, persistentVolumeHooks } from './core/storage.ts'
 import { endpointSliceHooks } from './discovery/endpoint-slice.ts'
-import { ordered } from './ordered.ts'
 import { binding, clusterRole, role } from './rbac/escalation.ts'
 import { priorityClassHooks } from './scheduling/priority-class.ts'
-import { atTop, inJob, templated } from './templated.ts'
+import { withFieldOrder } from './with-field-order.ts'
+import { atTop, inJob, withPodTemplate } from './with-pod-template.ts'
+import { withSeparateValidation, withSharedValidation, withValidation } from './with-validation.ts'
 
 /** A name of this kind need not be given at all. */
 function nameByChance({ metadata }: KubernetesObject): void {
   if ((metadata.name ?? '') === '') metadata.name = newUid()
 }
 
-const table: Readonly<Record<string, StrategyHooks>> = {
+const hooksByResource: Readonly<Record<string, StrategyHooks>> = {
   ...clusterKinds,
-  configmaps: checkedApart(validateConfigMap, validateConfigMapChange),
-  endpoints: checked(validateEndpoints, validateEndpointsUpdate),
-  events: checked(validateEvent, validateEventUpdate),
-  limitranges: { ...checked(validateLimitRange), prepareForCreate: nameByChance },
+  configmaps: withSeparateValidation(validateConfigMap, validateConfigMapChange),
+  endpoints: withValidation(validateEndpoints, validateEndpointsUpdate),
+  events: withValidation(validateEvent, validateEventUpdate),
+  limitranges: { ...withValidation(validateLimitRange), prepareForCreate: nameByChance },
   namespaces: namespaceHooks,
   nodes: nodeHooks,
   persistentvolumeclaims: persistentVolumeClaimHooks,
   persistentvolumes: persistentVolumeHooks,
   pods: podHooks,
-  podtemplates: templated(checked(validatePodTemplate), atTop),
-  replicationcontrollers: templated(checked(validateReplicationController)),
-  resourcequotas: checked(validateResourceQuota, validateResourceQuotaUpdate),
-  secrets: checkedApart(validateSecret, validateSecretChange),
+  podtemplates: withPodTemplate(withValidation(validatePodTemplate), atTop),
+  replicationcontrollers: withPodTemplate(withValidation(validateReplicationController)),
+  resourcequotas: withValidation(validateResourceQuota, validateResourceQuotaUpdate),
+  secrets: withSeparateValidation(validateSecret, validateSecretChange),
   serviceaccounts: serviceAccountHooks,
   services: serviceHooks,
   'certificatesigningrequests.certificates.k8s.io': signingRequestHooks,
   'clusterrolebindings.rbac.authorization.k8s.io': {
-    ...checkedApart(validateClusterRoleBinding, validateBindingChange),
+    ...withSeparateValidation(validateClusterRoleBinding, validateBindingChange),
     ...binding,
   },
-  'clusterroles.rbac.authorization.k8s.io': { ...checkedAgainst(validateClusterRole), ...clusterRole },
-  'controllerrevisions.apps': checked(validateControllerRevision, validateControllerRevisionUpdate),
-  'cronjobs.batch': templated(checked(validateCronJob, validateCronJobUpdate), inJob),
+  'clusterroles.rbac.authorization.k8s.io': { ...withSharedValidation(validateClusterRole), ...clusterRole },
+  'controllerrevisions.apps': withValidation(validateControllerRevision, validateControllerRevisionUpdate),
+  'cronjobs.batch': withPodTemplate(withValidation(validateCronJob, validateCronJobUpdate), inJob),
   'customresourcedefinitions.apiextensions.k8s.io': customResourceDefinitionHooks,
-  'daemonsets.apps': templated(daemonSetHooks),
-  'deployments.apps': templated(deploymentHooks),
+  'daemonsets.apps': withPodTemplate(daemonSetHooks),
+  'deployments.apps': withPodTemplate(deploymentHooks),
   'endpointslices.discovery.k8s.io': endpointSliceHooks,
   'horizontalpodautoscalers.autoscaling': horizontalPodAutoscalerHooks,
-  'ingressclasses.networking.k8s.io': checkedApart(validateIngressClass, validateIngressClassChange),
-  'ingresses.networking.k8s.io': checked(validateIngress),
-  'ipaddresses.networking.k8s.io': checkedApart(validateIpAddress, validateIpAddressChange),
-  'jobs.batch': templated(jobHooks),
+  'ingressclasses.networking.k8s.io': withSeparateValidation(validateIngressClass, validateIngressClassChange),
+  'ingresses.networking.k8s.io': withValidation(validateIngress),
+  'ipaddresses.networking.k8s.io': withSeparateValidation(validateIpAddress, validateIpAddressChange),
+  'jobs.batch': withPodTemplate(jobHooks),
   'leases.coordination.k8s.io': leaseHooks,
-  'networkpolicies.networking.k8s.io': checked(validateNetworkPolicy),
-  'poddisruptionbudgets.policy': checked(validatePodDisruptionBudget),
+  'networkpolicies.networking.k8s.io': withValidation(validateNetworkPolicy),
+  'poddisruptionbudgets.policy': withValidation(validatePodDisruptionBudget),
   'priorityclasses.scheduling.k8s.io': priorityClassHooks,
-  'replicasets.apps': templated(checked(validateReplicaSet, validateReplicaSetUpdate)),
-  'rolebindings.rbac.authorization.k8s.io': { ...checkedApart(validateRoleBinding, validateBindingChange), ...binding },
-  'roles.rbac.authorization.k8s.io': { ...checked(validateRole), ...role },
-  'runtimeclasses.node.k8s.io': checkedApart(validateRuntimeClass, validateRuntimeClassChange),
-  'servicecidrs.networking.k8s.io': checked(validateServiceCidr, validateServiceCidrUpdate),
-  'statefulsets.apps': templated(statefulSetHooks),
+  'replicasets.apps': withPodTemplate(withValidation(validateReplicaSet, validateReplicaSetUpdate)),
+  'rolebindings.rbac.authorization.k8s.io': { ...withSeparateValidation(validateRoleBinding, validateBindingChange), ...binding },
+  'roles.rbac.authorization.k8s.io': { ...withValidation(validateRole), ...role },
+  'runtimeclasses.node.k8s.io': withSeparateValidation(validateRuntimeClass, validateRuntimeClassChange),
+  'servicecidrs.networking.k8s.io': withValidation(validateServiceCidr, validateServiceCidrUpdate),
+  'statefulsets.apps': withPodTemplate(statefulSetHooks),
 }
 
 const counted = (resource: CountedResource): SubresourceHooks => ({ validateUpdate: validateCounts(resource) })
@@ -146,6 +146,6 @@ function withStatus(prefix: string, hooks: StrategyHooks): StrategyHooks {
 }
 
 /** The hooks of the kinds that have some. */
-export const departures: Readonly<Record<string, StrategyHooks>> = Object.fromEntries(
-  Object.entries(table).map(([prefix, hooks]) => [prefix, ordered(withStatus(prefix, hooks))]),
+export const registeredHooks: Readonly<Record<string, StrategyHooks>> = Object.fromEntries(
+  Object.entries(hooksByResource).map(([prefix, hooks]) => [prefix, withFieldOrder(withStatus(prefix, hooks))]),
 )

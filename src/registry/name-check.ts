@@ -3,7 +3,7 @@ import type { Target } from '../clusters/operation.ts'
 import { badRequest } from '../meta/errors.ts'
 
 /** @throws ApiError 400 where a write would rename or move the object */
-export function checkIdentity(meta: { readonly name?: string; readonly namespace?: string }, target: Target): void {
+export function checkNameAndNamespace(meta: { readonly name?: string; readonly namespace?: string }, target: Target): void {
   checkNamespace(meta, target)
   if (meta.name === undefined || meta.name === '') {
     throw badRequest(`the name of the object (${target.name} based on URL) was undeterminable: name must be provided`)

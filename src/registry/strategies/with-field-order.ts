@@ -13,7 +13,7 @@ function order(kind: Kind, object: KubernetesObject): void {
   orderFields((stored ?? kind).type, object as unknown as JsonValue)
 }
 
-function orderedSubresource(hooks: SubresourceHooks): SubresourceHooks {
+function withSubresourceFieldOrder(hooks: SubresourceHooks): SubresourceHooks {
   const { prepareForUpdate } = hooks
   if (prepareForUpdate === undefined) return hooks
   return {
@@ -26,12 +26,12 @@ function orderedSubresource(hooks: SubresourceHooks): SubresourceHooks {
 }
 
 /** The same hooks, after which the object's fields are in the order of its type. */
-export function ordered(hooks: StrategyHooks): StrategyHooks {
+export function withFieldOrder(hooks: StrategyHooks): StrategyHooks {
   const { prepareForCreate, prepareForUpdate, subresources } = hooks
   return {
     ...hooks,
     ...(subresources !== undefined && {
-      subresources: Object.fromEntries(Object.entries(subresources).map(([name, of]) => [name, orderedSubresource(of)])),
+      subresources: Object.fromEntries(Object.entries(subresources).map(([name, of]) => [name, withSubresourceFieldOrder(of)])),
     }),
     ...(prepareForCreate !== undefined && {
       prepareForCreate(object, context) {

@@ -19,7 +19,7 @@ export type GarbageCollectionPolicy = 'DeleteDependents' | 'OrphanDependents' | 
 export type UpdateCheck = 'whole' | 'changes' | 'object' | 'difference'
 
 /** The facts of one resource. */
-export interface StrategyRules {
+export interface StrategyOptions {
   /** What a name may be; the second argument tells that it is a generateName. */
   readonly validateName: ValidateName
   /** Few kinds check the generated name only. */
@@ -56,7 +56,7 @@ export interface StrategyRules {
 }
 
 /** What kinds do that depart from nothing. */
-export const rule: StrategyRules = {
+export const defaultStrategy: StrategyOptions = {
   validateName: nameIsDnsSubdomain,
   generateName: 'checked',
   generatedName: 'random',
@@ -92,7 +92,7 @@ const wholeTwice = { updateChecks: ['whole', 'object', 'whole', 'difference'] } 
 const wholeAlone = { updateChecks: ['whole', 'object'] } as const
 const rbac = { validateName: nameIsPathSegment, ...created, ...objectFirst }
 
-const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
+const optionsByResource: Readonly<Record<string, Partial<StrategyOptions>>> = {
   configmaps: changesFirst,
   endpoints: { ...created, ...changesFirst },
   // Only events.k8s.io looks at metadata: its own checks do.
@@ -211,13 +211,13 @@ const departures: Readonly<Record<string, Partial<StrategyRules>>> = {
 }
 
 /** The facts of the resource whose collection has this prefix. */
-export function rulesOf(prefix: string): StrategyRules {
-  const departure = departures[prefix]
-  return departure === undefined ? rule : { ...rule, ...departure }
+export function strategyOptionsOf(prefix: string): StrategyOptions {
+  const departure = optionsByResource[prefix]
+  return departure === undefined ? defaultStrategy : { ...defaultStrategy, ...departure }
 }
 
 /** Whether a write to the resource ('') or one of its subresources makes an object that is not there. */
-export function mayCreateBy(verb: 'apply' | 'update', rules: StrategyRules, subresource: string): boolean {
+export function mayCreateBy(verb: 'apply' | 'update', rules: StrategyOptions, subresource: string): boolean {
   if (subresource === '') return verb === 'apply' || rules.allowCreateOnUpdate
   if (subresource !== 'status') return false
   return rules.statusCreates === 'by apply and update' || (verb === 'apply' && rules.statusCreates === 'by apply')

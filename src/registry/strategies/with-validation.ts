@@ -13,7 +13,7 @@ type ValidateUpdate<T> = (object: T, old: T, kind: Kind) => FieldError[]
  * The hooks that check an object of the shape that the kind's decoding guarantees.
  * A change is checked as a new object is where no checks of its own are given.
  */
-export function checked<T extends KubernetesObject>(
+export function withValidation<T extends KubernetesObject>(
   validate: Validate<T>,
   validateUpdate: ValidateUpdate<T> = (object, _old, kind) => validate(object, kind),
 ): Pick<StrategyHooks, 'validate' | 'validateUpdate'> {
@@ -24,27 +24,29 @@ export function checked<T extends KubernetesObject>(
 }
 
 /** The same where one function checks both: a change is a new object that is held against what was before. */
-export function checkedAgainst<T extends KubernetesObject>(
+export function withSharedValidation<T extends KubernetesObject>(
   validate: (object: T, old?: T) => FieldError[],
 ): Pick<StrategyHooks, 'validate' | 'validateUpdate'> {
-  return checked<T>(
+  return withValidation<T>(
     (object) => validate(object),
     (object, old) => validate(object, old),
   )
 }
 
 /** The same where what a changed object is and how it has changed are checked apart. `validate` gets what was before, too. */
-export function checkedApart<T extends KubernetesObject>(
+export function withSeparateValidation<T extends KubernetesObject>(
   validate: (object: T, old?: T) => FieldError[],
   validateChange: (object: T, old: T) => FieldError[],
 ): Pick<StrategyHooks, 'validate' | 'validateUpdate' | 'validateChange'> {
   return {
-    ...checkedAgainst(validate),
+    ...withSharedValidation(validate),
     validateChange: (object, old) => validateChange(object as T, old as T),
   }
 }
 
 /** The hooks that check what is written to a subresource. */
-export function checkedSubresource<T extends KubernetesObject>(validate: (object: T, old: T) => FieldError[]): SubresourceHooks {
+export function withSubresourceValidation<T extends KubernetesObject>(
+  validate: (object: T, old: T) => FieldError[],
+): SubresourceHooks {
   return { validateUpdate: (object, old) => validate(object as T, old as T) }
 }
