@@ -27,7 +27,7 @@ export interface Kind {
   /** The Go type of the objects, resolved at its first use. */
   readonly type: Type
   /** What stands in front of a stored value to make it a whole object. */
-  readonly prologue: string
+  readonly typeMetaPrefix: string
   /** Where and in which version the objects are stored. */
   readonly storage: StorageLocation
   /** Absent where the objects are stored in this very version. */
@@ -181,7 +181,7 @@ export function makeKind(
       type ??= resolve(`${table.package}/${table.version}.${resource.kind}`)
       return type
     },
-    prologue: `{"kind":${JSON.stringify(resource.kind)},"apiVersion":${JSON.stringify(apiVersion)},`,
+    typeMetaPrefix: `{"kind":${JSON.stringify(resource.kind)},"apiVersion":${JSON.stringify(apiVersion)},`,
     storage: storageOf(table, resource),
     conversion,
   }

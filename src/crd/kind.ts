@@ -112,7 +112,7 @@ function makeKind(definition: CustomResourceDefinition, versions: Versions, read
       type ??= typeOfObjects(read.schema)
       return type
     },
-    prologue: `{"apiVersion":${JSON.stringify(apiVersion)},"kind":${JSON.stringify(kind)},`,
+    typeMetaPrefix: `{"apiVersion":${JSON.stringify(apiVersion)},"kind":${JSON.stringify(kind)},`,
     storage: { group: spec.group, version: stored, resource, prefix: `${resource}.${spec.group}` },
     conversion: versions.conversionOf(read, () => made),
     custom: customOf(definition, versions, read, { apiVersion, kind }),

@@ -19,7 +19,7 @@ import { decodeUnstructured } from './field-validation.ts'
 import { otherVersionsOf, typeVariesOf } from './managed-fields.ts'
 import { checkNameAndNamespace } from './name-check.ts'
 import type { Registry, WriteResult } from './registry.ts'
-import { keyOf, shownValue } from './stored-object.ts'
+import { keyOf, toRequestVersion } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 import { mayCreateBy } from './strategy-options.ts'
 import type { SubresourceView } from './subresources/view.ts'
@@ -144,7 +144,7 @@ export function applyIn(
 
 /** What the configuration is merged into: the object, or what the view shows of it. */
 function liveOf(kind: Kind, view: SubresourceView | undefined, existing: Stored): JsonObject {
-  const whole = parseJson(`${kind.prologue}${shownValue(kind, existing.value).slice(1)}`) as JsonObject
+  const whole = parseJson(`${kind.typeMetaPrefix}${toRequestVersion(kind, existing.value).slice(1)}`) as JsonObject
   return view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
 }
 

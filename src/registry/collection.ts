@@ -29,7 +29,7 @@ import { ReplayableNameGenerator } from './name-generator.ts'
 import { withOwnerSubscriptions } from './owners.ts'
 import { patch } from './patch.ts'
 import type { Registry, WriteResult } from './registry.ts'
-import { unconverted } from './stored-object.ts'
+import { withoutConversion } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 import { bind } from './subresources/binding.ts'
 import { disrupt } from './subresources/disruption.ts'
@@ -178,7 +178,7 @@ export async function performOperation(registry: Registry, request: Request, soc
   try {
     const known = registry.kindOf(group, version, resource)
     if (known === undefined) throw unknownResource()
-    const kind = operation.unconverted === true ? unconverted(known) : known
+    const kind = operation.unconverted === true ? withoutConversion(known) : known
     checkTarget(kind, operation)
     const text = request.body === null ? '' : textOf(await request.arrayBuffer())
     await turnFor(text)

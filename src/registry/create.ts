@@ -19,7 +19,7 @@ import { dedupeOwners } from './owner-references.ts'
 import { requireOwnerSubscriptions } from './owners.ts'
 import { type Registry, strategyContext, type WriteResult } from './registry.ts'
 import { resetPaths } from './reset.ts'
-import { encodeValue, keyOf, storageForm, storedOf, strategyForm, wholeText } from './stored-object.ts'
+import { encodeValue, keyOf, storedOf, toStorageVersion, toStrategyVersion, withTypeMeta } from './stored-object.ts'
 import { access } from './strategies/access.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
 
@@ -72,7 +72,7 @@ export function createIn(
   if (managers !== undefined) setManagers(object, managers)
   else trackCreate(registry, kind, object, write.manager, strategy.resetFieldsOf(target.subresource), now, target.subresource)
   if (kind.custom === undefined) nullEmptyLists(kind.type, object as unknown as JsonObject)
-  const stored = strategyForm(kind, object)
+  const stored = toStrategyVersion(kind, object)
   if (write.givenEmpty !== undefined) markGivenEmpty(stored, write.givenEmpty)
   prepare(stored, strategy, context, target, now)
   if (registry.mayWait === true) strategy.examine?.(stored, undefined, write.givenEmpty)
@@ -85,11 +85,11 @@ export function createIn(
   if (existing !== undefined) throw taken(kind, stored.metadata, existing.value)
   strategy.completeCreate?.(stored, context)
   const warnings = [...context.warnings, ...(strategy.warn?.({ object: stored, subresource: '' }) ?? [])]
-  const kept = storageForm(kind, stored)
-  if (write.dryRun) return { code: 201, text: wholeText(kind, encodeValue(kind, kept, asked)), warnings }
+  const kept = toStorageVersion(kind, stored)
+  if (write.dryRun) return { code: 201, text: withTypeMeta(kind, encodeValue(kind, kept, asked)), warnings }
   const record = storedOf(kind, key, kept, transaction.nextResourceVersion())
   transaction.put(record)
-  return { code: 201, text: wholeText(kind, record.value), warnings }
+  return { code: 201, text: withTypeMeta(kind, record.value), warnings }
 }
 
 /** @throws ApiError 500 for the version of an object that is there */

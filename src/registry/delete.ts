@@ -10,15 +10,15 @@ import { deletionFinalizers } from './finalizers.ts'
 import { graceOf, markDeleted, markGraceful } from './grace.ts'
 import type { Registry, WriteResult } from './registry.ts'
 import {
+  encodeAt,
   keyOf,
-  movedTo,
   objectOf,
-  shownValue,
-  storageForm,
   storedOf,
   storedVersion,
-  valueUnder,
-  wholeText,
+  toRequestVersion,
+  toStorageVersion,
+  withLaterResourceVersion,
+  withTypeMeta,
 } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 
@@ -34,11 +34,15 @@ export function remove(
     const existing = transaction.get(keyOf(kind, target.namespace, target.name))
     if (existing === undefined) throw notFound(kind, target.name)
     // What cannot be shown is not deleted either, as upstream reads it first.
-    if (kind.conversion?.remote !== undefined) shownValue(kind, existing.value)
+    if (kind.conversion?.remote !== undefined) toRequestVersion(kind, existing.value)
     const { value, gone } = removeIn(registry, transaction, kind, existing, options, dryRun)
     const whole = !gone || strategyOf(kind).returnsDeletedObject
     const code = !gone && options.orphanDependents === false ? 202 : 200
-    return { code, text: whole ? wholeText(kind, value) : deletedStatus(kind, value), warnings: deletionWarnings(kind, options) }
+    return {
+      code,
+      text: whole ? withTypeMeta(kind, value) : deletedStatus(kind, value),
+      warnings: deletionWarnings(kind, options),
+    }
   })
 }
 
@@ -108,13 +112,13 @@ function deleted(kind: Kind, existing: Stored): { readonly kind: Kind; readonly 
   if (kind.conversion?.remote === undefined) {
     return { kind: { ...kind, storage: { ...kind.storage, version } }, object: objectOf(existing) }
   }
-  const shown = parseJson(shownValue(kind, existing.value)) as unknown as KubernetesObject
-  return { kind, object: storageForm(kind, shown) }
+  const shown = parseJson(toRequestVersion(kind, existing.value)) as unknown as KubernetesObject
+  return { kind, object: toStorageVersion(kind, shown) }
 }
 
 /** Stores the object as it has become; what is the same is not stored again. */
 function keep({ kind, transaction, existing, object, dryRun }: Deletion): Stored {
-  const value = valueUnder(kind, object, existing.resourceVersion)
+  const value = encodeAt(kind, object, existing.resourceVersion)
   if (dryRun || value === existing.value) return { ...existing, value }
   const record = storedOf(kind, existing.key, object, transaction.nextResourceVersion())
   transaction.put(record)
@@ -124,7 +128,7 @@ function keep({ kind, transaction, existing, object, dryRun }: Deletion): Stored
 /** Removes the object, whose last state is `last`. */
 function end({ kind, transaction, dryRun }: Deletion, last: Stored): Removal {
   if (dryRun) return { value: last.value, gone: true }
-  const record = movedTo(kind, last, transaction.nextResourceVersion())
+  const record = withLaterResourceVersion(kind, last, transaction.nextResourceVersion())
   transaction.remove(record)
   return { value: record.value, gone: true }
 }

@@ -25,7 +25,7 @@ import { commit } from './commit.ts'
 import { type Decoded, decodeObject, decodeUnstructured, StrictDecodeError } from './field-validation.ts'
 import { checkNameAndNamespace } from './name-check.ts'
 import type { Registry, WriteResult } from './registry.ts'
-import { keyOf, shownValue } from './stored-object.ts'
+import { keyOf, toRequestVersion } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 import { viewOf } from './subresources/views.ts'
 import { customTypeErrors, typeMetaError } from './type-meta.ts'
@@ -73,7 +73,7 @@ function patchIn(
   const view = viewOf(kind, target.subresource)
   const bodyKind = view?.kind ?? kind
   const numbers = request.patchType === 'strategic' ? 'untyped' : strategyOf(kind).numbers
-  const whole = parseJson(`${kind.prologue}${shownValue(kind, existing.value).slice(1)}`, numbers) as JsonObject
+  const whole = parseJson(`${kind.typeMetaPrefix}${toRequestVersion(kind, existing.value).slice(1)}`, numbers) as JsonObject
   const current = view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
   const patched = engines[request.patchType](current, request, bodyKind)
   const { object, warnings, givenEmpty, misnamed } = decodePatched(registry, bodyKind, patched, request)

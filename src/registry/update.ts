@@ -25,15 +25,15 @@ import { preconditionFailed } from './preconditions.ts'
 import { type Registry, strategyContext, type WriteResult } from './registry.ts'
 import { resetPaths } from './reset.ts'
 import {
+  encodeAt,
   keyOf,
-  movedTo,
   objectOf,
-  shownValue,
-  storageForm,
   storedAfter,
-  strategyForm,
-  valueUnder,
-  wholeText,
+  toRequestVersion,
+  toStorageVersion,
+  toStrategyVersion,
+  withLaterResourceVersion,
+  withTypeMeta,
 } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
 import { mayCreateBy, type UpdateCheck } from './strategy-options.ts'
@@ -100,7 +100,7 @@ export function updateIn(
   const object = settled(kind, sent)
   const { resetFieldsOf, subresources, numbers } = strategyOf(kind)
   const { subresource } = target
-  const old = parseJson(shownValue(kind, existing.value), numbers) as unknown as KubernetesObject
+  const old = parseJson(toRequestVersion(kind, existing.value), numbers) as unknown as KubernetesObject
   const warnings: string[] = []
   dedupeOwners(object.metadata, warnings, write.fromPatch === true ? 'patch' : 'body')
   checkUid(kind, target, write, object, old)
@@ -142,7 +142,7 @@ export function replaceIn(
   const context = strategyContext(registry, kind, transaction, write)
   const change: Update = { kind, strategy: strategyOf(kind), target, write, context, existing }
   checkVersion(change, object)
-  const stored = strategyForm(kind, object)
+  const stored = toStrategyVersion(kind, object)
   if (write.givenEmpty !== undefined) markGivenEmpty(stored, write.givenEmpty)
   const storedOld = kind.conversion === undefined || kind.custom !== undefined ? old : objectOf(existing)
   const refusal = change.strategy.authorizeWrite?.(stored, storedOld, context)
@@ -156,7 +156,7 @@ export function replaceIn(
   if (denial !== undefined) throw denial
   if (!write.dryRun) requireOwnerSubscriptions(registry.owners, stored)
   context.warnings.push(...(change.strategy.warn?.({ object: stored, old: storedOld, subresource: target.subresource }) ?? []))
-  return { ...keep(change, storageForm(kind, stored)), warnings: context.warnings }
+  return { ...keep(change, toStorageVersion(kind, stored)), warnings: context.warnings }
 }
 
 /** The version that the writer has seen; 0 for none. */
@@ -274,17 +274,17 @@ function subresourceErrors(
 function keep(change: Update, object: KubernetesObject): WriteResult {
   const { kind, context, existing, write } = change
   const { transaction } = context
-  const unchanged = valueUnder(kind, object, existing.resourceVersion)
-  if (write.dryRun || unchanged === existing.value) return { code: 200, text: wholeText(kind, unchanged) }
+  const unchanged = encodeAt(kind, object, existing.resourceVersion)
+  if (write.dryRun || unchanged === existing.value) return { code: 200, text: withTypeMeta(kind, unchanged) }
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
   const gone = deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && (finalizers ?? []).length === 0
   if (gone && change.strategy.shouldDeleteDuringUpdate?.(object) !== false) {
     // What ends a deletion is answered under the version that it was based on, and never stored: the event shows what was
     // there before, under the deletion's version.
-    transaction.remove(movedTo(kind, existing, transaction.nextResourceVersion()))
-    return { code: 200, text: wholeText(kind, unchanged) }
+    transaction.remove(withLaterResourceVersion(kind, existing, transaction.nextResourceVersion()))
+    return { code: 200, text: withTypeMeta(kind, unchanged) }
   }
   const record = storedAfter(kind, existing, object, unchanged, transaction.nextResourceVersion())
   transaction.put(record)
-  return { code: 200, text: wholeText(kind, record.value) }
+  return { code: 200, text: withTypeMeta(kind, record.value) }
 }

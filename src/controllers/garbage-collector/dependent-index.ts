@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { ownerOf, ownerOfText, ownerText, ownerTexts } from '../../meta/owner.ts'
 import { removeIn } from '../../registry/delete.ts'
 import { foregroundFinalizer } from '../../registry/finalizers.ts'
-import { objectOf, unconverted } from '../../registry/stored-object.ts'
+import { objectOf, withoutConversion } from '../../registry/stored-object.ts'
 import {
   advanceOwner,
   beginOwner,
@@ -186,7 +186,7 @@ export class DependentIndex {
       }
       const latest = transaction.get(key)
       if (latest !== undefined)
-        removeIn(registry, transaction, unconverted(kind), latest, { propagationPolicy: step.policy }, false)
+        removeIn(registry, transaction, withoutConversion(kind), latest, { propagationPolicy: step.policy }, false)
       return 'done'
     } catch (error) {
       return refused(key, error)

@@ -56,7 +56,7 @@ export async function getComponentStatus({ server, request, query, kind, target 
   const output = negotiateOutput(request, objectTransformOf(kind))
   const component = components.find(({ name }) => name === target.name)
   if (component === undefined) throw notFound({ group: '', resource: 'componentstatus' }, target.name)
-  const text = `${kind.prologue}${(await statusOf(component, server)).slice(1)}`
+  const text = `${kind.typeMetaPrefix}${(await statusOf(component, server)).slice(1)}`
   const shown = represent(kind, text, representationOf(output, query).representation, Date.now)
   return answered(shown, output)
 }

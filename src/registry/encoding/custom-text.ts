@@ -9,7 +9,7 @@ import { structJson } from '../../go/json-sorted.ts'
 import { compareText } from '../../go/text.ts'
 
 /** A whole object, of a value in which metadata stand first though other fields stand before them where it is sent. */
-export function wholeCustomText({ apiVersion, kind }: Kind, value: string): string {
+export function withCustomTypeMeta({ apiVersion, kind }: Kind, value: string): string {
   const typed = [
     { key: 'apiVersion', text: `"apiVersion":${JSON.stringify(apiVersion)}` },
     { key: 'kind', text: `"kind":${JSON.stringify(kind)}` },

@@ -11,7 +11,7 @@ import { type Writer, written } from '../../protobuf/writer.ts'
 import type { EventEncoder } from '../../storage/store.ts'
 import type { Registry } from '../registry.ts'
 import { zeroOf } from '../reset.ts'
-import { encodeValue, writtenValue } from '../stored-object.ts'
+import { encodeValue, withStoredVersion } from '../stored-object.ts'
 import { encodedObjectsOf } from './encoded-objects.ts'
 import type { Form } from './json.ts'
 import type { ProtobufForm } from './protobuf.ts'
@@ -51,7 +51,7 @@ function waiting(kind: Kind, mediaType: ProtobufMediaType | undefined): Pick<For
   const remote = kind.conversion?.remote
   if (remote === undefined) return {}
   return {
-    prepare: (objects) => remote.require(objects.map((object) => writtenValue(kind, object))),
+    prepare: (objects) => remote.require(objects.map((object) => withStoredVersion(kind, object))),
     failure: (error) => (error instanceof ApiError ? errorEvent(error, mediaType) : undefined),
   }
 }
@@ -60,7 +60,7 @@ function jsonEncoder(registry: Registry, kind: Kind, form: Form): FormEncoder {
   const endForm = form.initialEventsEnd ?? form
   return {
     name: nameOf(kind, form),
-    encode: (type, object) => jsonLine(type, form.object(writtenValue(kind, object))),
+    encode: (type, object) => jsonLine(type, form.object(withStoredVersion(kind, object))),
     bookmark: (resourceVersion) => jsonLine('BOOKMARK', form.object(markValue(registry, kind, resourceVersion))),
     initialEventsEnd: (resourceVersion) =>
       jsonLine('BOOKMARK', endForm.object(markValue(registry, kind, resourceVersion, endAnnotations))),
@@ -78,7 +78,7 @@ function protobufEncoder(registry: Registry, kind: Kind, form: ProtobufForm): Fo
     event('BOOKMARK', (writer) => form.write(writer, bytes.encode(markValue(registry, kind, resourceVersion, annotations)), 0))
   const encode: FormEncoder['encode'] = (type, object) => {
     // A state that was left is shown under the version of the event, which is another state's.
-    if (type === 'DELETED') return event(type, (writer) => form.write(writer, bytes.encode(writtenValue(kind, object)), 0))
+    if (type === 'DELETED') return event(type, (writer) => form.write(writer, bytes.encode(withStoredVersion(kind, object)), 0))
     const { bytes: message, start, end } = encodedObjectsOf(registry).of(form, object)
     return event(type, (writer) => writer.writeBytes(message.subarray(start, end)))
   }

@@ -2,7 +2,7 @@
 import type { Kind } from '../../catalog/kind.ts'
 import type { MetaVersion } from '../../clusters/operation.ts'
 import { endOfValue } from '../../go/json-members.ts'
-import { shownValue } from '../stored-object.ts'
+import { toRequestVersion } from '../stored-object.ts'
 import { inStructOrder } from './custom-text.ts'
 import type { Form } from './json.ts'
 
@@ -28,7 +28,7 @@ export function partialObject(kind: Kind, version: MetaVersion, value: string): 
 /** PartialObjectMetadata and its list, much the same for every kind. */
 export function metadataForm(kind: Kind, version: MetaVersion): Form {
   const isConverted = kind.conversion?.remote !== undefined
-  const object = (value: string): string => partialObject(kind, version, isConverted ? shownValue(kind, value) : value)
+  const object = (value: string): string => partialObject(kind, version, isConverted ? toRequestVersion(kind, value) : value)
   const prologue = `{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/${version}","metadata":`
   return {
     name: `metadata ${version}`,

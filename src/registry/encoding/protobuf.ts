@@ -10,7 +10,7 @@ import type { TypeMeta } from '../../protobuf/envelope.ts'
 import { endOfText } from '../../protobuf/text-reader.ts'
 import { LENGTH_DELIMITED } from '../../protobuf/wire.ts'
 import { type Writer, written } from '../../protobuf/writer.ts'
-import { shownValue } from '../stored-object.ts'
+import { toRequestVersion } from '../stored-object.ts'
 import { metadataText } from './metadata.ts'
 
 /** What stands before the objects of a list, and behind them: which of the two has the metadata is a matter of field numbers. */
@@ -134,7 +134,7 @@ export function convertedMetadata(version: MetaVersion, kind: Kind): ProtobufFor
     name: `${form.name} of ${kind.version} ${kind.custom?.tag ?? ''}`,
     write: (writer, bytes, at) => {
       const end = endOfText(bytes, at)
-      const shown = shownValue(kind, decoder.decode(bytes.subarray(at, end)))
+      const shown = toRequestVersion(kind, decoder.decode(bytes.subarray(at, end)))
       messages.write(message, writer, { metadata: parseJson(metadataText(shown)) })
       return end
     },

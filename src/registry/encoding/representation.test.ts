@@ -5,7 +5,7 @@ import { allKinds, kindOf } from '../../catalog/scheme.ts'
 import type { Representation } from '../../clusters/operation.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { zeroOf } from '../reset.ts'
-import { encodeValue, wholeText } from '../stored-object.ts'
+import { encodeValue, withTypeMeta } from '../stored-object.ts'
 import { itemsText } from './json.ts'
 import { metadataText } from './metadata.ts'
 import { formOf, represent } from './representation.ts'
@@ -45,7 +45,7 @@ describe('metadata', () => {
   })
 
   test('is all that is left of an object', () => {
-    expect(JSON.parse(represent(secrets, wholeText(secrets, value), partial, now))).toEqual({
+    expect(JSON.parse(represent(secrets, withTypeMeta(secrets, value), partial, now))).toEqual({
       kind: 'PartialObjectMetadata',
       apiVersion: 'meta.k8s.io/v1',
       metadata,
@@ -63,7 +63,7 @@ describe('metadata', () => {
 
 describe('a Table', () => {
   const tableOf = (representation: Representation): Table =>
-    JSON.parse(represent(secrets, wholeText(secrets, value), representation, now))
+    JSON.parse(represent(secrets, withTypeMeta(secrets, value), representation, now))
 
   test.each([
     ['', 'v1', { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata }],
@@ -105,7 +105,7 @@ describe('a Table', () => {
       { ...(zeroOf(kind('', 'v1', 'events')) as unknown as KubernetesObject), metadata, message: 'm' },
       '7',
     )
-    const text = wholeText(events, stored)
+    const text = withTypeMeta(events, stored)
     expect(JSON.parse(text)).toMatchObject({ apiVersion: 'events.k8s.io/v1', note: 'm' })
     const [row] = (JSON.parse(represent(events, text, table('Object'), now)) as Table).rows
     expect(row?.object).toEqual(JSON.parse(text))

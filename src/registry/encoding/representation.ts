@@ -11,7 +11,7 @@ import { ApiError } from '../../meta/errors.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { readTypeMeta } from '../../meta/type-meta.ts'
 import type { ListMetadata } from '../list/pages.ts'
-import { encodeValue, shownValue, wholeText } from '../stored-object.ts'
+import { encodeValue, toRequestVersion, withTypeMeta } from '../stored-object.ts'
 import { internalType } from '../type-meta.ts'
 import type { Form, ListFrame } from './json.ts'
 import { metadataForm } from './metadata.ts'
@@ -25,9 +25,9 @@ export type Shape = 'object' | 'list'
 function itemOf(kind: Kind): Form['item'] {
   if (kind.custom !== undefined) {
     const isWhole = kind.conversion === undefined && !kind.custom.hasFieldsBeforeMetadata
-    return isWhole ? { beginning: kind.prologue } : (value) => wholeText(kind, value)
+    return isWhole ? { beginning: kind.typeMetaPrefix } : (value) => withTypeMeta(kind, value)
   }
-  return kind.conversion === undefined ? { beginning: '{' } : (value) => shownValue(kind, value)
+  return kind.conversion === undefined ? { beginning: '{' } : (value) => toRequestVersion(kind, value)
 }
 
 /** A list of custom resources is a map, too, and says also that it does not go on. */
@@ -42,7 +42,7 @@ function plainForm(kind: Kind): Form {
   const frame = (metadata: ListMetadata): ListFrame => ({ head: `${prologue}${JSON.stringify(metadata)},"items":`, end: '}' })
   return {
     name: 'json',
-    object: (value) => wholeText(kind, value),
+    object: (value) => withTypeMeta(kind, value),
     list: kind.custom === undefined ? frame : (metadata) => customFrame(kind, metadata),
     emptyList: '[]',
     item: itemOf(kind),
@@ -101,14 +101,14 @@ export function protobufFormOf(kind: Kind, representation: Representation | unde
 
 /** The value, as it would be stored, of a whole object as it is answered. */
 function storedValueOf(kind: Kind, text: string): string {
-  if (kind.custom === undefined && kind.conversion === undefined) return `{${text.slice(kind.prologue.length)}`
+  if (kind.custom === undefined && kind.conversion === undefined) return `{${text.slice(kind.typeMetaPrefix.length)}`
   const object = parseJson(text) as unknown as KubernetesObject
   return encodeValue(kind, kind.conversion?.toStorage(object) ?? object, object.metadata.resourceVersion ?? '')
 }
 
 /** Whether an answer is an object of the kind, and no Status. */
 function isObjectOf(kind: Kind, text: string): boolean {
-  if (kind.custom?.hasFieldsBeforeMetadata !== true) return text.startsWith(kind.prologue)
+  if (kind.custom?.hasFieldsBeforeMetadata !== true) return text.startsWith(kind.typeMetaPrefix)
   const said = readTypeMeta(parseJson(text))
   return typeof said !== 'string' && said.kind === kind.kind && said.apiVersion === kind.apiVersion
 }

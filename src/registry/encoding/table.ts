@@ -8,7 +8,7 @@ import { parseJson } from '../../go/json.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { escapeHtml } from '../../go/text.ts'
 import { type IncludeObject, readIncludeObject } from '../../meta/options.ts'
-import { shownValue, wholeText } from '../stored-object.ts'
+import { toRequestVersion, withTypeMeta } from '../stored-object.ts'
 import type { Form } from './json.ts'
 import { partialObject } from './metadata.ts'
 
@@ -39,7 +39,7 @@ function columnsOf(printer: Printer): string {
 /** What stands beside the cells of a row. */
 function shownObject(kind: Kind, { version, includeObject }: TableOptions, value: string): string {
   if (includeObject === 'None') return 'null'
-  return includeObject === 'Object' ? wholeText(kind, value) : partialObject(kind, version, value)
+  return includeObject === 'Object' ? withTypeMeta(kind, value) : partialObject(kind, version, value)
 }
 
 function rowText({ cells, conditions = [] }: Row, object: string): string {
@@ -53,7 +53,7 @@ function formWith(kind: Kind, printer: Printer, options: TableOptions, now: () =
   const row = (object: JsonObject, value: string): string =>
     rowText(printer.row(object, now()), shownObject(kind, options, value))
   const parsed = (value: string): JsonObject =>
-    parseJson(kind.custom === undefined ? value : shownValue(kind, value)) as JsonObject
+    parseJson(kind.custom === undefined ? value : toRequestVersion(kind, value)) as JsonObject
   return {
     name: `table ${version} ${includeObject || 'Metadata'}${columns === 'null' ? '' : ' with columns'}`,
     object: (value) => {

@@ -14,7 +14,7 @@ import {
 import { type LabelRequirement, type LabelSelector, type Labels, parseLabelSelector } from '../../meta/label-selector.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { IndexHints, Stored } from '../../storage/store.ts'
-import { keyOf, objectOf, prefixOf, shownValue, writtenValue } from '../stored-object.ts'
+import { keyOf, objectOf, prefixOf, toRequestVersion, withStoredVersion } from '../stored-object.ts'
 
 /** A selection made ready: where to look, and what to let through. */
 export interface Selected {
@@ -75,7 +75,7 @@ const lastObjects = new LastParsed(objectOf)
 /** Selectors of built-in kinds read what is stored, those of custom resources the version of the request. */
 function selectableObject(kind: Kind, object: Stored): KubernetesObject {
   if (kind.custom === undefined) return lastObjects.of(object)
-  return parseJson(shownValue(kind, writtenValue(kind, object))) as unknown as KubernetesObject
+  return parseJson(toRequestVersion(kind, withStoredVersion(kind, object))) as unknown as KubernetesObject
 }
 
 /** What a webhook converts may have other labels than what is stored. */

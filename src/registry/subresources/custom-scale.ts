@@ -10,7 +10,7 @@ import type { KubernetesObject, ManagedFieldsEntry } from '../../meta/object-met
 import type { Stored, Transaction } from '../../storage/store.ts'
 import { setManagers, trackUpdate } from '../managed-fields.ts'
 import type { Registry, WriteResult } from '../registry.ts'
-import { shownValue } from '../stored-object.ts'
+import { toRequestVersion } from '../stored-object.ts'
 import { strategyOf } from '../strategy.ts'
 import { checkUid, replaceIn } from '../update.ts'
 import { checkPatchedUid, type Scale } from './scale.ts'
@@ -119,7 +119,7 @@ export function customScaleView(scaleKind: Kind, paths: ScalePaths): Subresource
     object: KubernetesObject,
     managers?: readonly ManagedFieldsEntry[],
   ): WriteResult => {
-    const old = parseJson(shownValue(kind, existing.value)) as unknown as KubernetesObject
+    const old = parseJson(toRequestVersion(kind, existing.value)) as unknown as KubernetesObject
     const scale = object as Scale
     checkUid(kind, target, write, scale, old)
     if (old.metadata.namespace !== undefined) scale.metadata.namespace = old.metadata.namespace

@@ -13,7 +13,7 @@ import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
 import { commit } from '../commit.ts'
 import type { Registry, WriteResult } from '../registry.ts'
-import { objectOf, prefixOf, wholeText } from '../stored-object.ts'
+import { objectOf, prefixOf, withTypeMeta } from '../stored-object.ts'
 import { updateIn } from '../update.ts'
 
 interface Condition {
@@ -164,7 +164,7 @@ function disruptIn(registry: Registry, transaction: Transaction, kind: Kind, tar
   if (mayGoUnready(budget, pod)) return { outcome: 'unready', budget: name }
   check(budget)
   if (dryRun) return { outcome: 'allowed' }
-  const object = parseJson(wholeText(kind, existing.value)) as unknown as PodDisruptionBudget
+  const object = parseJson(withTypeMeta(kind, existing.value)) as unknown as PodDisruptionBudget
   object.status = counted(budget, pod.name, registry.now())
   const ofStatus = { ...target, name, subresource: 'status' }
   updateIn(registry, transaction, kind, ofStatus, { manager, dryRun: false }, existing, object)

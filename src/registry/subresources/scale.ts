@@ -13,7 +13,7 @@ import type { Stored, Transaction } from '../../storage/store.ts'
 import { kindMetaErrors } from '../create.ts'
 import { setManagers, trackUpdate } from '../managed-fields.ts'
 import type { Registry, WriteResult } from '../registry.ts'
-import { shownValue } from '../stored-object.ts'
+import { toRequestVersion } from '../stored-object.ts'
 import { strategyOf } from '../strategy.ts'
 import { checkUid, replaceIn } from '../update.ts'
 import { managedFieldsOfParent, managedFieldsOfScale } from './scale-managed-fields.ts'
@@ -98,7 +98,7 @@ export function scaleView(scaleKind: Kind): SubresourceView {
     object: KubernetesObject,
     managers?: readonly ManagedFieldsEntry[],
   ): WriteResult => {
-    const old = parseJson(shownValue(kind, existing.value)) as unknown as Scalable
+    const old = parseJson(toRequestVersion(kind, existing.value)) as unknown as Scalable
     const scale = object as Scale
     checkUid(kind, target, write, scale, old)
     if (old.metadata.namespace !== undefined) scale.metadata.namespace = old.metadata.namespace
