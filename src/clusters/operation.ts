@@ -7,7 +7,7 @@ import type { StatusDetails } from '../meta/errors.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { TypeMeta } from '../meta/type-meta.ts'
 import type { User } from '../meta/user.ts'
-import type { GivenEmpty } from '../schema/given-empty.ts'
+import type { ExplicitEmpty } from '../schema/explicit-empty.ts'
 import type { Answers } from './questions.ts'
 
 /** Which resource in which version, and which object of it. */
@@ -32,7 +32,7 @@ export interface WriteOptions {
   /** The object is what a patch made of the one that is there: its uid is then no precondition but a change. */
   readonly fromPatch?: true
   /** Lists and maps that the body gave and that hold nothing; absent where there are none. */
-  readonly givenEmpty?: readonly GivenEmpty[]
+  readonly explicitEmpty?: readonly ExplicitEmpty[]
   /** What a custom resource says that it is, where that is another kind or version: it is refused once the object is found. */
   readonly misnamed?: TypeMeta
   /** Why the namespace takes no new objects: an update that would create one is refused with it. */

@@ -10,7 +10,7 @@ import { nameIsPathSegment } from '../meta/names.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
 import { validateObjectMeta, validateStandardFinalizers } from '../meta/object-meta-validation.ts'
 import { nullEmptyLists } from '../schema/empty-lists.ts'
-import { markGivenEmpty } from '../schema/given-empty.ts'
+import { markExplicitEmpty } from '../schema/explicit-empty.ts'
 import type { Transaction } from '../storage/store.ts'
 import { commit } from './commit.ts'
 import type { StrategyContext } from './hooks.ts'
@@ -73,9 +73,9 @@ export function createIn(
   else trackCreate(registry, kind, object, write.manager, strategy.resetFieldsOf(target.subresource), now, target.subresource)
   if (kind.custom === undefined) nullEmptyLists(kind.type, object as unknown as JsonObject)
   const stored = toStrategyVersion(kind, object)
-  if (write.givenEmpty !== undefined) markGivenEmpty(stored, write.givenEmpty)
+  if (write.explicitEmpty !== undefined) markExplicitEmpty(stored, write.explicitEmpty)
   prepare(stored, strategy, context, target, now)
-  if (registry.mayWait === true) strategy.examine?.(stored, undefined, write.givenEmpty)
+  if (registry.mayWait === true) strategy.examine?.(stored, undefined, write.explicitEmpty)
   validate(stored, strategy, kind, context)
   requireCreate(kind, target, context)
   const refusal = strategy.admit?.(stored, undefined, context)

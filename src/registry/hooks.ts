@@ -11,7 +11,7 @@ import type { FieldError } from '../meta/field-error.ts'
 import type { ValidateName } from '../meta/names.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { User } from '../meta/user.ts'
-import type { GivenEmpty } from '../schema/given-empty.ts'
+import type { ExplicitEmpty } from '../schema/explicit-empty.ts'
 import type { Store, Transaction } from '../storage/store.ts'
 import type { NameGenerator } from './name-generator.ts'
 
@@ -98,7 +98,7 @@ export interface StrategyHooks {
   readonly examine?: (
     object: KubernetesObject,
     old: KubernetesObject | undefined,
-    given: readonly GivenEmpty[] | undefined,
+    given: readonly ExplicitEmpty[] | undefined,
   ) => void
   /** Finds what is wrong with a new object, metadata left out; changes nothing. `kind` is as the request names it. */
   readonly validate?: (object: KubernetesObject, kind: Kind) => FieldError[]

@@ -80,7 +80,7 @@ function patchIn(
   const asPatched: WriteOptions = {
     ...write,
     fromPatch: true,
-    ...(givenEmpty !== undefined && { givenEmpty }),
+    ...(givenEmpty !== undefined && { explicitEmpty: givenEmpty }),
     ...(misnamed !== undefined && { misnamed }),
   }
   const update = view?.updateIn ?? updateIn

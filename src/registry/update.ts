@@ -13,7 +13,7 @@ import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/o
 import { validateObjectMetaUpdate } from '../meta/object-meta-validation.ts'
 import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import { nullEmptyLists } from '../schema/empty-lists.ts'
-import { markGivenEmpty } from '../schema/given-empty.ts'
+import { markExplicitEmpty } from '../schema/explicit-empty.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
 import { commit } from './commit.ts'
 import { commonMetaErrors, createIn, finalizerErrors, kindMetaErrors, storedAs } from './create.ts'
@@ -143,13 +143,13 @@ export function replaceIn(
   const change: Update = { kind, strategy: strategyOf(kind), target, write, context, existing }
   checkVersion(change, object)
   const stored = toStrategyVersion(kind, object)
-  if (write.givenEmpty !== undefined) markGivenEmpty(stored, write.givenEmpty)
+  if (write.explicitEmpty !== undefined) markExplicitEmpty(stored, write.explicitEmpty)
   const storedOld = kind.conversion === undefined || kind.custom !== undefined ? old : objectOf(existing)
   const refusal = change.strategy.authorizeWrite?.(stored, storedOld, context)
   if (refusal !== undefined) throw refusal
   prepare(change, stored, storedOld)
   keepTimes(stored, storedOld)
-  if (registry.mayWait === true && target.subresource === '') change.strategy.examine?.(stored, storedOld, write.givenEmpty)
+  if (registry.mayWait === true && target.subresource === '') change.strategy.examine?.(stored, storedOld, write.explicitEmpty)
   validate(change, stored, storedOld)
   const { admit } = target.subresource === '' ? change.strategy : (change.strategy.subresources?.[target.subresource] ?? {})
   const denial = admit?.(stored, storedOld, context)

@@ -7,7 +7,7 @@ import { type LabelSelectorObject, labelSelectorFrom, validateLabelSelector } fr
 import { isDns1123Label, regexError } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { validateObjectMetaUpdate, validateStandardFinalizers } from '../../../meta/object-meta-validation.ts'
-import { givenEmpty } from '../../../schema/given-empty.ts'
+import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import { internalJson } from '../../shapes/internal-json.ts'
 import type { Container, PodTemplateSpec } from '../../shapes/pod.ts'
 import { checkDnsSubdomain, checkImmutable, checkNonNegative, checkSupported, type Errors, isSame } from '../checks.ts'
@@ -144,7 +144,7 @@ function checkSelector({ selector, template }: JobSpec, errors: Errors): void {
   errors.push(
     invalidValue(
       'spec.template.metadata.labels',
-      labels ?? givenEmpty(template.metadata, 'labels') ?? null,
+      labels ?? explicitEmpty(template.metadata, 'labels') ?? null,
       '`selector` does not match template `labels`',
     ),
   )

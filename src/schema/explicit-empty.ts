@@ -5,13 +5,13 @@
  */
 
 /** Where such a list or map was. */
-export interface GivenEmpty {
+export interface ExplicitEmpty {
   readonly path: readonly (string | number)[]
   readonly shape: 'list' | 'map'
 }
 
 /** More of them than anybody means are not told apart any longer. */
-export const mostGivenEmpty = 100
+export const maximumExplicitEmpty = 100
 
 /** The map that was given and holds nothing: known by its identity, for an empty struct looks the same. */
 export const emptyMap: Readonly<Record<string, never>> = Object.freeze({})
@@ -19,10 +19,10 @@ export const emptyMap: Readonly<Record<string, never>> = Object.freeze({})
 const given = Symbol('given empty')
 
 interface Marked {
-  [given]?: Readonly<Record<string, GivenEmpty['shape']>>
+  [given]?: Readonly<Record<string, ExplicitEmpty['shape']>>
 }
 
-function parentOf(object: object, path: GivenEmpty['path']): object | undefined {
+function parentOf(object: object, path: ExplicitEmpty['path']): object | undefined {
   let at: unknown = object
   for (const step of path.slice(0, -1)) {
     if (typeof at !== 'object' || at === null || !Object.hasOwn(at, step)) return undefined
@@ -32,7 +32,7 @@ function parentOf(object: object, path: GivenEmpty['path']): object | undefined 
 }
 
 /** Notes in the object what was given; a copy by spreading has the notes too, JSON has not. */
-export function markGivenEmpty(object: object, found: readonly GivenEmpty[]): void {
+export function markExplicitEmpty(object: object, found: readonly ExplicitEmpty[]): void {
   for (const { path, shape } of found) {
     const parent: Marked | undefined = parentOf(object, path)
     if (parent !== undefined) parent[given] = { ...parent[given], [String(path.at(-1))]: shape }
@@ -40,10 +40,10 @@ export function markGivenEmpty(object: object, found: readonly GivenEmpty[]): vo
 }
 
 /** The names of the fields for which the body gave an empty list or map. */
-export const namesGivenEmpty = (object: object): readonly string[] => Object.keys((object as Marked)[given] ?? {})
+export const namesExplicitEmpty = (object: object): readonly string[] => Object.keys((object as Marked)[given] ?? {})
 
 /** What the body gave for the field where that was an empty list or map; undefined otherwise. */
-export function givenEmpty(object: object, name: string): readonly never[] | Readonly<Record<string, never>> | undefined {
+export function explicitEmpty(object: object, name: string): readonly never[] | Readonly<Record<string, never>> | undefined {
   const shape = (object as Marked)[given]?.[name]
   if (shape === undefined) return undefined
   return shape === 'list' ? [] : emptyMap
