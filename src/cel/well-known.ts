@@ -2,7 +2,7 @@
 
 import { goQuote } from '../go/text.ts'
 import { ArrayList, EntryMap } from './collections.ts'
-import { durationText, timestampText } from './show.ts'
+import { durationText, timestampText } from './format-value.ts'
 import {
   ANY,
   BOOL,

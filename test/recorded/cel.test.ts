@@ -3,11 +3,11 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { compile } from '../../src/cel/compile.ts'
 import type { Environment } from '../../src/cel/environment.ts'
-import { KUBERNETES } from '../../src/cel/kubernetes.ts'
+import { goDouble, timestampText } from '../../src/cel/format-value.ts'
+import { KUBERNETES } from '../../src/cel/kubernetes-environment.ts'
 import type { StructuralSchema } from '../../src/cel/schema.ts'
 import { declaredType, objectsWithin, sizesWithin } from '../../src/cel/schema-types.ts'
 import { schemaReader } from '../../src/cel/schema-values.ts'
-import { goDouble, timestampText } from '../../src/cel/show.ts'
 import {
   CelError,
   Double,

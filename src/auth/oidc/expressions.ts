@@ -4,7 +4,7 @@
  */
 import { ArrayList, EntryMap } from '../../cel/collections.ts'
 import type { Environment } from '../../cel/environment.ts'
-import { KUBERNETES } from '../../cel/kubernetes.ts'
+import { KUBERNETES } from '../../cel/kubernetes-environment.ts'
 import { DYN, listOf, mapOf, objectType, STRING } from '../../cel/types.ts'
 import { Double, ListValue, type Value } from '../../cel/value.ts'
 import { isRawNumber } from '../../go/json.ts'

@@ -3,7 +3,7 @@
  * Follows the Validator of apiextensions-apiserver's schema/cel.
  */
 import { isObject } from '../../apply/value.ts'
-import { COST_LIMIT_EXCEEDED } from '../../cel/frame.ts'
+import { COST_LIMIT_EXCEEDED } from '../../cel/activation.ts'
 import { CelError, NONE, OptionalValue, type Value } from '../../cel/value.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { goQuote, utf8Length } from '../../go/text.ts'

@@ -1,5 +1,5 @@
 /** Checks of ResourceClaims and their templates. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
-import { compileDeviceSelector } from '../../../cel/devices.ts'
+import { compileDeviceSelector } from '../../../cel/device-environment.ts'
 import { utf8Length } from '../../../go/text.ts'
 import {
   enumValue,

@@ -1,7 +1,7 @@
 /** Expressions that select devices (k8s.io/dynamic-resource-allocation/cel), with what is known of the sizes of devices. */
 import { compile, type Program } from './compile.ts'
 import type { Environment } from './environment.ts'
-import { KUBERNETES } from './kubernetes.ts'
+import { KUBERNETES } from './kubernetes-environment.ts'
 import { BINDINGS } from './libraries/bindings.ts'
 import type { DeclaredType } from './schema-types.ts'
 import { objectsWithin } from './schema-types.ts'

@@ -1,6 +1,7 @@
 /** The state of one evaluation, and the steps that a plan is made of. */
+
+import { CostLimitExceeded } from './budget.ts'
 import { CelError, type Value } from './value.ts'
-import { CostLimitExceeded } from './work.ts'
 
 /** The variables' values by name: the declared ones that an expression may use. */
 export type Activation = Readonly<Record<string, Value>>

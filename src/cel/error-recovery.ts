@@ -316,7 +316,7 @@ const LITERALS: Partial<Record<TokenKind, (text: string) => Value | BadLiteral>>
 const literalOf = (kind: TokenKind, text: string): Value | BadLiteral => LITERALS[kind]?.(text) ?? null
 
 /** Reports what is wrong beside the errors of syntax in a text of which so much was understood. */
-export function reportDamage(text: string, tree: RuleNode, macros: Macros, issues: Issues): void {
+export function reportRecovery(text: string, tree: RuleNode, macros: Macros, issues: Issues): void {
   try {
     new DamagedReader(text, macros, issues).read(tree)
   } catch (error) {

@@ -1,4 +1,6 @@
 /** How values read in the texts of errors: Go's `%v` of upstream's values. */
+
+import { spend } from './budget.ts'
 import {
   Double,
   Duration,
@@ -13,7 +15,6 @@ import {
   Uint,
   type Value,
 } from './value.ts'
-import { work } from './work.ts'
 
 /** A double as Go's `%g` and `%v` write it: the shortest digits, an exponent below 1e-4 and from 1e6 on. */
 export function goDouble(value: number): string {
@@ -69,20 +70,21 @@ export function durationText(value: Duration): string {
 }
 
 /** The value as errors show it. */
-export function show(value: Value): string {
-  work(10)
+export function formatValue(value: Value): string {
+  spend(10)
   if (typeof value === 'string') return value
   if (typeof value === 'boolean' || isInt(value)) return String(value)
   if (value === null) return '0'
   if (value instanceof Uint) return value.value.toString()
   if (value instanceof Double) return goDouble(value.value)
-  if (value instanceof ListValue) return `[${Array.from({ length: value.size }, (_, i) => show(value.at(i))).join(', ')}]`
+  if (value instanceof ListValue) return `[${Array.from({ length: value.size }, (_, i) => formatValue(value.at(i))).join(', ')}]`
   if (value instanceof MapValue)
     return `{${value
       .keys()
-      .map((key) => `${show(key)}: ${show(value.find(key) ?? null)}`)
+      .map((key) => `${formatValue(key)}: ${formatValue(value.find(key) ?? null)}`)
       .join(', ')}}`
-  if (value instanceof OptionalValue) return value.value === undefined ? 'optional.none()' : `optional(${show(value.value)})`
+  if (value instanceof OptionalValue)
+    return value.value === undefined ? 'optional.none()' : `optional(${formatValue(value.value)})`
   if (value instanceof Timestamp) return timestampText(value).replace('T', ' ').replace('Z', ' +0000 UTC')
   if (value instanceof Duration) return durationText(value)
   if (value instanceof TypeValue) return value.name

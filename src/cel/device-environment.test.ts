@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { compileDeviceSelector } from './devices.ts'
+import { compileDeviceSelector } from './device-environment.ts'
 
 function outcome(text: string): string {
   const compiled = compileDeviceSelector(text)

@@ -13,7 +13,7 @@ const MAX_WORK = 5_000_000
 let left = MAX_WORK
 
 /** Begins to count anew. */
-export function beginWork(): void {
+export function beginBudget(): void {
   left = MAX_WORK
 }
 
@@ -21,7 +21,7 @@ export function beginWork(): void {
  * Counts so many steps.
  * @throws CostLimitExceeded where there have been too many
  */
-export function work(steps: number): void {
+export function spend(steps: number): void {
   left -= steps
   if (left < 0) throw new CostLimitExceeded()
 }
