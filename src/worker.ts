@@ -19,14 +19,13 @@ import { type Environment, maximumInflightOf, serviceAccountIssuerOf } from './c
 import { KindCache } from './crd/kind-cache.ts'
 import { Collection } from './durable-objects/collection.ts'
 import { Control } from './durable-objects/control.ts'
-import { handle } from './http/app.ts'
+import { apiServer } from './http/app.ts'
 import { AuditLog } from './http/audit/log.ts'
 import { bucketSink, consoleSink, queueSink } from './http/audit/sinks.ts'
-import type { Authentication } from './http/chain/authentication.ts'
-import type { Limits, RateLimit, RateLimitBinding } from './http/chain/limits.ts'
-import type { Server } from './http/context.ts'
 import { CurrentDiscovery } from './http/discovery/custom.ts'
+import type { Authentication } from './http/filters/authentication.ts'
 import { healthChecks, healthPaths } from './http/health.ts'
+import type { Limits, RateLimit, RateLimitBinding } from './http/limits/rate-limit.ts'
 import { Seats } from './http/limits/seats.ts'
 import { type Rate, TokenBuckets } from './http/limits/token-buckets.ts'
 import { HealthMetrics } from './http/metrics/health-metrics.ts'
@@ -88,59 +87,81 @@ function authentication(objects: CollectionClient, keys: TokenKeys, issuer: stri
   }
 }
 
-function wire(environment: Environment): Server {
-  const objects = new CollectionClient(environment)
-  const keys = new TokenKeys(objects, defaultCluster)
-  const issuer = serviceAccountIssuerOf(environment)
+/** Parts that the filters, the documents and the verbs share. */
+function sharedParts(environment: Environment, collections: CollectionClient, cluster: string) {
+  const policy = new PolicyCache(collections, cluster)
+  const keys = new TokenKeys(collections, cluster)
+  const issuer = { url: serviceAccountIssuerOf(environment), keys }
   const health = healthChecks(async () => {
-    const answer = await objects.get(controlOf(defaultCluster)).fetch('http://control/health')
+    const answer = await collections.get(controlOf(cluster)).fetch('http://control/health')
     if (!answer.ok) throw new Error('the control object does not answer')
   })
-  const policy = new PolicyCache(objects, defaultCluster)
-  const limited = limits(environment)
-  const metrics = new ServerMetrics(sourceBuild, limited.seats, Date.now(), environment.METRICS)
-  const customKinds = new KindCache(objects, policy, defaultCluster)
   return {
-    cluster: defaultCluster,
-    collections: objects,
+    cluster,
+    collections,
     policy,
-    authorizer: new Authorizer(policy, settings.authorizers),
-    authentication: authentication(objects, keys, issuer),
-    accounts: new AccountCache(objects, defaultCluster),
-    issuer: { url: issuer, keys },
-    limits: limited,
-    browserHeaders: settings.browserHeaders,
-    audit: auditLog(environment, metrics),
-    metrics,
-    healthMetrics: new HealthMetrics(),
-    discovery: new CurrentDiscovery(served, () => customKinds.summaries()),
-    customKinds,
-    customVersions: new CustomVersions(customKinds),
+    issuer,
     health,
-    otherPaths: [...healthPaths(health), ...openApiPaths, ...issuerPaths, ...metricsPaths, statuszPath, '/version'],
-    build: sourceBuild,
-    // Compression would hold events back until its buffer is full.
-    watchHeaders: environment.COMPRESSION === 'none' ? {} : { 'content-encoding': 'identity' },
-    serverAddress: environment.SERVER_ADDRESS ?? '',
+    authentication: authentication(collections, keys, issuer.url),
+    authorizer: new Authorizer(policy, settings.authorizers),
+    customKinds: new KindCache(collections, policy, cluster),
   }
 }
 
-let server: Server | undefined
+/** Wires the server of one cluster. */
+function serverOf(environment: Environment, collections: CollectionClient, cluster: string) {
+  const shared = sharedParts(environment, collections, cluster)
+  const { authentication, authorizer, policy, customKinds, health } = shared
+  const isolateLimits = limits(environment)
+  const metrics = new ServerMetrics(sourceBuild, isolateLimits.seats, Date.now(), environment.METRICS)
+  return apiServer({
+    authentication,
+    authorizer,
+    policy,
+    limits: isolateLimits,
+    audit: auditLog(environment, metrics),
+    allowedOrigins: settings.allowedOrigins,
+    strictTransportSecurity: settings.strictTransportSecurity,
+    metrics,
+    documents: {
+      ...shared,
+      metrics,
+      healthMetrics: new HealthMetrics(),
+      discovery: new CurrentDiscovery(served, () => customKinds.summaries()),
+      customVersions: new CustomVersions(customKinds),
+      build: sourceBuild,
+      otherPaths: [...healthPaths(health), ...openApiPaths, ...issuerPaths, ...metricsPaths, statuszPath, '/version'],
+      serverAddress: environment.SERVER_ADDRESS ?? '',
+    },
+    resources: {
+      ...shared,
+      accounts: new AccountCache(collections, cluster),
+      // Compression would hold events back until its buffer is full.
+      watchHeaders: environment.COMPRESSION === 'none' ? {} : { 'content-encoding': 'identity' },
+    },
+  })
+}
+
+let server: ReturnType<typeof serverOf> | undefined
 
 /** The control object begins what a start leaves to it, and goes on with what a restart has interrupted. */
-async function wake({ collections: objects, cluster }: Server): Promise<void> {
-  await objects
+async function wakeControl(collections: CollectionClient, cluster: string): Promise<void> {
+  await collections
     .get(controlOf(cluster))
     .fetch('http://control/health')
     .catch((error: unknown) => console.error('the control object:', error))
 }
 
 export default {
-  async fetch(request, environment, context): Promise<Response> {
+  fetch(request, environment, context): Promise<Response> {
     if (server === undefined) {
-      server = wire(environment)
-      context.waitUntil(wake(server))
+      const collections = new CollectionClient(environment)
+      server = serverOf(environment, collections, defaultCluster)
+      context.waitUntil(wakeControl(collections, defaultCluster))
     }
-    return handle(server, request, (work) => context.waitUntil(work))
+    const response = Promise.resolve(server.fetch(request, environment, context))
+    // The runtime drops the work for a client that has gone, and with it the seat of the request, unless it has to wait for it.
+    context.waitUntil(response)
+    return response
   },
 } satisfies ExportedHandler<Environment>

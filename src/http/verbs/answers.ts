@@ -4,10 +4,14 @@ import type { AccessAnswer, Question } from '../../clusters/questions.ts'
 import { findObject } from '../../clusters/read-object.ts'
 import { forbidden } from '../../meta/errors.ts'
 import type { User } from '../../meta/user.ts'
-import type { Server } from '../context.ts'
+import type { ResourceServices } from '../context.ts'
 import { podAccount } from './admission-lookups.ts'
 
-async function accessAnswer(server: Server, user: User, asked: Question & { readonly of: 'access' }): Promise<AccessAnswer> {
+async function accessAnswer(
+  server: ResourceServices,
+  user: User,
+  asked: Question & { readonly of: 'access' },
+): Promise<AccessAnswer> {
   const attributes = { ...asked, isResource: true } as const
   const { allowed, reason, error } = await server.authorizer.authorize(user, attributes)
   if (allowed) return { allowed }
@@ -16,7 +20,7 @@ async function accessAnswer(server: Server, user: User, asked: Question & { read
 }
 
 /** @param verb of the request */
-export async function answerOf(server: Server, user: User, verb: string, question: Question): Promise<unknown> {
+export async function answerOf(server: ResourceServices, user: User, verb: string, question: Question): Promise<unknown> {
   switch (question.of) {
     case 'access':
       return accessAnswer(server, user, question)

@@ -9,13 +9,13 @@ import { readListOptions } from '../../meta/list-options.ts'
 import { itemsText } from '../../registry/encoding/json.ts'
 import { formOf, represent } from '../../registry/encoding/representation.ts'
 import { negotiateOutput, type OutputMediaType, objectTransformOf } from '../codec/negotiate.ts'
-import type { ResourceContext, Server } from '../context.ts'
+import type { ResourceContext, ResourceServices } from '../context.ts'
 import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 
 interface Component {
   readonly name: string
-  readonly health: (server: Server) => Promise<Health>
+  readonly health: (server: ResourceServices) => Promise<Health>
 }
 
 interface Health {
@@ -31,7 +31,7 @@ const absent =
     message: `Get "https://127.0.0.1:${port}/healthz": dial tcp 127.0.0.1:${port}: connect: connection refused`,
   })
 
-async function storeHealth({ health }: Server): Promise<Health> {
+async function storeHealth({ health }: ResourceServices): Promise<Health> {
   try {
     await health.find(({ name }) => name === 'etcd')?.run()
     return { status: 'True', message: 'ok' }
@@ -47,7 +47,7 @@ const components: readonly Component[] = [
 ]
 
 /** A component as a collection would keep it. */
-async function statusOf({ name, health }: Component, server: Server): Promise<string> {
+async function statusOf({ name, health }: Component, server: ResourceServices): Promise<string> {
   return JSON.stringify({ metadata: { name }, conditions: [{ type: 'Healthy', ...(await health(server)) }] })
 }
 

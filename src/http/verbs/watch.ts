@@ -5,7 +5,6 @@ import { protobufMediaType } from '../../clusters/operation.ts'
 import { badRequest } from '../../meta/errors.ts'
 import { type FieldSelector, formatFieldSelector, requiredFieldValue, supportedFieldSelector } from '../../meta/field-selector.ts'
 import { readListOptions } from '../../meta/list-options.ts'
-import { agreedProtocol, isWebSocketRequest } from '../chain/websocket.ts'
 import { cborEvents } from '../codec/cbor.ts'
 import {
   cborMediaType,
@@ -17,6 +16,7 @@ import {
   textStreamTypes,
 } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
+import { agreedProtocol, isWebSocketRequest } from '../websocket.ts'
 import { shownAs } from './representation.ts'
 
 /** A watch without timeoutSeconds ends after 30 to 60 minutes, at random, so that clients do not all come back at once. */

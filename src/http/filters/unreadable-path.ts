@@ -1,6 +1,6 @@
 /** The answers to paths of which nothing can be read: pages and no Status, before anybody is asked who they are. */
 import { goQuote } from '../../go/text.ts'
-import type { UnreadablePath } from './request-info.ts'
+import type { UnreadablePath } from '../request-info.ts'
 
 function page(status: number, text: string): Response {
   return new Response(text, {
