@@ -24,6 +24,7 @@ import { AuditLog } from './http/audit/log.ts'
 import { bucketSink, consoleSink, queueSink } from './http/audit/sinks.ts'
 import { CurrentDiscovery } from './http/discovery/custom.ts'
 import type { Authentication } from './http/filters/authentication.ts'
+import { respondTo } from './http/filters/head.ts'
 import { healthChecks, healthPaths } from './http/health.ts'
 import type { Limits, RateLimit, RateLimitBinding } from './http/limits/rate-limit.ts'
 import { Seats } from './http/limits/seats.ts'
@@ -159,7 +160,7 @@ export default {
       server = serverOf(environment, collections, defaultCluster)
       context.waitUntil(wakeControl(collections, defaultCluster))
     }
-    const response = Promise.resolve(server.fetch(request, environment, context))
+    const response = respondTo(server, request, context)
     // The runtime drops the work for a client that has gone, and with it the seat of the request, unless it has to wait for it.
     context.waitUntil(response)
     return response

@@ -12,6 +12,7 @@ import { type Authentication, withAuthentication } from './filters/authenticatio
 import { withAuthorization } from './filters/authorization.ts'
 import { type AllowedOrigins, withCORS } from './filters/cors.ts'
 import type { HttpEnvironment } from './filters/filter.ts'
+import { withHeadResponse } from './filters/head.ts'
 import { withHSTS } from './filters/hsts.ts'
 import { withImpersonation } from './filters/impersonation.ts'
 import { withPanicRecovery } from './filters/panic-recovery.ts'
@@ -54,6 +55,7 @@ export function apiServer(config: ServerConfig): HonoBase<HttpEnvironment> {
   const { authentication, authorizer, policy, limits, audit, allowedOrigins, strictTransportSecurity, metrics } = config
   const app = new HonoBase<HttpEnvironment>({ router: new RegExpRouter(), getPath: routedPath })
   app.use(
+    withHeadResponse,
     withAuditInit(audit),
     withPanicRecovery,
     withRequestReceivedTimestamp,

@@ -1,12 +1,14 @@
 import { describe, expect, test } from 'vitest'
-import { BrowserHeaders } from './security-headers.ts'
+import { readAllowedOrigins, withCORS } from './cors.ts'
+import { serverOf } from './filters.fixture.ts'
+import { withHSTS } from './hsts.ts'
 
-const asking = (origin: string | undefined, method = 'GET'): Request =>
-  new Request('https://k8s.example/api', { method, headers: origin === undefined ? {} : { origin } })
-const headersOf = (allowed: string, origin: string | undefined): Readonly<Record<string, string>> =>
-  new BrowserHeaders({ corsAllowedOrigins: allowed, strictTransportSecurity: '' }).of(asking(origin))
+const never = (): boolean => false
+const serverFor = (allowed: string) => serverOf(withCORS(readAllowedOrigins(allowed) ?? never))
+const send = async (allowed: string, origin: string | undefined, method = 'GET'): Promise<Response> =>
+  serverFor(allowed).request('/api', { method, headers: origin === undefined ? {} : { origin } })
 
-describe('other origins', () => {
+describe('CORS: an origin', () => {
   test.each([
     ['^https://good\\.example$', 'https://good.example', true],
     ['^https://good\\.example$', 'https://good.example.evil', false],
@@ -16,30 +18,28 @@ describe('other origins', () => {
     ['^https://a$,^https://b$', 'https://b', true],
     ['^https://a$', undefined, false],
     ['', 'https://a', false],
-  ])('%s lets %s in: %s', (allowed, origin, lets) => {
-    expect(headersOf(allowed, origin)['access-control-allow-origin']).toBe(lets ? origin : undefined)
+  ])('with --cors-allowed-origins=%s, from %s: %s', async (allowed, origin, isAllowed) => {
+    const { headers } = await send(allowed, origin)
+    expect(headers.get('access-control-allow-origin')).toBe(isAllowed ? origin : null)
+    expect(headers.has('access-control-allow-methods')).toBe(isAllowed)
   })
 
   test.each(['good.example', '^https://good\\.example', 'https?.good\\.example$', '^https://(good$'])(
-    '%s is refused',
+    'expression %s is refused because it is open at one end or cannot be read',
     (allowed) => {
-      expect(() => headersOf(allowed, 'https://good.example')).toThrow()
+      expect(() => readAllowedOrigins(allowed)).toThrow()
     },
   )
 
-  test('are answered before they ask, and others are not', () => {
-    const browser = new BrowserHeaders({ corsAllowedOrigins: '^https://good$', strictTransportSecurity: '' })
-    const preflight = (origin: string, method: string): number | undefined => {
-      const request = asking(origin, method)
-      return browser.preflight(request, browser.of(request))?.status
-    }
-    expect(preflight('https://good', 'OPTIONS')).toBe(204)
-    expect(preflight('https://good', 'GET')).toBeUndefined()
-    expect(preflight('https://evil', 'OPTIONS')).toBeUndefined()
+  test('gets 204 to a preflight request if it is allowed', async () => {
+    const allowed = '^https://good$'
+    expect((await send(allowed, 'https://good', 'OPTIONS')).status).toBe(204)
+    expect((await send(allowed, 'https://good')).status).toBe(200)
+    expect((await send(allowed, 'https://evil', 'OPTIONS')).status).toBe(200)
   })
 })
 
-test('directives of Strict-Transport-Security are on every answer', () => {
-  const browser = new BrowserHeaders({ corsAllowedOrigins: '', strictTransportSecurity: 'max-age=31536000,includeSubDomains' })
-  expect(browser.of(asking(undefined))).toEqual({ 'strict-transport-security': 'max-age=31536000; includeSubDomains' })
+test('--strict-transport-security-directives are a header of every response', async () => {
+  const response = await serverOf(withHSTS('max-age=31536000,includeSubDomains')).request('/none')
+  expect(response.headers.get('strict-transport-security')).toBe('max-age=31536000; includeSubDomains')
 })

@@ -1,27 +1,19 @@
-/** The answers to paths of which nothing can be read: pages and no Status, before anybody is asked who they are. */
+/** Responses to paths that cannot be read: pages and no Status, before authentication. */
 import { goQuote } from '../../go/text.ts'
 import type { UnreadablePath } from '../request-info.ts'
 
-function page(status: number, text: string): Response {
-  return new Response(text, {
-    status,
-    headers: {
-      'content-type': 'text/plain; charset=utf-8',
-      'x-content-type-options': 'nosniff',
-      'cache-control': 'no-cache, private',
-    },
-  })
-}
+const plainText = { 'content-type': 'text/plain; charset=utf-8' }
 
-/** What would be markup in a page is escaped, as kube-apiserver does it. */
+/** Escapes markup in a page as kube-apiserver does. */
 const sanitized = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 /**
- * Answers as Go's HTTP server does where a path is no percent-encoding, and as kube-apiserver where a verb ends it.
- * @param location path and query, as they were sent
+ * Answers as Go's HTTP server does if the path has a broken escape, and as kube-apiserver if it ends with a verb.
+ * @param location path and query as the client sent them
  */
 export function unreadablePath(why: UnreadablePath, location: string): Response {
-  if (why === 'broken escapes') return page(400, '400 Bad Request')
+  if (why === 'broken escapes') return new Response('400 Bad Request', { status: 400, headers: plainText })
   const text = `failed to create RequestInfo: unable to determine kind and namespace from url, ${location}`
-  return page(500, `${sanitized(`Internal Server Error: ${goQuote(location)}: ${text}`)}\n`)
+  const page = `${sanitized(`Internal Server Error: ${goQuote(location)}: ${text}`)}\n`
+  return new Response(page, { status: 500, headers: { ...plainText, 'x-content-type-options': 'nosniff' } })
 }
