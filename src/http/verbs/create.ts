@@ -35,6 +35,6 @@ export async function create(context: ResourceContext): Promise<Response> {
       ...(await lookedUp(context, object as unknown as JsonValue)),
     }
     const operation = { verb: 'create', target, write, ...representationOf(output, query) } as const
-    return respond(await server.collections.perform(server.cluster, kind, operation, JSON.stringify(object)), output, warnings)
+    return respond(await server.collections.perform(kind, operation, JSON.stringify(object)), output, warnings)
   })
 }

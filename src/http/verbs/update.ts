@@ -48,6 +48,6 @@ export async function update(context: ResourceContext): Promise<Response> {
       ...(refusal !== undefined && { refuseCreate: wireError(refusal) }),
     }
     const operation = { verb: 'update', target, write, ...representationOf(output, query) } as const
-    return respond(await server.collections.perform(server.cluster, kind, operation, JSON.stringify(object)), output, warnings)
+    return respond(await server.collections.perform(kind, operation, JSON.stringify(object)), output, warnings)
   })
 }
