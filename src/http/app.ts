@@ -2,6 +2,7 @@
 import { HonoBase } from 'hono/hono-base'
 import { RegExpRouter } from 'hono/router/reg-exp-router'
 import type { Authorizer } from '../auth/authorizer.ts'
+import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
 import type { AuditLog } from './audit/log.ts'
 import type { ResourceServices } from './context.ts'
@@ -11,7 +12,7 @@ import { withAuditInit } from './filters/audit-init.ts'
 import { type Authentication, withAuthentication } from './filters/authentication.ts'
 import { withAuthorization } from './filters/authorization.ts'
 import { type AllowedOrigins, withCORS } from './filters/cors.ts'
-import type { HttpEnvironment } from './filters/filter.ts'
+import type { Filter, HttpEnvironment } from './filters/filter.ts'
 import { withHeadResponse } from './filters/head.ts'
 import { withHSTS } from './filters/hsts.ts'
 import { withImpersonation } from './filters/impersonation.ts'
@@ -28,10 +29,10 @@ import type { Limits } from './limits/rate-limit.ts'
 import type { ServerMetrics } from './metrics/server-metrics.ts'
 import { onError } from './on-error.ts'
 import { routedPath } from './path.ts'
-import { serveResource } from './resources.ts'
+import { resourceHandler } from './resources.ts'
 
-/** The parts of a server, as the entry wires them. */
-export interface ServerConfig {
+/** The parts that filters use. */
+export interface FilterServices {
   readonly authentication: Authentication
   readonly authorizer: Authorizer
   readonly policy: PolicyCache
@@ -43,18 +44,15 @@ export interface ServerConfig {
   /** Directives separated by commas; '' for no header. */
   readonly strictTransportSecurity: string
   readonly metrics: ServerMetrics
-  readonly documents: DocumentServices
-  readonly resources: ResourceServices
 }
 
-/**
- * Makes the server. `fetch` answers any request and never rejects; give its promise to `waitUntil`, so that the runtime does not
- * drop a request with its seat when the client goes.
- */
-export function apiServer(config: ServerConfig): HonoBase<HttpEnvironment> {
-  const { authentication, authorizer, policy, limits, audit, allowedOrigins, strictTransportSecurity, metrics } = config
-  const app = new HonoBase<HttpEnvironment>({ router: new RegExpRouter(), getPath: routedPath })
-  app.use(
+/** The server of one cluster. */
+export type ApiServer = HonoBase<HttpEnvironment>
+
+/** The chain, outermost first. A filter that the deployment has not configured costs nothing. */
+function handlerChain(services: FilterServices): Filter[] {
+  const { authentication, authorizer, policy, limits, audit, allowedOrigins, strictTransportSecurity, metrics } = services
+  return [
     withHeadResponse,
     withAuditInit(audit),
     withPanicRecovery,
@@ -72,13 +70,29 @@ export function apiServer(config: ServerConfig): HonoBase<HttpEnvironment> {
     withImpersonation(authorizer),
     withPriorityAndFairness(limits, policy, metrics),
     withAuthorization(authorizer, metrics.requests),
-  )
-  const { health, metricsText, statusz, version, openApi, issuer, discovery, rootPaths, notFound } = documentHandlers(
+  ]
+}
+
+/**
+ * Makes the server of the client's cluster. Its routes are coarse: the verb of a resource is found in verbs/route.ts, because
+ * subresources, methods and custom resources are data.
+ * @example
+ * const response = await respondTo(apiServer(config), request, context)
+ */
+export function apiServer(config: {
+  readonly filters: FilterServices
+  readonly documents: DocumentServices
+  readonly resources: ResourceServices
+  readonly client: CollectionClient
+}): ApiServer {
+  const app = new HonoBase<HttpEnvironment>({ router: new RegExpRouter(), getPath: routedPath })
+  app.use(...handlerChain(config.filters))
+  const { health, metrics, statusz, version, openApi, issuer, discovery, rootPaths, notFound } = documentHandlers(
     config.documents,
   )
-  const resource = serveResource(config.resources, metrics.requests)
+  const resource = resourceHandler(config.client, config.resources, config.filters.metrics.requests)
   app.all('/healthz/*', health).all('/livez/*', health).all('/readyz/*', health)
-  app.all('/metrics/*', metricsText).all('/statusz', statusz).all('/version', version)
+  app.all('/metrics/*', metrics).all('/statusz', statusz).all('/version', version)
   app.all('/openapi/v2', openApi).all('/openapi/v3/*', openApi)
   app.all('/.well-known/openid-configuration', issuer).all('/openid/v1/jwks', issuer)
   app.all('/', rootPaths).all('/index.html', rootPaths)

@@ -1,4 +1,5 @@
-/** What the handlers of resources work with. */
+/** The context of the handlers of resources. */
+import type { Authenticator } from '../auth/authenticator.ts'
 import type { Authorizer } from '../auth/authorizer.ts'
 import type { AccountCache } from '../auth/service-accounts/account-cache.ts'
 import type { Kind } from '../catalog/kind.ts'
@@ -8,21 +9,18 @@ import type { PolicyCache } from '../clusters/policy.ts'
 import type { KindCache } from '../crd/kind-cache.ts'
 import type { User } from '../meta/user.ts'
 import type { RequestAudit } from './audit/request-audit.ts'
-import type { Authentication } from './filters/authentication.ts'
 import type { HealthCheck } from './health.ts'
 import type { ResourceRequest } from './request-info.ts'
 import type { IssuerKeys } from './service-account-issuer.ts'
 
 /** Services that handlers of resources use: the same for all requests of a cluster. */
 export interface ResourceServices {
-  readonly cluster: string
-  readonly collections: CollectionClient
   readonly policy: PolicyCache
   readonly customKinds: KindCache
   /** The ServiceAccounts that new Pods are under. */
   readonly accounts: AccountCache
   readonly authorizer: Authorizer
-  readonly authentication: Pick<Authentication, 'tokens'>
+  readonly tokens: Authenticator
   readonly issuer: IssuerKeys
   readonly health: readonly HealthCheck[]
   /** Headers that keep whoever stands between from compressing a watch. */
@@ -31,7 +29,9 @@ export interface ResourceServices {
 
 /** A request for a resource, authorized and found. */
 export interface ResourceContext {
-  readonly server: ResourceServices
+  /** Acts for this request: its headers, its deadline, its audit record. */
+  readonly client: CollectionClient
+  readonly services: ResourceServices
   readonly request: Request
   readonly query: URLSearchParams
   readonly info: ResourceRequest
@@ -40,6 +40,6 @@ export interface ResourceContext {
   /** The kind's definition is on its way out: no objects are made any more. */
   readonly isTerminating: boolean
   readonly target: Target
-  /** Undefined where the request is not recorded. */
+  /** Undefined if the request is not recorded. */
   readonly audit: RequestAudit | undefined
 }

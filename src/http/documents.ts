@@ -18,8 +18,7 @@ import { type BuildInfo, serveVersionInfo } from './version.ts'
 
 /** The sources of the documents. */
 export interface DocumentServices {
-  readonly cluster: string
-  readonly collections: CollectionClient
+  readonly client: CollectionClient
   readonly health: readonly HealthCheck[]
   readonly healthMetrics: HealthMetrics
   readonly metrics: ServerMetrics
@@ -46,7 +45,7 @@ export function documentHandlers(services: DocumentServices) {
   const { health, metrics, discovery, customVersions, issuer, build, otherPaths, serverAddress } = services
   return {
     health: document((request, path) => serveHealth(request, path, health)),
-    metricsText: document((request, path) => serveMetrics(request, path, services)),
+    metrics: document((request, path) => serveMetrics(request, path, services)),
     statusz: document((request, path) => serveStatusz(request, path, build, metrics.startedAt)),
     version: document((request, path) => serveVersionInfo(request, path, build)),
     openApi: document((request, path) => serveOpenApi(request, path, () => customVersions.current())),

@@ -1,11 +1,11 @@
 /** The handler of all resources: finds the verb, and forwards the request to the collection's Durable Object. */
 import type { Handler } from 'hono'
 import type { Kind } from '../catalog/kind.ts'
+import type { CollectionClient } from '../clusters/collection-client.ts'
 import { checkMediaTypes } from './codec/route-media-types.ts'
-import type { ResourceServices } from './context.ts'
+import type { ResourceContext, ResourceServices } from './context.ts'
 import type { HttpEnvironment, RequestContext } from './filters/filter.ts'
 import type { RequestMetrics } from './metrics/request-metrics.ts'
-import type { ResourceRequest } from './request-info.ts'
 import { answerOf } from './verbs/answers.ts'
 import { customRoute } from './verbs/custom-route.ts'
 import { isDeprecated, withDeprecation } from './verbs/deprecation.ts'
@@ -20,34 +20,35 @@ function invalidateCaches({ policy, accounts }: ResourceServices, { group, stora
   if (storage.prefix === 'serviceaccounts') accounts.invalidate()
 }
 
-/** The services, with a client that acts for this request. */
-function forRequest(services: ResourceServices, c: RequestContext): ResourceServices {
-  const collections = services.collections.forRequest({
-    headers: c.get('responseHeaders'),
-    deadline: c.get('deadline'),
-    observer: c.get('audit'),
-    resolve: (question) => answerOf(services, c.get('user'), c.get('attributes').verb, question),
-  })
-  return { ...services, collections }
-}
-
-async function answer(services: ResourceServices, c: RequestContext, info: ResourceRequest, found: Route): Promise<Response> {
-  const { kind, isTerminating = false, handler } = found
+/** Gives the context of a request, whose client acts for it. */
+function contextOf(client: CollectionClient, services: ResourceServices, c: RequestContext, found: Route): ResourceContext {
+  const info = c.get('info')
+  if (!info.isResource) throw new Error(`a resource at ${info.path}`)
+  const { kind, isTerminating = false } = found
   const { group, version, resource, subresource, name } = info
-  const target = { group, version, resource, subresource, namespace: kind.namespaced ? info.namespace : '', name }
-  const [request, query, user, audit] = [c.req.raw, c.get('query'), c.get('user'), c.get('audit')]
-  const response = await handler({
-    server: forRequest(services, c),
-    request,
-    query,
+  const [user, audit] = [c.get('user'), c.get('audit')]
+  return {
+    client: client.forRequest({
+      headers: c.get('responseHeaders'),
+      deadline: c.get('deadline'),
+      observer: audit,
+      resolve: (question) => answerOf(services, client, user, info.verb, question),
+    }),
+    services,
+    request: c.req.raw,
+    query: c.get('query'),
     info,
     user,
     kind,
     isTerminating,
-    target,
+    target: { group, version, resource, subresource, namespace: kind.namespaced ? info.namespace : '', name },
     audit,
-  })
-  if (request.method !== 'GET') invalidateCaches(services, kind)
+  }
+}
+
+async function answer(services: ResourceServices, context: ResourceContext, { handler, kind }: Route): Promise<Response> {
+  const response = await handler(context)
+  if (context.request.method !== 'GET') invalidateCaches(services, kind)
   return response
 }
 
@@ -55,7 +56,11 @@ async function answer(services: ResourceServices, c: RequestContext, info: Resou
  * Makes the handler. It sets `kind`, and counts and warns of deprecated versions.
  * Throws ApiError 404, 405, 406 and 415, and those of the verbs.
  */
-export function serveResource(services: ResourceServices, metrics: RequestMetrics): Handler<HttpEnvironment> {
+export function resourceHandler(
+  client: CollectionClient,
+  services: ResourceServices,
+  metrics: RequestMetrics,
+): Handler<HttpEnvironment> {
   return async (c) => {
     const info = c.get('info')
     if (!info.isResource) return c.notFound()
@@ -69,7 +74,7 @@ export function serveResource(services: ResourceServices, metrics: RequestMetric
       metrics.deprecated(kind, info.subresource)
       c.get('audit')?.deprecated(kind)
     }
-    const response = await withDeprecation(kind, () => answer(services, c, info, found))
+    const response = await withDeprecation(kind, () => answer(services, contextOf(client, services, c, found), found))
     // The deadline has passed and its response is on its way: nobody reads this one.
     if (c.finalized) await response.body?.cancel()
     return response

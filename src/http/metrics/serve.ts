@@ -13,8 +13,7 @@ export interface MetricsSources {
   readonly metrics: ServerMetrics
   readonly healthMetrics: HealthMetrics
   readonly health: readonly HealthCheck[]
-  readonly collections: CollectionClient
-  readonly cluster: string
+  readonly client: CollectionClient
 }
 
 /** The paths that / lists. */
@@ -30,10 +29,10 @@ function text(request: Request, families: readonly Family[], startedAt: number):
 
 /** The answer to a path of metrics; undefined for other paths. */
 export async function serveMetrics(request: Request, path: string, sources: MetricsSources): Promise<Response | undefined> {
-  const { metrics, healthMetrics, health, collections, cluster } = sources
+  const { metrics, healthMetrics, health, client } = sources
   const { startedAt } = metrics
   if (path === '/metrics') {
-    const stored = await clusterFamilies(collections, cluster)
+    const stored = await clusterFamilies(client)
     return text(request, [...metrics.families(Date.now()), ...stored], startedAt)
   }
   return path === '/metrics/slis' ? text(request, await healthMetrics.families(health), startedAt) : undefined

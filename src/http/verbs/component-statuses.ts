@@ -15,7 +15,7 @@ import { respond } from './respond.ts'
 
 interface Component {
   readonly name: string
-  readonly health: (server: ResourceServices) => Promise<Health>
+  readonly health: (services: ResourceServices) => Promise<Health>
 }
 
 interface Health {
@@ -47,22 +47,22 @@ const components: readonly Component[] = [
 ]
 
 /** A component as a collection would keep it. */
-async function statusOf({ name, health }: Component, server: ResourceServices): Promise<string> {
-  return JSON.stringify({ metadata: { name }, conditions: [{ type: 'Healthy', ...(await health(server)) }] })
+async function statusOf({ name, health }: Component, services: ResourceServices): Promise<string> {
+  return JSON.stringify({ metadata: { name }, conditions: [{ type: 'Healthy', ...(await health(services)) }] })
 }
 
 /** @throws ApiError 404 for a component that there is not */
-export async function getComponentStatus({ server, request, query, kind, target }: ResourceContext): Promise<Response> {
+export async function getComponentStatus({ services, request, query, kind, target }: ResourceContext): Promise<Response> {
   const output = negotiateOutput(request, objectTransformOf(kind))
   const component = components.find(({ name }) => name === target.name)
   if (component === undefined) throw notFound({ group: '', resource: 'componentstatus' }, target.name)
-  const text = `${kind.typeMetaPrefix}${(await statusOf(component, server)).slice(1)}`
+  const text = `${kind.typeMetaPrefix}${(await statusOf(component, services)).slice(1)}`
   const shown = represent(kind, text, representationOf(output, query).representation, Date.now)
   return answered(shown, output)
 }
 
 /** @throws ApiError 400 for selectors that cannot be read, 405 for a watch */
-export async function listComponentStatuses({ server, request, query, kind }: ResourceContext): Promise<Response> {
+export async function listComponentStatuses({ services, request, query, kind }: ResourceContext): Promise<Response> {
   const output = negotiateOutput(request, objectTransformOf(kind))
   const { labelSelector, fieldSelector, watch } = readListOptions(query)
   if (watch) {
@@ -72,7 +72,7 @@ export async function listComponentStatuses({ server, request, query, kind }: Re
   const fields = supportedFieldSelector(fieldSelector, fieldLabelsOf(kind))
   const isSelected = ({ name }: Component): boolean =>
     labelSelector.matches({}) && matchesFields(fields, { 'metadata.name': name, 'metadata.namespace': '' })
-  const values = await Promise.all(components.filter(isSelected).map((component) => statusOf(component, server)))
+  const values = await Promise.all(components.filter(isSelected).map((component) => statusOf(component, services)))
   const form = formOf(kind, representationOf(output, query).representation, 'list', Date.now)
   const { head, end } = form.list({})
   const items = itemsText(

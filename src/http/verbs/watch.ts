@@ -33,7 +33,7 @@ const streamTypes: Readonly<Record<MediaType, string>> = {
 }
 
 export async function watch(context: ResourceContext): Promise<Response> {
-  const { server, request, query, kind, target } = context
+  const { client, services, request, query, kind, target } = context
   const output = negotiateStream(request, objectTransformOf(kind))
   const options = readListOptions(query)
   const operation = {
@@ -52,17 +52,17 @@ export async function watch(context: ResourceContext): Promise<Response> {
   if (isWebSocketRequest(request)) {
     if (output.mediaType === cborMediaType) throw notAcceptable(textStreamTypes)
     const protocol = agreedProtocol(request)
-    const { webSocket } = await server.collections.openSocket(server.cluster, kind, operation)
+    const { webSocket } = await client.openSocket(kind, operation)
     const headers = protocol === undefined ? {} : { 'sec-websocket-protocol': protocol }
     return new Response(null, { status: 101, webSocket, headers })
   }
-  const inner = await server.collections.perform(server.cluster, kind, operation)
+  const inner = await client.perform(kind, operation)
   const isCbor = output.mediaType === cborMediaType && inner.body !== null
   return new Response(isCbor ? cborEvents(inner.body) : inner.body, {
     headers: {
       'content-type': streamTypes[output.mediaType],
       'cache-control': 'no-cache, private',
-      ...server.watchHeaders,
+      ...services.watchHeaders,
     },
   })
 }
