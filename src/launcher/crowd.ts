@@ -1,7 +1,7 @@
 /** Notices when workerd has more connections than it can hold, and when they have become few again. supervise.sh does the first too. */
 import type { ChildProcess } from 'node:child_process'
 import { readdirSync, readFileSync } from 'node:fs'
-import { descriptorLimit } from './front/open-connections.ts'
+import { descriptorLimit } from './proxy/connection-limiter.ts'
 
 const interval = 1000
 /** No more than this part of the descriptors is to be used. */

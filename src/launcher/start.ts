@@ -99,7 +99,7 @@ function supervision({ directory, options, program, workerd, temporary, resident
     renew: [process.execPath, program.script, 'renew', ...commandLine(options)],
     resident,
     async protect() {
-      const { behindGate, residentGate } = await import('./front/resident.ts')
+      const { behindGate, residentGate } = await import('./proxy/proxies.ts')
       const certificate = await servingCertificate(directory, options)
       const at = behindGate(directory, certificate)
       await listen(certificate, at)
@@ -161,13 +161,13 @@ async function listenOf(
   begins: 'start' | 'renewal',
 ): Promise<Listen> {
   if (clientCa === undefined) return { at: 'port', address: authority(host, port), certificate }
-  const { behindFront } = await import('./front/resident.ts')
+  const { behindFront } = await import('./proxy/proxies.ts')
   return behindFront(directory, begins)
 }
 
 async function residentOf(directory: DataDirectory, options: StartOptions): Promise<Resident | undefined> {
   if (options.clientCa === undefined) return undefined
-  const { residentFront } = await import('./front/resident.ts')
+  const { residentFront } = await import('./proxy/proxies.ts')
   return residentFront(directory, options, options.clientCa)
 }
 

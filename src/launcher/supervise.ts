@@ -72,7 +72,7 @@ export async function supervise(supervision: Supervision, begins: 'calm' | 'prot
     }
     return 0
   } finally {
-    const files = ['ready', 'workerd.capnp', 'workerd.pid', 'front-header', 'lock'].map((file) => join(run, file))
+    const files = ['ready', 'workerd.capnp', 'workerd.pid', 'identity-header', 'lock'].map((file) => join(run, file))
     for (const file of [...files, ...sockets]) rmSync(file, { force: true })
     rmSync(join(run, 'worker'), { recursive: true, force: true })
     if (temporary !== undefined) rmSync(temporary, { recursive: true, force: true })

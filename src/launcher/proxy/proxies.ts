@@ -9,16 +9,16 @@ import { LauncherError, reasonOf } from '../launcher-error.ts'
 import type { StartOptions } from '../options.ts'
 import type { Resident } from '../supervise.ts'
 import type { Listen } from '../workerd-config.ts'
-import { FrontEnd, type ServingKeys, secretHeader } from './front.ts'
-import { Gate } from './gate.ts'
-import { boundsFor, descriptorLimit } from './open-connections.ts'
+import { connectionLimits, descriptorLimit } from './connection-limiter.ts'
+import { TcpProxy } from './tcp-proxy.ts'
+import { type ServingKeys, secretHeader, TlsProxy } from './tls-proxy.ts'
 
 /** Milliseconds between two looks at the authorities' file. */
 const lookInterval = 30_000
 /** What the name of a Unix socket may take, on the systems that allow the least. */
 const longestSocketPath = 103
 
-const headerFile = (directory: DataDirectory): string => join(directory.run, 'front-header')
+const headerFile = (directory: DataDirectory): string => join(directory.run, 'identity-header')
 const socketOf = (directory: DataDirectory): string => join(directory.run, 'workerd.sock')
 
 /**
@@ -48,15 +48,15 @@ export function behindGate(directory: DataDirectory, certificate: ServingCertifi
 
 /** The gate of a server of which more is asked than it has descriptors for. */
 export function residentGate({ path }: { readonly path: string }, { host, port }: Pick<StartOptions, 'host' | 'port'>): Resident {
-  let gate: Gate | undefined
+  let gate: TcpProxy | undefined
   return {
     socket: path,
     begins: 'before workerd',
     get connections() {
-      return gate?.connections.size ?? 0
+      return gate?.limiter.size ?? 0
     },
     async start() {
-      gate = await Gate.listen({ host, port, socket: path }, boundsFor(descriptorLimit()))
+      gate = await TcpProxy.listen({ host, port }, path, connectionLimits(descriptorLimit()))
     },
     // TLS is workerd's.
     renewed: async () => undefined,
@@ -82,7 +82,7 @@ export function residentFront(
     return { certificate, key, clientAuthorities: clientAuthorities(clientCa) }
   }
   clientAuthorities(clientCa)
-  let front: FrontEnd | undefined
+  let front: TlsProxy | undefined
   const reload = async (): Promise<void> => front?.use(await keys())
   const changed = (): void => {
     reload().catch((error: unknown) => process.stderr.write(`edgeplane: ${reasonOf(error)} It goes on with what it has.\n`))
@@ -92,7 +92,7 @@ export function residentFront(
     begins: 'after workerd',
     connections: Number.POSITIVE_INFINITY,
     async start() {
-      front = await FrontEnd.listen({ host, port, socket, header }, await keys())
+      front = await TlsProxy.listen({ host, port }, { socket, header }, await keys())
       watchFile(clientCa, { persistent: false, interval: lookInterval }, changed)
     },
     renewed: reload,
