@@ -2,7 +2,6 @@
  * Ends TLS in front of workerd, which cannot tell the Worker of a client's certificate. Each request goes on with a header more, whose
  * name only workerd knows: it says from where the request comes, and whom the certificate of its connection names.
  */
-import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:https'
 import type { Socket } from 'node:net'
@@ -26,9 +25,6 @@ export interface ListenAddress {
   readonly host: string
   readonly port: number
 }
-
-/** Makes a name for the header that cannot be guessed. */
-export const secretHeader = (): string => `edgeplane-${randomBytes(24).toString('hex')}`
 
 /** OpenSSL's flag: every connection shows its certificate anew, so that a verification is never older than its connection. */
 const withoutTickets = 0x4000
