@@ -2,6 +2,7 @@
 import { Agent, type ClientRequest, type IncomingMessage, request as open, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { TLSSocket } from 'node:tls'
+import { asciiJson } from '../../go/text.ts'
 import { currentAuth, peerCertificate } from './peer-certificate.ts'
 import { AmbiguousRequestError, type ForwardedHeaders, requestHeaders, responseHeaders } from './request-headers.ts'
 
@@ -195,17 +196,12 @@ function identityOf(client: TLSSocket): () => string {
   // An IPv4 client of a socket that takes both kinds.
   const clientIp = (client.remoteAddress ?? '').replace(/^::ffff:(?=[\d.]+$)/, '')
   if (peer === undefined) {
-    const text = asciiJson({ clientIp })
+    const text = asciiJson(JSON.stringify({ clientIp }))
     return () => text
   }
-  const textAt = (time: number): string => asciiJson({ clientIp, tlsClientAuth: currentAuth(peer, time) })
+  const textAt = (time: number): string => asciiJson(JSON.stringify({ clientIp, tlsClientAuth: currentAuth(peer, time) }))
   const [valid, expired] = [textAt(peer.validUntil), textAt(peer.validUntil + 1)]
   return () => (Date.now() <= peer.validUntil ? valid : expired)
-}
-
-/** JSON that fits in a header: characters that are not ASCII become escapes, as control characters are already. */
-function asciiJson(value: object): string {
-  return JSON.stringify(value).replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
 }
 
 function respond(answer: IncomingMessage, response: ServerResponse, isLast: boolean): void {
