@@ -9,7 +9,7 @@ const stored = (key: string, resourceVersion: number, size = 1000): Stored => ({
   labels: '',
 })
 
-test('the last state of a key is known', () => {
+test('the object cache returns the last state of a key', () => {
   const objects = new ObjectCache(10_000)
   expect(objects.get('a')).toBeUndefined()
   objects.set(stored('a', 1))
@@ -22,7 +22,7 @@ test('the last state of a key is known', () => {
   expect(objects.get('b')).toBeUndefined()
 })
 
-test('what was not used the longest makes room, and what is too large is not kept', () => {
+test('the object cache evicts the least recently used object and does not keep one that is too large', () => {
   const objects = new ObjectCache(10_000)
   objects.set(stored('used', 1))
   for (let version = 2; version < 100; version++) {

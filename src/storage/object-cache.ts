@@ -1,12 +1,14 @@
-/** Objects that were read or written lately: most reads and writes are of a few, and then SQLite need not be asked. */
+/**
+ * A cache of recently read or written objects: most reads and writes concern few objects, and SQLite is not queried for these.
+ */
 import type { Stored } from './store.ts'
 
-/** What an object takes beside its texts. */
+/** The memory that an entry takes besides its texts, in characters. */
 const overheadCharacters = 300
 
 const sizeOf = ({ key, value, labels }: Stored): number => key.length + value.length + labels.length + overheadCharacters
 
-/** Live objects by their keys, the least recently used first, within a bound of characters. */
+/** Live objects by key, least recently used first, up to a number of characters. */
 export class ObjectCache {
   readonly #maximum: number
   readonly #objects = new Map<string, Stored>()
@@ -24,7 +26,7 @@ export class ObjectCache {
     return found
   }
 
-  /** The object is the live one of its key from now on. */
+  /** Sets the live object of its key. */
   set(object: Stored): void {
     this.delete(object.key)
     const size = sizeOf(object)
@@ -37,15 +39,15 @@ export class ObjectCache {
     }
   }
 
-  /** There is no live object of the key, or it is not known. */
+  /** Removes the entry of a key that was deleted or is no longer known. */
   delete(key: string): void {
-    const known = this.#objects.get(key)
-    if (known === undefined) return
+    const cached = this.#objects.get(key)
+    if (cached === undefined) return
     this.#objects.delete(key)
-    this.#size -= sizeOf(known)
+    this.#size -= sizeOf(cached)
   }
 
-  /** Forgets all: what was written may not have been stored. */
+  /** Removes all entries, because the last writes may not have been stored. */
   clear(): void {
     this.#objects.clear()
     this.#size = 0

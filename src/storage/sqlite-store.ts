@@ -1,4 +1,4 @@
-/** The store in the SQLite database of a Durable Object. */
+/** The store in a Durable Object's SQLite database. */
 import { GroupCommit } from './commit.ts'
 import {
   type CompactionState,
@@ -30,29 +30,38 @@ import type {
 import { tooOld, WatchHub } from './watch-hub.ts'
 import { DEFAULT_WATCH_OPTIONS, type WatchOptions } from './watcher.ts'
 
-/** The version of a store to which nothing was ever written. */
+/** The version of a store before its first write. */
 const FIRST_RESOURCE_VERSION = 1
 
-/** So many characters of objects are kept in memory. */
-const familiarCharacters = 2 * 1024 * 1024
+/** The size of the object cache, in characters. */
+const CACHE_CHARACTERS = 2 * 1024 * 1024
 
-/** How a store is set up. */
+/** The options of a store. */
 export interface SqliteStoreOptions extends HistoryBounds {
-  /** The time in milliseconds. */
+  /** Returns the time in milliseconds since the epoch. */
   readonly now?: () => number
   readonly watch?: Partial<WatchOptions>
-  /** Runs within the commit for every change: what it writes to the database is part of it. It must not throw. */
+  /** Called within the commit for every change: its database writes are part of the commit. It must not throw. */
   readonly changed?: (event: StoreEvent) => void
   /**
-   * The version of the store before its first write; 1 where it is absent. Must never change for the same object.
-   * Collections that begin at different versions have different versions, so that no client takes one's for another's.
+   * The version of the store before its first write; 1 if absent. Must never change for the same Durable Object. Collections with
+   * different first versions have different versions, so that a client cannot use the version of one for another.
    */
   readonly firstResourceVersion?: number
-  /** Runs when keys have changed, in the same turn as the commit that changed them; without keys: anything may have. */
+  /** Called when keys have changed, in the same turn as their commit. Without keys, anything may have changed. */
   readonly applied?: (keys: readonly string[]) => void
 }
 
-/** A Store over `ctx.storage`. There must be one per Durable Object. */
+/**
+ * A Store over `ctx.storage`. Create one per Durable Object only.
+ * @example
+ * const store = new SqliteStore(ctx, { historySeconds: 300, historyEvents: 1_000 })
+ * await store.write((transaction) => {
+ *   const resourceVersion = transaction.nextResourceVersion()
+ *   transaction.put({ key: 'pods/default/web', resourceVersion, labels: '', value: encode(pod, resourceVersion) })
+ * })
+ * store.get('pods/default/web')
+ */
 export class SqliteStore implements Store {
   readonly #storage: DurableObjectStorage
   readonly #options: SqliteStoreOptions
@@ -60,7 +69,7 @@ export class SqliteStore implements Store {
   readonly #commit: GroupCommit
   readonly #hub: WatchHub
   readonly #listeners = new Set<() => void>()
-  readonly #familiar = new ObjectCache(familiarCharacters)
+  readonly #cache = new ObjectCache(CACHE_CHARACTERS)
   #resourceVersion: number
   #compacted: number
   #compaction: CompactionState
@@ -97,21 +106,21 @@ export class SqliteStore implements Store {
     return this.#compacted
   }
 
-  /** What nextCompaction needs to know: when to set the alarm that calls `compact`. */
+  /** The input of nextCompaction, which tells when to set the alarm that calls `compact`. */
   get compactionState(): CompactionState {
     return this.#compaction
   }
 
-  /** How many watches are open. */
+  /** The number of open watches. */
   get watchers(): number {
     return this.#hub.size
   }
 
   get(key: string): Stored | undefined {
-    const familiar = this.#familiar.get(key)
-    if (familiar !== undefined) return familiar
+    const cached = this.#cache.get(key)
+    if (cached !== undefined) return cached
     const found = selectObject(this.#storage.sql, key)
-    if (found !== undefined) this.#familiar.set(found)
+    if (found !== undefined) this.#cache.set(found)
     return found
   }
 
@@ -166,7 +175,7 @@ export class SqliteStore implements Store {
     return this.#hub.watch({ ...request, resourceVersion: this.#readFrom(request.resourceVersion) })
   }
 
-  /** Ends all watches of keys with the prefix, as when their resource is no longer served. */
+  /** Ends all watches of keys with the prefix, for example because their resource is no longer served. */
   closeWatches(prefix: string): void {
     this.#hub.closeAll(prefix)
   }
@@ -180,7 +189,7 @@ export class SqliteStore implements Store {
     return step.more
   }
 
-  /** Nothing happened before the first version: the log is not searched there, which may be a hundred million versions. */
+  /** No change precedes the first version, so the log is not searched below it, which may skip a hundred million versions. */
   #readFrom(resourceVersion: number): number {
     if (resourceVersion < this.#compacted) return resourceVersion
     return Math.max(resourceVersion, this.#options.firstResourceVersion ?? FIRST_RESOURCE_VERSION)
@@ -200,11 +209,11 @@ export class SqliteStore implements Store {
       get: (key) => this.get(key),
       now: this.#now,
       changed: (event) => {
-        if (event.type === 'DELETED') this.#familiar.delete(event.object.key)
-        else this.#familiar.set(event.object)
+        if (event.type === 'DELETED') this.#cache.delete(event.object.key)
+        else this.#cache.set(event.object)
         this.#options.changed?.(event)
       },
-      undone: () => this.#familiar.clear(),
+      undone: () => this.#cache.clear(),
       ready: () => this.#hub.ready(),
       applied: (resourceVersion, events) => {
         this.#resourceVersion = resourceVersion
@@ -216,7 +225,7 @@ export class SqliteStore implements Store {
         for (const listener of this.#listeners) listener()
       },
       lost: () => {
-        this.#familiar.clear()
+        this.#cache.clear()
         this.#compaction = readCompactionState(this.#storage.sql, this.#options, this.#compacted)
         this.#resourceVersion = this.#readResourceVersion()
         this.#options.applied?.([])
