@@ -18,13 +18,16 @@ function problem(text: string, message: string, at?: string): Error {
   return new Error(`ParseAddr(${goQuote(text)}): ${message}${at === undefined || at === '' ? '' : ` (at ${goQuote(at)})`}`)
 }
 
+/** Whether numbers of IPv4 may begin with zeros: net/netip refuses them, the parser that Kubernetes keeps for old objects does not. */
+type LeadingZeros = 'refused' | 'ignored'
+
 /** The four bytes of `part`, the whole or the end of `text`. */
-function readFour(text: string, part: string): readonly number[] {
+function readFour(text: string, part: string, zeros: LeadingZeros): readonly number[] {
   const fields: number[] = []
   let digits = ''
   for (const [i, c] of [...part].entries()) {
     if (c >= '0' && c <= '9') {
-      if (digits === '0') throw problem(text, 'IPv4 field has octet with leading zero')
+      if (digits === '0' && zeros === 'refused') throw problem(text, 'IPv4 field has octet with leading zero')
       digits += c
       if (Number(digits) > 255) throw problem(text, 'IPv4 field has value >255')
     } else if (c === '.') {
@@ -53,11 +56,11 @@ interface Fields {
 }
 
 /** Reads the four bytes that may end an address of 16. */
-function readEmbedded(text: string, rest: string, { bytes, ellipsis }: Fields): void {
+function readEmbedded(text: string, rest: string, { bytes, ellipsis }: Fields, zeros: LeadingZeros): void {
   if (ellipsis === undefined && bytes.length !== 12)
     throw problem(text, 'embedded IPv4 address must replace the final 2 fields of the address', rest)
   if (bytes.length > 12) throw problem(text, 'too many hex fields to fit an embedded IPv4 at the end of the address', rest)
-  bytes.push(...readFour(text, rest))
+  bytes.push(...readFour(text, rest, zeros))
 }
 
 /** What follows a field: what is left behind the colon. */
@@ -70,7 +73,7 @@ function readColon(text: string, rest: string, fields: Fields): string {
   return rest.slice(2)
 }
 
-function readSixteen(text: string): Address {
+function readSixteen(text: string, zeros: LeadingZeros): Address {
   const percent = text.indexOf('%')
   const zone = percent < 0 ? '' : text.slice(percent + 1)
   if (percent >= 0 && zone === '') throw problem(text, 'zone must be a non-empty string')
@@ -81,7 +84,7 @@ function readSixteen(text: string): Address {
   while (!onlyEllipsis && fields.bytes.length < 16) {
     const { value, length } = readField(text, rest)
     if (rest.charAt(length) === '.') {
-      readEmbedded(text, rest, fields)
+      readEmbedded(text, rest, fields, zeros)
       rest = ''
       break
     }
@@ -106,10 +109,10 @@ function expanded(text: string, { bytes, ellipsis }: Fields): readonly number[] 
  * Reads an address (netip.ParseAddr).
  * @throws Error with Go's text
  */
-export function parseAddress(text: string): Address {
+export function parseAddress(text: string, zeros: LeadingZeros = 'refused'): Address {
   const kind = /[.:%]/.exec(text)?.[0]
-  if (kind === '.') return { bytes: readFour(text, text), zone: '' }
-  if (kind === ':') return readSixteen(text)
+  if (kind === '.') return { bytes: readFour(text, text, zeros), zone: '' }
+  if (kind === ':') return readSixteen(text, zeros)
   throw problem(text, kind === '%' ? 'missing IPv6 address' : 'unable to parse IP')
 }
 

@@ -1,5 +1,7 @@
 /** IP addresses and blocks of them, as Go's net package reads them with its leniency for leading zeros in IPv4 numbers. */
 
+import { type Address, formatAddress, isMapped, parseAddress } from './address.ts'
+
 /** An address: its family and its bits. */
 export interface IpAddress {
   readonly family: 'IPv4' | 'IPv6'
@@ -12,46 +14,24 @@ export interface Cidr {
   readonly prefix: number
 }
 
-function parseV4(text: string): bigint | undefined {
-  const parts = text.split('.')
-  if (parts.length !== 4 || !parts.every((part) => /^\d{1,10}$/.test(part) && Number(part) < 256)) return undefined
-  return parts.reduce((bits, part) => bits * 256n + BigInt(part), 0n)
+/** Longer than any address; a bound for what is tried. */
+const maximumLength = 45
+
+function readAddress(text: string): Address | undefined {
+  if (text.length > maximumLength) return undefined
+  try {
+    return parseAddress(text, 'ignored')
+  } catch {
+    return undefined
+  }
 }
 
-function groupsOf(text: string): string[] | undefined {
-  const halves = text.split('::')
-  if (halves.length > 2) return undefined
-  const [left = [], right] = halves.map((half) => (half === '' ? [] : half.split(':')))
-  if (right === undefined) return left.length === 8 ? left : undefined
-  const missing = 8 - left.length - right.length
-  return missing < 1 ? undefined : [...left, ...Array<string>(missing).fill('0'), ...right]
-}
-
-/** An IPv4 address at the end becomes two groups. */
-function withoutDots(text: string): string | undefined {
-  if (!text.includes('.')) return text
-  const at = text.lastIndexOf(':') + 1
-  const v4 = parseV4(text.slice(at))
-  return v4 === undefined ? undefined : `${text.slice(0, at)}${(v4 >> 16n).toString(16)}:${(v4 & 0xffffn).toString(16)}`
-}
-
-function parseV6(text: string): bigint | undefined {
-  const plain = withoutDots(text)
-  const groups = plain === undefined ? undefined : groupsOf(plain)
-  if (groups === undefined || !groups.every((group) => /^[0-9a-fA-F]{1,4}$/.test(group))) return undefined
-  return groups.reduce((bits, group) => (bits << 16n) + BigInt(`0x${group}`), 0n)
-}
-
-const mapped = 0xffffn << 32n
-
-/** The address that the text is; undefined for anything else. An IPv4 address mapped into IPv6 is an IPv4 one. */
+/** Parses an address (ParseIPSloppy); undefined for any other text. An IPv4 address mapped into IPv6 is an IPv4 one. */
 export function parseIp(text: string): IpAddress | undefined {
-  if (text.length > 45) return undefined
-  const v4 = text.includes(':') ? undefined : parseV4(text)
-  if (v4 !== undefined) return { family: 'IPv4', bits: v4 }
-  const v6 = text.includes(':') ? parseV6(text) : undefined
-  if (v6 === undefined) return undefined
-  return v6 >> 32n === 0xffffn ? { family: 'IPv4', bits: v6 - mapped } : { family: 'IPv6', bits: v6 }
+  const address = readAddress(text)
+  if (address === undefined || address.zone !== '') return undefined
+  const bytes = isMapped(address) ? address.bytes.slice(12) : address.bytes
+  return { family: bytes.length === 4 ? 'IPv4' : 'IPv6', bits: bytes.reduce((bits, byte) => (bits << 8n) + BigInt(byte), 0n) }
 }
 
 /** Whether the text is an IPv6 address. */
@@ -79,23 +59,12 @@ export function contains(block: Cidr, address: IpAddress): boolean {
   return block.address.family === address.family && block.address.bits >> rest === address.bits >> rest
 }
 
-/** The text of an IPv4 address. */
-export function formatIpv4(bits: bigint): string {
-  return [24n, 16n, 8n, 0n].map((shift) => String((bits >> shift) & 255n)).join('.')
-}
+/** Formats an IPv4 address. */
+export const formatIpv4 = (bits: bigint): string => formatIp({ family: 'IPv4', bits })
 
-/** The text of an address as RFC 5952 writes it. */
-export function formatIp({ family, bits }: IpAddress): string {
-  if (family === 'IPv4') return formatIpv4(bits)
-  const groups = Array.from({ length: 8 }, (_none, index) => ((bits >> BigInt(16 * (7 - index))) & 0xffffn).toString(16))
-  const runs = [
-    ...groups
-      .map((group) => (group === '0' ? '0' : '-'))
-      .join('')
-      .matchAll(/00+/g),
-  ]
-  const longest = runs.reduce((best, run) => Math.max(best, run[0].length), 0)
-  const run = runs.find(([text]) => text.length === longest)
-  if (run === undefined) return groups.join(':')
-  return `${groups.slice(0, run.index).join(':')}::${groups.slice(run.index + longest).join(':')}`
+/** Formats an address as RFC 5952 demands. */
+export function formatIp(address: IpAddress): string {
+  const length = widthOf(address) / 8
+  const bytes = Array.from({ length }, (_, index) => Number((address.bits >> BigInt(8 * (length - 1 - index))) & 0xffn))
+  return formatAddress({ bytes, zone: '' })
 }

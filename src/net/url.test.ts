@@ -1,13 +1,17 @@
 import { expect, test } from 'vitest'
-import { parseGoUrl } from './url.ts'
+import { parseUrl } from './url.ts'
 
 test.each([
-  ['https://u:p@host:1/path?q=1#f', { scheme: 'https', user: 'u:p', host: 'host:1', path: '/path', query: 'q=1', fragment: 'f' }],
-  ['/abs/../path', { scheme: '', user: undefined, host: '', path: '/abs/../path', query: '', fragment: '' }],
-  ['mailto:a@b', { scheme: 'mailto', user: undefined, host: '', path: '', query: '', fragment: '' }],
-  ['https://[::1]:443', { scheme: 'https', user: undefined, host: '[::1]:443', path: '', query: '', fragment: '' }],
+  [
+    'https://u:p@host:1/path?q=1#f',
+    { scheme: 'https', user: 'u:p', host: 'host:1', path: '/path', query: '?q=1', fragment: '#f' },
+  ],
+  ['/abs/../path', { path: '/abs/../path' }],
+  ['mailto:a@b', { scheme: 'mailto', opaque: 'a@b' }],
+  ['https://[::1]:443', { scheme: 'https', host: '[::1]:443' }],
 ])('the parts of %s', (text, parts) => {
-  expect(parseGoUrl(text)).toEqual(parts)
+  const absent = { scheme: '', opaque: '', user: undefined, host: '', path: '', query: '', fragment: '' }
+  expect(parseUrl(text)).toEqual({ ...absent, ...parts })
 })
 
 test.each([
@@ -19,5 +23,5 @@ test.each([
   ['https://host/%zz', 'parse "https://host/%zz": invalid URL escape "%zz"'],
   ['https://host/\u0001', 'parse "https://host/\\x01": net/url: invalid control character in URL'],
 ])('what is wrong with %s', (text, message) => {
-  expect(() => parseGoUrl(text)).toThrow(message)
+  expect(() => parseUrl(text)).toThrow(message)
 })

@@ -1,4 +1,5 @@
 /** The store in a Durable Object's SQLite database. */
+import { LruCache } from '../meta/lru-cache.ts'
 import { GroupCommit } from './commit.ts'
 import {
   type CompactionState,
@@ -10,7 +11,6 @@ import {
 import { countAfter, readHeads, readJoined, readJoinedPage, readObjects, readPage, readValues, readVersions } from './current.ts'
 import { readLog } from './log.ts'
 import { migrate } from './migrations.ts'
-import { ObjectCache } from './object-cache.ts'
 import { selectLastResourceVersion, selectObject } from './statements.ts'
 import type {
   HeadPage,
@@ -34,7 +34,13 @@ import { DEFAULT_WATCH_OPTIONS, type WatchOptions } from './watcher.ts'
 const FIRST_RESOURCE_VERSION = 1
 
 /** The size of the object cache, in characters. */
-const CACHE_CHARACTERS = 2 * 1024 * 1024
+const cachedCharacters = 2 * 1024 * 1024
+
+/** The memory that an entry takes besides its texts, in characters. */
+const overheadCharacters = 300
+
+const sizeInCache = (_key: string, { key, value, labels }: Stored): number =>
+  key.length + value.length + labels.length + overheadCharacters
 
 /** The options of a store. */
 export interface SqliteStoreOptions extends HistoryBounds {
@@ -69,7 +75,7 @@ export class SqliteStore implements Store {
   readonly #commit: GroupCommit
   readonly #hub: WatchHub
   readonly #listeners = new Set<() => void>()
-  readonly #cache = new ObjectCache(CACHE_CHARACTERS)
+  readonly #cache = new LruCache<string, Stored>(cachedCharacters, sizeInCache)
   #resourceVersion: number
   #compacted: number
   #compaction: CompactionState
@@ -120,7 +126,7 @@ export class SqliteStore implements Store {
     const cached = this.#cache.get(key)
     if (cached !== undefined) return cached
     const found = selectObject(this.#storage.sql, key)
-    if (found !== undefined) this.#cache.set(found)
+    if (found !== undefined) this.#cache.set(key, found)
     return found
   }
 
@@ -210,7 +216,7 @@ export class SqliteStore implements Store {
       now: this.#now,
       changed: (event) => {
         if (event.type === 'DELETED') this.#cache.delete(event.object.key)
-        else this.#cache.set(event.object)
+        else this.#cache.set(event.object.key, event.object)
         this.#options.changed?.(event)
       },
       undone: () => this.#cache.clear(),

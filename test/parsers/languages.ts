@@ -24,7 +24,7 @@ import { readListOptions } from '../../src/meta/list-options.ts'
 import { parseQuantity } from '../../src/meta/quantity.ts'
 import { parseQuery } from '../../src/meta/query.ts'
 import { contains, hostBits, parseCidr, parseIp } from '../../src/net/ip.ts'
-import { GoUrlError, parseGoUrl } from '../../src/net/url.ts'
+import { parseUrl, UrlError } from '../../src/net/url.ts'
 import { jsonPatch } from '../../src/patch/json-patch.ts'
 import { mergePatch } from '../../src/patch/merge-patch.ts'
 import { canonicalBase64 } from '../../src/schema/base64.ts'
@@ -419,8 +419,8 @@ export const parsers: readonly Parser[] = [
     name: 'URLs',
     tokens: ['http', 's', '://', '//', ':', '@', '[', ']', '::1', '/', '?', '#', '%2f', '%zz', 'example.com', '443', '..'],
     samples: ['https://example.com:443/a?b#c', 'http://user:pass@[::1]:80/', '/a/../b'],
-    read: parseGoUrl,
-    declared: [GoUrlError],
+    read: parseUrl,
+    declared: [UrlError],
   },
   {
     name: 'paths and queries',
