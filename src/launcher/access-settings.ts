@@ -1,8 +1,8 @@
 import { dirname } from 'node:path'
 import { StaticTokens } from '../auth/static-tokens.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
-import { completeAuthorization, completeKubeconfig, readObject } from './named-files.ts'
 import type { StartOptions } from './options.ts'
+import { completeAuthorization, completeKubeconfig, readObject } from './secret-files.ts'
 
 /** What the Worker is told of who may come in and what they may do. */
 export interface AccessSettings {

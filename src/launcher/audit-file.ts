@@ -97,6 +97,15 @@ export class AuditFile {
   }
 }
 
+/** Writes the standard input to a file that begins anew when it is large, until the input ends. @throws Error if it cannot be written */
+export async function writeAuditLog(path: string, rotation: Rotation): Promise<void> {
+  // The input ends when workerd has written all; signals for the whole server come before that.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+  const file = new AuditFile(path, rotation)
+  for await (const bytes of process.stdin as AsyncIterable<Buffer>) file.write(bytes)
+  file.close()
+}
+
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}$/
 
 const stamp = (time: number): string => new Date(time).toISOString().slice(0, -1).replaceAll(':', '-')

@@ -34,12 +34,13 @@ export interface StartOptions {
   readonly tokenWebhook: string | undefined
 }
 
-/** A parsed command line. */
+/** The process that listens in front of workerd, if there is one. */
+export type ProxyKind = 'tls' | 'tcp' | 'none'
+
+/** A parsed command line. Only the supervisor uses `renew`, `proxy` and `audit-log`. */
 export type Command =
-  | { readonly name: 'start'; readonly options: StartOptions }
-  | { readonly name: 'renew'; readonly options: StartOptions }
-  /** What the supervisor turns into where connections are too many. `ephemeral`: the data directory goes at exit. */
-  | { readonly name: 'protect'; readonly options: StartOptions; readonly ephemeral: boolean }
+  | { readonly name: 'start' | 'audit-log'; readonly options: StartOptions }
+  | { readonly name: 'renew' | 'proxy'; readonly options: StartOptions; readonly proxy: ProxyKind }
   | { readonly name: 'kubeconfig'; readonly dataDirectory: string }
   | { readonly name: 'help' }
   | { readonly name: 'version' }
@@ -134,6 +135,7 @@ const startArguments = {
   'authentication-token-webhook-cache-ttl': text,
   'authorization-config': text,
 } as const
+const proxyArguments = { ...startArguments, proxy: text } as const
 const kubeconfigArguments = { ...common, 'data-dir': text } as const
 
 /**
@@ -146,18 +148,19 @@ export function parseCommandLine(argv: readonly string[], directory: string): Co
     case undefined:
       throw new LauncherError('A command is missing: try `edgeplane start`, or `edgeplane --help` for everything else.')
     case 'start':
-    case 'renew': {
+    case 'audit-log': {
       const values = parse(rest, startArguments)
-      return asked(values) ?? { name: first, options: startOptions(values, directory) }
+      return helpOrVersion(values) ?? { name: first, options: startOptions(values, directory) }
     }
-    case 'protect': {
-      const { ephemeral = false, ...values } = parse(rest, startArguments)
-      return asked(values) ?? { name: first, options: startOptions(values, directory), ephemeral }
+    case 'renew':
+    case 'proxy': {
+      const { proxy, ...values } = parse(rest, proxyArguments)
+      return helpOrVersion(values) ?? { name: first, options: startOptions(values, directory), proxy: proxyKind(proxy) }
     }
     case 'kubeconfig': {
       const values = parse(rest, kubeconfigArguments)
       return (
-        asked(values) ?? {
+        helpOrVersion(values) ?? {
           name: 'kubeconfig',
           dataDirectory: path(values['data-dir'], directory, '--data-dir') ?? resolve(directory, defaultDataDirectory),
         }
@@ -165,7 +168,7 @@ export function parseCommandLine(argv: readonly string[], directory: string): Co
     }
     default: {
       if (!first.startsWith('-')) throw new LauncherError(`There is no command "${first}": see \`edgeplane --help\`.`)
-      const command = asked(parse(argv, common))
+      const command = helpOrVersion(parse(argv, common))
       if (command === undefined) throw new LauncherError('A command is missing: see `edgeplane --help`.')
       return command
     }
@@ -183,7 +186,7 @@ function parse<T extends ArgumentTypes>(args: readonly string[], options: T) {
   }
 }
 
-function asked(values: { help?: boolean | undefined; version?: boolean | undefined }): Command | undefined {
+function helpOrVersion(values: { help?: boolean | undefined; version?: boolean | undefined }): Command | undefined {
   if (values.help) return { name: 'help' }
   return values.version ? { name: 'version' } : undefined
 }
@@ -294,6 +297,8 @@ function audit(values: StartValues, directory: string): StartOptions['audit'] {
   return { policy, log: file, rotation: rotates }
 }
 
+const mebibyte = 1024 * 1024
+
 function rotation(values: StartValues): Rotation | undefined {
   const of = (option: 'audit-log-maxsize' | 'audit-log-maxbackup' | 'audit-log-maxage'): number => {
     const value = values[option] ?? '0'
@@ -301,11 +306,16 @@ function rotation(values: StartValues): Rotation | undefined {
     return Number(value)
   }
   const [megabytes, backups, days] = [of('audit-log-maxsize'), of('audit-log-maxbackup'), of('audit-log-maxage')]
-  if (megabytes > 0) return { bytes: megabytes * 1024 * 1024, backups, days }
+  if (megabytes > 0) return { bytes: megabytes * mebibyte, backups, days }
   if (backups + days === 0) return undefined
   throw new LauncherError(
     '--audit-log-maxbackup and --audit-log-maxage need --audit-log-maxsize: without it the file never begins anew.',
   )
+}
+
+function proxyKind(value: string | undefined): ProxyKind {
+  if (value === 'tls' || value === 'tcp' || value === undefined || value === 'none') return value ?? 'none'
+  throw new LauncherError(`--proxy must be tls, tcp or none, not "${value}".`)
 }
 
 function port(value: string | undefined): number {
@@ -328,4 +338,27 @@ function path(value: string | undefined, directory: string, option: string): str
   if (value === undefined) return undefined
   if (value === '') throw new LauncherError(`${option} must not be empty.`)
   return resolve(directory, value)
+}
+
+/** Writes options as arguments, for a further run of this program. */
+export function optionArguments(options: StartOptions & { readonly dataDirectory: string }): string[] {
+  const { port, host, dataDirectory, kubeconfig, tls, audit, settings } = options
+  const args = ['--port', String(port), '--host', host, '--data-dir', dataDirectory]
+  if (kubeconfig !== undefined) args.push('--kubeconfig', kubeconfig)
+  if (tls !== undefined) args.push('--tls-cert', tls.certificate, '--tls-key', tls.key)
+  for (const [option, field] of Object.entries(fileOptions)) {
+    const file = options[field]
+    if (file !== undefined) args.push(`--${option}`, file)
+  }
+  if (audit !== undefined) args.push('--audit-policy-file', audit.policy, '--audit-log-path', audit.log)
+  if (audit?.rotation !== undefined) {
+    const { bytes, backups, days } = audit.rotation
+    args.push('--audit-log-maxsize', String(bytes / mebibyte))
+    args.push('--audit-log-maxbackup', String(backups), '--audit-log-maxage', String(days))
+  }
+  for (const [option, name] of Object.entries(settingOptions)) {
+    const value = settings[name]
+    if (value !== undefined) args.push(`--${option}=${value}`)
+  }
+  return args
 }

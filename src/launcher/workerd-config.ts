@@ -1,11 +1,11 @@
 import { authorityBinding } from '../auth/ca-fetch.ts'
 import type { KeyPair } from './issue-certificates.ts'
 
-/** Where workerd listens: where clients come, or where only the launcher's front end or gate does. */
+/** Where workerd listens: where clients connect, or on a Unix socket behind a TCP proxy (https) or a TLS proxy (http). */
 export type Listen =
   | { readonly at: 'port'; readonly address: string; readonly certificate: KeyPair }
-  | { readonly at: 'gate'; readonly path: string; readonly certificate: KeyPair }
-  | { readonly at: 'socket'; readonly path: string; readonly header: string }
+  | { readonly at: 'https socket'; readonly path: string; readonly certificate: KeyPair }
+  | { readonly at: 'http socket'; readonly path: string; readonly header: string }
 
 /** What differs from one server to the next in workerd's configuration. */
 interface WorkerdConfig {
@@ -93,8 +93,8 @@ const networkText = (name: string, trust: string): string =>
   `(name = ${quoted(name)}, network = (allow = ["public", "private"], tlsOptions = (${trust}))),`
 
 function socketText(listen: Listen): string {
-  // The header is where request.cf comes from: nobody but the front end knows its name.
-  if (listen.at === 'socket')
+  // request.cf is read from the header: only the TLS proxy knows its name.
+  if (listen.at === 'http socket')
     return `address = ${quoted(`unix:${listen.path}`)}, http = (cfBlobHeader = ${quoted(listen.header)})`
   const { key, certificate } = listen.certificate
   const tls = `tlsOptions = (keypair = (privateKey = ${quoted(key)}, certificateChain = ${quoted(certificate)}))`

@@ -38,7 +38,7 @@ export class DecodeRun {
   /** The path to the current value. Only the steps up to the decoders' current depth are valid; later ones are left over. */
   readonly path: Step[] = []
   /** The explicitly empty lists and maps. */
-  readonly givenEmpty: ExplicitEmpty[] = []
+  readonly explicitEmpty: ExplicitEmpty[] = []
   private readonly unknown: Set<string> | undefined
   private failure: DecodeError | undefined
 
@@ -89,9 +89,9 @@ export class DecodeRun {
 
   /** Records that the value at the current path is an explicitly empty list or map. */
   recordExplicitEmpty(depth: number, shape: ExplicitEmpty['shape']): void {
-    if (this.givenEmpty.length >= maximumExplicitEmpty) return
+    if (this.explicitEmpty.length >= maximumExplicitEmpty) return
     const path = this.path.slice(0, depth).map((step) => (typeof step === 'object' ? step.name : step))
-    this.givenEmpty.push({ path, shape })
+    this.explicitEmpty.push({ path, shape })
   }
 
   unknownField(key: string, depth: number): void {

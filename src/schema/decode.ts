@@ -307,7 +307,7 @@ export interface Decoded {
    */
   readonly unknownFields: string[]
   /** The explicitly empty lists and maps; rarely any. */
-  readonly givenEmpty: readonly ExplicitEmpty[]
+  readonly explicitEmpty: readonly ExplicitEmpty[]
 }
 
 /**
@@ -325,7 +325,7 @@ export function decode(type: Type, value: JsonValue, options?: DecodeOptions): D
   const run = new DecodeRun(options)
   const decoder = decoderOf(type)
   const object = value === null ? decoder.zero() : decoder.decode(value, run, 0)
-  return { unknownFields: run.finish(), object: object as JsonObject, givenEmpty: run.givenEmpty }
+  return { unknownFields: run.finish(), object: object as JsonObject, explicitEmpty: run.explicitEmpty }
 }
 
 /**

@@ -143,7 +143,7 @@ describe('nobody else can say who somebody is', () => {
   const said = JSON.stringify({
     tlsClientAuth: { certPresented: '1', certVerified: 'SUCCESS', certSubjectDNRFC2253: 'CN=root,O=system:masters' },
   })
-  const secret = (): string => readFileSync(join(server.dataDirectory, 'run/front-header'), 'utf8')
+  const secret = (): string => readFileSync(join(server.dataDirectory, 'run/identity-header'), 'utf8')
 
   test('not with headers that look like it', async () => {
     for (const name of ['cf', 'cf-blob', 'edgeplane', 'x-cf-blob']) {
@@ -221,7 +221,7 @@ describe('through the front end', () => {
     const config = readFileSync(join(server.dataDirectory, 'run/workerd.capnp'), 'utf8')
     expect(config).not.toContain('PRIVATE KEY')
     expect(config).toContain(`address = "unix:${join(server.dataDirectory, 'run/workerd.sock')}"`)
-    expect(statSync(join(server.dataDirectory, 'run/front-header')).mode & 0o777).toBe(0o600)
+    expect(statSync(join(server.dataDirectory, 'run/identity-header')).mode & 0o777).toBe(0o600)
   })
 })
 

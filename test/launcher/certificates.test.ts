@@ -81,7 +81,7 @@ test('at start a certificate is renewed that does not cover the host', async () 
   expect(await second.fetch('/', { host: '127.0.0.2' })).toContain(`127.0.0.2:${second.port}`)
 })
 
-describe.each(supervisors)('supervised by %s', (_name, node) => {
+describe.each(supervisors)('with the supervisor %s', (_name, node) => {
   test('a running server takes up a renewed certificate, with a watch open, and keeps its data', async () => {
     const server = await startServer({ node })
     await server.fetch('/rows', {}, 'first')

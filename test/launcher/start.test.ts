@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import {
   answered,
   children,
+  descendants,
   edgeplane,
   killIfRunning,
   openWatch,
@@ -19,11 +20,11 @@ import {
 
 const mode = (...path: string[]) => (statSync(join(...path)).mode & 0o777).toString(8)
 
-describe.each(supervisors)('supervised by %s', (_name, node) => {
+describe.each(supervisors)('with the supervisor %s', (_name, node) => {
   test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s stops the server within 2 s, with a watch open', async (signal) => {
     const server = await startServer({ node })
     const { closed } = await openWatch(server)
-    const family = [server.pid, ...children(server.pid)]
+    const family = [server.pid, ...descendants(server.pid)]
     const before = performance.now()
     server.child.kill(signal)
     expect(await server.exit).toBe(0)
@@ -100,10 +101,10 @@ describe.each(supervisors)('supervised by %s', (_name, node) => {
   test('a workerd that nobody looks after any more is ended by the next start', async () => {
     const server = await startServer({ node, detached: true })
     const workerd = workerdPid(server)
-    const guards = children(server.pid).filter((pid) => pid !== workerd)
-    // Stopped, so that it does not see its guards go and end workerd itself before its own end.
-    server.child.kill('SIGSTOP')
-    for (const pid of guards) killIfRunning(pid)
+    const others = descendants(server.pid).filter((pid) => pid !== workerd)
+    // Stopped, so that none of them sees another one end, and ends workerd itself before its own end.
+    for (const pid of [server.pid, ...others]) process.kill(pid, 'SIGSTOP')
+    for (const pid of others) killIfRunning(pid)
     server.child.kill('SIGKILL')
     await server.exit
     expect(running(workerd)).toBe(true)
