@@ -1,4 +1,7 @@
-/** Configuration in files that name other files: the Worker has none, so what they hold takes the place of their names. */
+/**
+ * Configuration files that name other files, such as kubeconfigs with their authorities and tokens: the Worker reads no files, so the
+ * texts take the place of the names.
+ */
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
@@ -7,17 +10,19 @@ type Fields = Record<string, unknown>
 const isFields = (value: unknown): value is Fields => typeof value === 'object' && value !== null && !Array.isArray(value)
 const listOf = (value: unknown): Fields[] => (Array.isArray(value) ? value.filter(isFields) : [])
 
-/** What a file of YAML or JSON holds. YAML is not loaded for those who write JSON. Throws Error where it cannot be read. */
+/** Reads a file of YAML or JSON. YAML's reader is not loaded for JSON. @throws Error if it cannot be read, or gives a key twice */
 export async function readObject(file: string): Promise<unknown> {
   const text = readFileSync(file, 'utf8')
   if (/^\s*[[{]/.test(text)) return JSON.parse(text)
-  const { load } = await import('js-yaml')
-  return load(text)
+  const { readYaml, strictYamlError } = await import('../yaml/parse.ts')
+  const { json, duplicates } = readYaml(text)
+  if (duplicates.length > 0) throw new Error(strictYamlError(duplicates))
+  return JSON.parse(json)
 }
 
 /**
- * An AuthorizationConfiguration with the connections of its webhooks. Values of other forms are left as they are.
- * @param directory from which names of files are taken
+ * Completes an AuthorizationConfiguration with the connections of its webhooks. Values of other forms stay as they are.
+ * @param directory to which relative file names refer
  */
 export async function completeAuthorization(value: unknown, directory: string): Promise<unknown> {
   for (const { webhook } of isFields(value) ? listOf(value.authorizers) : []) {
@@ -30,7 +35,7 @@ export async function completeAuthorization(value: unknown, directory: string): 
   return value
 }
 
-/** A kubeconfig with its authorities and tokens. */
+/** Completes a kubeconfig with its authorities and tokens. */
 export async function completeKubeconfig(value: unknown, directory: string): Promise<unknown> {
   if (!isFields(value)) return value
   for (const { cluster } of listOf(value.clusters)) {
@@ -45,7 +50,7 @@ export async function completeKubeconfig(value: unknown, directory: string): Pro
   return value
 }
 
-/** What stands there already counts before the file, as for kubectl. */
+/** Replaces a file's name by its text. A text that is given already wins, as for kubectl. */
 function replace(fields: Fields, name: string, by: string, directory: string, read: (text: string) => string): void {
   const { [name]: file } = fields
   if (typeof file !== 'string' || file === '') return

@@ -1,9 +1,9 @@
-/** What is known of the client's certificate on a TLS connection, in the words in which Cloudflare says it. */
+/** Reads the client's certificate of a TLS connection into the form of Cloudflare's `request.cf.tlsClientAuth`. */
 import { createHash, type X509Certificate } from 'node:crypto'
 import type { TLSSocket } from 'node:tls'
 import type { TlsClientAuth } from '../../auth/client-certificates.ts'
 
-/** A certificate as it was found at the handshake, and until when that is true. */
+/** The certificate of a TLS handshake, and how long it is valid. */
 interface PeerCertificate {
   readonly auth: TlsClientAuth
   /** Milliseconds since the epoch. */
@@ -12,7 +12,7 @@ interface PeerCertificate {
 
 /**
  * Reads the certificate of a connection whose handshake is over.
- * @returns undefined where the client has shown none
+ * @returns undefined if the client has sent none
  */
 export function peerCertificate(socket: TLSSocket): PeerCertificate | undefined {
   const certificate = socket.getPeerX509Certificate()
@@ -30,15 +30,15 @@ export function peerCertificate(socket: TLSSocket): PeerCertificate | undefined 
   }
 }
 
-/** The certificate as it is now: one that ends while the connection goes on is no longer good. */
+/** Gives the certificate as it is at a time: one that expires while its connection is open is not valid any more. */
 export function currentAuth({ auth, validUntil }: PeerCertificate, now: number): TlsClientAuth {
   if (now <= validUntil || auth.certVerified !== 'SUCCESS') return auth
   return { ...auth, certVerified: 'FAILED:CERT_HAS_EXPIRED' }
 }
 
 /**
- * A subject as RFC 2253 writes it: the last attribute first. Node writes one to a line in the order of the certificate, with
- * everything escaped that is special in a value: neither an end of a line nor an unescaped `+` can come from one.
+ * Writes a subject as RFC 2253 does, the last attribute first. Node writes one attribute a line in the certificate's order, and
+ * escapes all that is special in a value: neither the end of a line nor an unescaped `+` can come from a value.
  */
 export function distinguishedName(subject: X509Certificate['subject']): string {
   return (subject ?? '')
