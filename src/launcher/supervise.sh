@@ -127,7 +127,8 @@ end_workerd() {
 # Starts the proxy of the kind that $proxy names.
 start_proxy() {
   make_pipe proxy-control
-  "$node" "$script" proxy --proxy "$proxy" "$@" 3>"$run/proxy-control" 7>&- 9>&- </dev/null &
+  # With a small young generation it stays small after a burst of requests.
+  "$node" --max-semi-space-size=2 "$script" proxy --proxy "$proxy" "$@" 3>"$run/proxy-control" 7>&- 9>&- </dev/null &
   proxy_pid=$!
   echo "$proxy_pid" >"$run/proxy.pid"
   # It reports here once it listens; if it cannot, it has said why.
