@@ -30,7 +30,7 @@ export default defineConfig({
       ]),
       nodeProject(
         'e2e',
-        ['launcher', 'http', 'differential', 'faults'].map((folder) => `test/${folder}/**/*.test.ts`),
+        ['bindings', 'launcher', 'http', 'differential', 'faults'].map((folder) => `test/${folder}/**/*.test.ts`),
       ),
       nodeProject('clients', ['test/clients/**/*.test.ts']),
       {

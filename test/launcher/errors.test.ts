@@ -72,8 +72,8 @@ test('--client-ca-file without a usable certificate', async () => {
 })
 
 test.each([
-  ['--authentication-config', { kind: 'Other' }, 'must be an AuthenticationConfiguration'],
-  ['--authorization-config', { kind: 'AuthorizationConfiguration' }, 'must be an AuthorizationConfiguration of'],
+  ['--authentication-config', { kind: 'Other' }, 'kind must be "AuthenticationConfiguration"'],
+  ['--authorization-config', { kind: 'AuthorizationConfiguration' }, 'apiVersion is required'],
   ['--static-tokens', {}, 'STATIC_TOKENS is no list'],
   ['--authentication-token-webhook-config-file', { clusters: [] }, 'kubeconfig.current-context is required'],
   [
