@@ -83,7 +83,7 @@ describe('label keys and label values', () => {
   })
 })
 
-test('name checks take linear time', () => {
+test('name checks do not backtrack on long values', () => {
   const started = performance.now()
   for (const text of ['a'.repeat(2_000_000), 'a.'.repeat(1_000_000), '-'.repeat(2_000_000), '/'.repeat(2_000_000)]) {
     for (const check of [isDns1123Label, isDns1123Subdomain, isQualifiedName, isLabelValue]) check(`${text}!`)

@@ -259,7 +259,7 @@ describe('bounds for hostile YAML', () => {
     ['flow entries', `[${'a,'.repeat(150_000)}]`],
     ['the same key', 'a: 1\n'.repeat(50_000)],
     ['nested flow keys', `${'[a: '.repeat(900)}${']'.repeat(900)}`],
-  ])('a document of many %s is read in linear time', (_, text) => {
+  ])('a document of many %s is read quickly', (_, text) => {
     const started = performance.now()
     read(text)
     expect(performance.now() - started).toBeLessThan(3000)
