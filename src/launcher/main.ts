@@ -6,8 +6,8 @@ import { type Command, parseCommandLine, usage } from './options.ts'
 import { type Program, renew, runAuditLog, runProxy, start } from './start.ts'
 
 /**
- * The command line, without node and the script; gives the exit code. A mistake of the operator's is told in one sentence on the
- * standard error, with exit code 1; anything else is thrown.
+ * Runs a command line, without node and the script; gives the exit code. A mistake of the operator's becomes one sentence on the
+ * standard error and exit code 1; anything else is thrown.
  */
 export async function main(argv: readonly string[], program: Program): Promise<number> {
   try {

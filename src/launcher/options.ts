@@ -6,23 +6,23 @@ import type { Rotation } from './audit-file.ts'
 import { readFeatureGates } from './feature-gates.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
 
-/** What `edgeplane start` was asked to do; all paths are absolute. */
+/** The options of `edgeplane start`; all paths are absolute. */
 export interface StartOptions {
   /** 0 lets the launcher choose a free port. */
   readonly port: number
   readonly host: string
-  /** Undefined where the data directory is a temporary one that is removed at exit. */
+  /** Undefined if the data directory is a temporary one that is removed at exit. */
   readonly dataDirectory: string | undefined
   readonly kubeconfig: string | undefined
-  /** The operator's own certificate, where one was given. */
+  /** The operator's own certificate, if one was given. */
   readonly tls: { readonly certificate: string; readonly key: string } | undefined
-  /** The authorities that caBundles of webhooks may name; undefined where there are none but those that everybody trusts. */
+  /** The authorities that caBundles of webhooks may name; undefined if these are only the ones that everybody trusts. */
   readonly webhookCa: string | undefined
-  /** The authorities whose clients' certificates count; undefined where none are asked for. */
+  /** The authorities whose clients' certificates are accepted; undefined if clients are not asked for any. */
   readonly clientCa: string | undefined
-  /** Which requests are recorded, and where: a file, or `-` for the standard output. */
+  /** The audit policy's file, and the log: a file, or `-` for the standard output. */
   readonly audit: { readonly policy: string; readonly log: string; readonly rotation: Rotation | undefined } | undefined
-  /** What the Worker is told as it was written: settings of docs/configuration.md by their names. */
+  /** Settings of docs/configuration.md by their names, for the Worker, as they were written. */
   readonly settings: Readonly<Record<string, string>>
   /** An AuthenticationConfiguration. */
   readonly authenticationConfig: string | undefined
@@ -74,7 +74,7 @@ Options of start:
   --audit-log-path FILE
                        where to, one line of JSON for each event (default -, the standard output)
   --audit-log-maxsize MEGABYTES
-                       the file begins anew when it has so many (default: it never does)
+                       a new file begins at this size (default: never)
   --audit-log-maxbackup N, --audit-log-maxage DAYS
                        how many earlier files are kept, and how long (default: all)
   --cors-allowed-origins LIST
@@ -220,7 +220,7 @@ function startOptions(values: StartValues, directory: string): StartOptions {
   }
 }
 
-/** Options that name one file each, and what they are called here. */
+/** Options that name one file each, with their names in StartOptions. */
 export const fileOptions = {
   'client-ca-file': 'clientCa',
   'webhook-ca-file': 'webhookCa',
@@ -244,7 +244,7 @@ function files(values: StartValues, directory: string): Pick<StartOptions, (type
   }
 }
 
-/** Options that the Worker reads itself, and the settings that they are. */
+/** Options that the Worker reads itself, with the names of its settings. */
 export const settingOptions = {
   'cors-allowed-origins': 'CORS_ALLOWED_ORIGINS',
   'strict-transport-security-directives': 'STRICT_TRANSPORT_SECURITY',
@@ -256,7 +256,7 @@ export const settingOptions = {
   'authentication-token-webhook-cache-ttl': 'AUTHENTICATION_TOKEN_WEBHOOK_CACHE_TTL',
 } as const
 
-/** How a value must look that can be judged here: the Worker would refuse every request because of another. */
+/** The forms of values that can be checked here: with another value the Worker would refuse every request. */
 const settingForms: Readonly<Record<string, RegExp>> = {
   'max-requests-inflight': /^\d{1,9}$/,
   'user-rate': /^(?=.*[1-9])\d+(?:\.\d+)?(?::[1-9]\d*)?$/,
@@ -309,7 +309,7 @@ function rotation(values: StartValues): Rotation | undefined {
   if (megabytes > 0) return { bytes: megabytes * mebibyte, backups, days }
   if (backups + days === 0) return undefined
   throw new LauncherError(
-    '--audit-log-maxbackup and --audit-log-maxage need --audit-log-maxsize: without it the file never begins anew.',
+    '--audit-log-maxbackup and --audit-log-maxage need --audit-log-maxsize: without it a new file never begins.',
   )
 }
 

@@ -26,6 +26,7 @@ const nothingToRenew = 3
  * @throws LauncherError for everything that the operator can mend
  */
 export async function start(options: StartOptions, program: Program): Promise<number> {
+  if (process.platform === 'win32') throw new LauncherError('The local server needs a POSIX shell: on Windows, run it in WSL.')
   const workerd = workerdBinary()
   const directory = openDataDirectory(options.dataDirectory)
   const temporary = options.dataDirectory === undefined ? directory.path : undefined

@@ -2,7 +2,6 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync, realpathSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { LauncherError } from './launcher-error.ts'
 
 /** The arguments of the supervisor, supervise.sh. */
 export interface Supervision {
@@ -26,10 +25,8 @@ export interface Supervision {
 /**
  * Runs workerd until the server is stopped, and gives the exit code. On systems that can replace a process's program it does not
  * return: the shell goes on in this process's place.
- * @throws LauncherError if this system has no POSIX shell
  */
 export async function supervise(supervision: Supervision): Promise<number> {
-  if (process.platform === 'win32') throw new LauncherError('The local server needs a POSIX shell: on Windows, run it in WSL.')
   const { run, workerd, temporary = '', socket, log, proxy, program, options } = supervision
   const script = fileURLToPath(new URL('./supervise.sh', import.meta.url).href)
   const command = ['/bin/sh', script, run, workerd, temporary, socket, log, proxy, ...program, ...options]

@@ -43,7 +43,7 @@ export interface Run {
   readonly exit: Promise<number | string>
 }
 
-/** What to run `edgeplane` with. */
+/** Options for a run of `edgeplane`. */
 export interface RunOptions {
   /** A command in front of node's. */
   readonly before?: readonly string[]
@@ -91,7 +91,7 @@ export async function startServer(
   return { ...run, port: listen, dataDirectory, fetch: (path, more, body) => send({ ca, port: listen, path, ...more }, body) }
 }
 
-/** Waits until the server says that it is ready. @throws Error with its output where it ends instead */
+/** Waits until the server says that it is ready. @throws Error with its output if it ends instead */
 export async function ready(run: Run): Promise<void> {
   await new Promise<void>((done, failed) => {
     const look = () => run.output.stdout.includes('Stop it') && done()

@@ -10,7 +10,7 @@ import type { Socket } from 'node:net'
 export interface ConnectionLimits {
   /** All together. */
   readonly open: number
-  /** Those without a request yet. */
+  /** Connections without a request yet. */
   readonly idle: number
   /** So many milliseconds a connection may be open without a request. */
   readonly idleMilliseconds: number

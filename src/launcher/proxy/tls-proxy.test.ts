@@ -347,7 +347,7 @@ describe('the header with the client identity comes from the proxy alone', () =>
       fc.asyncProperty(fc.array(part, { minLength: 1, maxLength: 12 }), async (parts) => {
         const client = await connection()
         for (const bytes of [...parts, last]) client.write(bytes, 'latin1')
-        // What was sent may be half a body.
+        // The last bytes may be half a body.
         client.setTimeout(100, () => client.destroy())
         await untilClosed(client)
       }),

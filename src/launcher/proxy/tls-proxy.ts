@@ -20,13 +20,13 @@ export interface ServingKeys {
   readonly clientAuthorities: string
 }
 
-/** Where clients connect. */
+/** The address to which clients connect. */
 export interface ListenAddress {
   readonly host: string
   readonly port: number
 }
 
-/** OpenSSL's flag: every connection shows its certificate anew, so that a verification is never older than its connection. */
+/** OpenSSL's flag: every connection sends its certificate again, so that a verification is never older than its connection. */
 const withoutTickets = 0x4000
 
 const tlsOptions = ({ certificate, key, clientAuthorities }: ServingKeys) => ({

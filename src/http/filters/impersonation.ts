@@ -1,10 +1,11 @@
-/** Acting as somebody else: Impersonate-User and its companions. Follows apiserver's impersonation filter. */
+/** WithImpersonation: lets a user act as somebody else, by the header Impersonate-User and its companions. */
 import type { Attributes } from '../../auth/attributes.ts'
 import type { Authorizer } from '../../auth/authorizer.ts'
 import { authorizeImpersonation } from '../../auth/impersonation.ts'
 import { goQuote } from '../../go/text.ts'
 import { ApiError, badRequest } from '../../meta/errors.ts'
 import type { User } from '../../meta/user.ts'
+import type { Filter } from './filter.ts'
 
 const extraPrefix = 'impersonate-extra-'
 
@@ -128,12 +129,24 @@ function unlessForbidden(error: unknown): undefined {
 
 /**
  * @returns the user as whom the request goes on
- * @throws ApiError 400 where groups, uid or extra come without a user, or where it cannot be told whom they name; 403 where
- *   `user` may not act as another
+ * @throws ApiError 400 if groups, uid or extra come without a user, or if it cannot be told whom they name; 403 if `user` may not
+ *   act as another
  */
-export async function impersonate(request: Request, user: User, authorizer: Authorizer, asked: Attributes): Promise<User> {
+async function impersonate(request: Request, user: User, authorizer: Authorizer, attributes: Attributes): Promise<User> {
   const wanted = wantedOf(request.headers)
   if (wanted === undefined) return user
-  const allowed = (as: User): Promise<User> => authorizeImpersonation(authorizer, user, as, asked)
+  const allowed = (as: User): Promise<User> => authorizeImpersonation(authorizer, user, as, attributes)
   return isJoined(wanted) ? impersonateJoined(wanted, allowed) : allowed(whole(wanted))
+}
+
+/** Reads `authenticatedUser` and `attributes`; sets `user`. Throws ApiError 400 and 403 for an impersonation that is not allowed. */
+export function withImpersonation(authorizer: Authorizer): Filter {
+  return async (c, next) => {
+    const authenticated = c.get('authenticatedUser')
+    if (authenticated === undefined) throw new Error('impersonation without authentication')
+    const user = await impersonate(c.req.raw, authenticated, authorizer, c.get('attributes'))
+    if (user !== authenticated) c.get('audit')?.impersonated(user)
+    c.set('user', user)
+    return next()
+  }
 }

@@ -1,5 +1,5 @@
 /** What a WebSocket handshake carries beside the request: its subprotocols, and in one of them the bearer token. */
-import { ApiError, badRequest } from '../../meta/errors.ts'
+import { ApiError, badRequest } from '../meta/errors.ts'
 
 const bearerPrefix = 'base64url.bearer.authorization.k8s.io.'
 const fatalUtf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })

@@ -3,6 +3,8 @@
  * authorization, audit and routing all speak of this.
  */
 
+import { decodePath } from './path.ts'
+
 /** A request for something that is no resource: discovery, health, metrics. */
 export interface NonResourceRequest {
   readonly isResource: false
@@ -51,21 +53,6 @@ const verbOfMethod: Readonly<Record<string, string>> = {
 
 /** The parts of namespaces/NAME/… that belong to the Namespace and not to a resource in it. */
 const namespaceSubresources: ReadonlySet<string> = new Set(['status', 'finalize'])
-
-const brokenEscape = /%(?![0-9a-fA-F]{2})/
-
-/** Percent-decodes as Go's URL.Path is; undefined where the escapes are broken. Bytes that are no UTF-8 become U+FFFD. */
-function decodePath(path: string): string | undefined {
-  if (!path.includes('%')) return path
-  if (brokenEscape.test(path)) return undefined
-  return Buffer.from(unescapeBytes(path), 'latin1').toString('utf8')
-}
-
-/** The path's bytes, each as one character. */
-const unescapeBytes = (path: string): string =>
-  Buffer.from(path, 'utf8')
-    .toString('latin1')
-    .replace(/%([0-9a-fA-F]{2})/g, (_escape: string, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
 
 function splitPath(path: string): string[] {
   let begin = 0

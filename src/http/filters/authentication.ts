@@ -1,11 +1,16 @@
-/** Who is asking: by a client certificate, by a bearer token, or nobody in particular. Follows apiserver's authentication filter. */
+/** WithAuthentication: finds the user, by a client certificate or a bearer token; without either it is system:anonymous. */
 import type { Authenticator } from '../../auth/authenticator.ts'
 import { certificateUser, type TlsClientAuth } from '../../auth/client-certificates.ts'
 import type { Anonymous } from '../../auth/configuration.ts'
 import { anonymous as anonymousUser, asAuthenticated } from '../../auth/user.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { User } from '../../meta/user.ts'
-import { bearerProtocol } from './websocket.ts'
+import { addressWait, type Limits } from '../limits/rate-limit.ts'
+import type { RequestMetrics } from '../metrics/request-metrics.ts'
+import { tooManyRequests } from '../status.ts'
+import { discardBody } from '../unread-body.ts'
+import { bearerProtocol } from '../websocket.ts'
+import type { Filter } from './filter.ts'
 
 /** How a deployment authenticates. */
 export interface Authentication {
@@ -53,9 +58,34 @@ function bearerToken(header: string): string | undefined {
   return scheme.toLowerCase() === 'bearer' && token !== '' ? token : undefined
 }
 
-/** What the sender of a token is told that is taken for none, for the space in front of it; undefined for others. */
-export function ignoredTokenWarning(request: Request): string | undefined {
+/** The warning for a token that is ignored because of the space in front of it; undefined for other requests. */
+function ignoredTokenWarning(request: Request): string | undefined {
   const header = request.headers.get('authorization')
   if (header === null || !/^\s*bearer {2}/i.test(header)) return undefined
   return 'the provided Authorization header contains extra space before the bearer token, and is ignored'
+}
+
+/**
+ * Sets `authenticatedUser`, and warns of a token that is ignored.
+ * Throws ApiError 401. An address with too many failures gets 429: nothing else tells its requests apart.
+ */
+export function withAuthentication(by: Authentication, limits: Limits, metrics: RequestMetrics): Filter {
+  return async (c, next) => {
+    const request = c.req.raw
+    const warning = ignoredTokenWarning(request)
+    if (warning !== undefined) c.get('warnings').push(warning)
+    let user: User
+    try {
+      user = await authenticate(request, c.get('info').path, by)
+    } catch (error) {
+      metrics.authenticated(undefined)
+      await discardBody(request)
+      const wait = await addressWait(limits, request)
+      if (wait > 0) return tooManyRequests(wait)
+      throw error
+    }
+    metrics.authenticated(user.name)
+    c.set('authenticatedUser', user)
+    return next()
+  }
 }

@@ -1,4 +1,4 @@
-/** What the audit log is told of one request on its way through the chain. Follows apiserver's audit filters. */
+/** The audit record of one request on its way through the chain. Follows apiserver's audit filters. */
 import type { Attributes, Decision } from '../../auth/attributes.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import type { OperationObserver } from '../../clusters/collection-client.ts'
@@ -6,22 +6,22 @@ import type { DeleteOptions, Operation } from '../../clusters/operation.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { User } from '../../meta/user.ts'
-import type { AuditEvent, ObjectReference, ResponseStatus } from '../audit/event.ts'
-import type { AuditLog } from '../audit/log.ts'
-import { readText, recorded } from '../audit/objects.ts'
-import { type Level, levels, type Recording, type Stage } from '../audit/policy.ts'
-import { sourceAddresses } from './client-address.ts'
-import { isLongRunning } from './limits.ts'
-import type { RequestInfo } from './request-info.ts'
+import { sourceAddresses } from '../client-address.ts'
+import { isLongRunning } from '../long-running.ts'
+import type { RequestInfo } from '../request-info.ts'
+import type { AuditEvent, ObjectReference, ResponseStatus } from './event.ts'
+import type { AuditLog } from './log.ts'
+import { readText, recorded } from './objects.ts'
+import { type Level, levels, type Recording, type Stage } from './policy.ts'
 
-/** What is known of a request before anything else. */
+/** The facts of a request that are known before its user. */
 export interface AuditedRequest {
   readonly request: Request
   readonly info: RequestInfo
   readonly auditId: string
   readonly receivedAt: number
-  /** Takes what goes on beside the request. */
-  readonly aside: (work: Promise<unknown>) => void
+  /** Keeps the request alive until work is done that nobody awaits. */
+  readonly waitUntil: (work: Promise<unknown>) => void
 }
 
 const maximumUserAgent = 1024
@@ -184,7 +184,7 @@ export class RequestAudit implements OperationObserver {
     // A WebSocket has no body whose end could be seen.
     if (response.webSocket != null) return response
     if (this.#reading === undefined) return this.#respondNow(response)
-    this.#audited.aside(this.#reading.then(() => this.#emit('ResponseComplete')))
+    this.#audited.waitUntil(this.#reading.then(() => this.#emit('ResponseComplete')))
     return response
   }
 
@@ -196,7 +196,7 @@ export class RequestAudit implements OperationObserver {
     // What the Worker answers by itself: discovery, reviews.
     const [forLog, forClient] = response.body.tee()
     const read = readText(forLog).then((text) => this.#answeredWith(text, response.status, true))
-    this.#audited.aside(read.catch(() => undefined).then(() => this.#emit('ResponseComplete')))
+    this.#audited.waitUntil(read.catch(() => undefined).then(() => this.#emit('ResponseComplete')))
     return new Response(forClient, response)
   }
 
@@ -204,7 +204,7 @@ export class RequestAudit implements OperationObserver {
     if (response.body === null || this.#recording.omitStages.includes('ResponseComplete')) return response
     const { readable, writable } = new IdentityTransformStream()
     const ended = response.body.pipeTo(writable).catch(() => undefined)
-    this.#audited.aside(ended.then(() => this.#emit('ResponseComplete')))
+    this.#audited.waitUntil(ended.then(() => this.#emit('ResponseComplete')))
     return new Response(readable, response)
   }
 
@@ -241,7 +241,7 @@ export class RequestAudit implements OperationObserver {
 
   #emit(stage: Stage, stageAt = Date.now()): void {
     if (this.#recording.omitStages.includes(stage)) return
-    const { request, info, auditId, receivedAt, aside } = this.#audited
+    const { request, info, auditId, receivedAt, waitUntil } = this.#audited
     const event: AuditEvent = {
       level: this.#recording.level,
       auditID: auditId,
@@ -260,7 +260,7 @@ export class RequestAudit implements OperationObserver {
       stageAt,
       annotations: { ...this.#annotations },
     }
-    this.#log.write(event, aside)
+    this.#log.write(event, waitUntil)
   }
 }
 
