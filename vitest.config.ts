@@ -21,6 +21,7 @@ const nodeProject = (name: string, include: string[]) => ({
  */
 export default defineConfig({
   test: {
+    reporters: ['default', './test/skipped-reporter.ts'],
     projects: [
       nodeProject('unit', [
         'src/**/*.test.ts',

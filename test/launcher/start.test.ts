@@ -21,19 +21,16 @@ import {
 const mode = (...path: string[]) => (statSync(join(...path)).mode & 0o777).toString(8)
 
 describe.each(supervisors)('with the supervisor %s', (_name, node) => {
-  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)(
-    '%s stops the server and all its processes, with a watch open',
-    async (signal) => {
-      const server = await startServer({ node })
-      const { closed } = await openWatch(server)
-      const family = [server.pid, ...descendants(server.pid)]
-      server.child.kill(signal)
-      expect(await server.exit).toBe(0)
-      await closed
-      await until(() => !family.some(running))
-      expect(server.output.stderr).toBe('')
-    },
-  )
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s stops the server, with a watch open', async (signal) => {
+    const server = await startServer({ node })
+    const { closed } = await openWatch(server)
+    const family = [server.pid, ...descendants(server.pid)]
+    server.child.kill(signal)
+    expect(await server.exit).toBe(0)
+    await closed
+    await until(() => !family.some(running))
+    expect(server.output.stderr).toBe('')
+  })
 
   test('workerd is restarted after a kill, with one sentence on stderr and all acknowledged writes', async () => {
     const server = await startServer({ node })
