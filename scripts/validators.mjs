@@ -26,7 +26,7 @@ export async function generate() {
   const { default: Ajv } = await import('ajv')
   const { default: standaloneCode } = await import('ajv/dist/standalone/index.js')
   const parsed = texts.map((text) => JSON.parse(text))
-  // What is wrong is told in words of our own: ajv's would be most of the code.
+  // The errors have words of our own: those of ajv would be most of the code.
   const ajv = new Ajv({
     schemas: parsed,
     messages: false,

@@ -1,6 +1,6 @@
 /** Reads configuration documents against their schemas (src/config/schemas), which ajv has compiled to functions. */
 
-/** What is wrong at a field of a configuration; the path '' is the whole document. */
+/** An error at a field of a configuration; the path '' is the whole document. */
 export class ConfigurationError extends Error {
   readonly path: string
 

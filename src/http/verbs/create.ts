@@ -17,7 +17,7 @@ import { respond } from './respond.ts'
 import { writeOptions } from './write-options.ts'
 
 export async function create(context: ResourceContext): Promise<Response> {
-  const { server, request, query, kind, target } = context
+  const { client, request, query, kind, target } = context
   const output = negotiateOutput(request, objectTransformOf(kind))
   const input = await readInput(request, negotiateObject(request.headers.get('content-type'), kind))
   const options = readCreateOptions(query)
@@ -35,6 +35,6 @@ export async function create(context: ResourceContext): Promise<Response> {
       ...(await lookedUp(context, object as unknown as JsonValue)),
     }
     const operation = { verb: 'create', target, write, ...representationOf(output, query) } as const
-    return respond(await server.collections.perform(kind, operation, JSON.stringify(object)), output, warnings)
+    return respond(await client.perform(kind, operation, JSON.stringify(object)), output, warnings)
   })
 }

@@ -30,7 +30,7 @@ function decodeUpdate(kind: Kind, bodyKind: Kind, input: Input, validation: Fiel
 }
 
 export async function update(context: ResourceContext): Promise<Response> {
-  const { server, request, query, kind, target } = context
+  const { client, request, query, kind, target } = context
   const output = negotiateOutput(request, objectTransformOf(kind))
   const bodyKind = bodyKindOf(kind, target.subresource)
   const input = await readInput(request, negotiateObject(request.headers.get('content-type'), bodyKind))
@@ -48,6 +48,6 @@ export async function update(context: ResourceContext): Promise<Response> {
       ...(refusal !== undefined && { refuseCreate: wireError(refusal) }),
     }
     const operation = { verb: 'update', target, write, ...representationOf(output, query) } as const
-    return respond(await server.collections.perform(kind, operation, JSON.stringify(object)), output, warnings)
+    return respond(await client.perform(kind, operation, JSON.stringify(object)), output, warnings)
   })
 }
