@@ -2,7 +2,7 @@
 import { duplicate, type FieldError, invalidValue, required, tooLong, tooMany } from '../../../meta/field-error.ts'
 import { goQuote, utf8Length } from '../../../meta/go-text.ts'
 import { givenEmpty } from '../../../schema/given-empty.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
+import { internalJson } from '../../internal-json.ts'
 import type { PodTemplateSpec } from '../../shapes/pod.ts'
 import { checkNonNegative, checkQualifiedName, checkSupported, type Errors } from '../checks.ts'
 

@@ -7,8 +7,8 @@ import { utf8Length } from '../../../meta/go-text.ts'
 import { nameIsDnsSubdomain } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { validateObjectMeta, validateObjectMetaUpdate, validateStandardFinalizers } from '../../../meta/object-meta-validation.ts'
+import { internalJson } from '../../internal-json.ts'
 import type { Kind } from '../../kind.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
 import { checkDnsSubdomain, checkImmutable, checkQualifiedName, type Errors, isSame } from '../checks.ts'
 
 /** As it is stored: in core/v1. */

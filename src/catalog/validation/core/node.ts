@@ -2,7 +2,7 @@
 import { duplicate, type FieldError, forbiddenValue, internalFieldError, invalidValue } from '../../../meta/field-error.ts'
 import { goQuote, utf8Length } from '../../../meta/go-text.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
+import { internalJson } from '../../internal-json.ts'
 import { checkCidr, type Errors } from '../checks.ts'
 import { parseCidr } from '../ip.ts'
 import { checkNodeAnnotations } from './node-annotations.ts'

@@ -3,7 +3,7 @@ import { type FieldError, forbiddenValue, invalidValue, required } from '../../.
 import type { JsonValue } from '../../../meta/json-value.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import { indentedJson, unifiedDiff } from '../../../meta/unified-diff.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
+import { internalJson } from '../../internal-json.ts'
 import type { Container, NodeSelectorTerm, Pod, PodSpec, Toleration } from '../../shapes/pod.ts'
 import { type Errors, isSame } from '../checks.ts'
 import { checkPodAnnotations, checkPodAnnotationsChange } from '../pod/annotations.ts'

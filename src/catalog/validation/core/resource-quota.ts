@@ -2,7 +2,7 @@
 import { type FieldError, invalidValue, required } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { givenEmpty } from '../../../schema/given-empty.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
+import { internalJson } from '../../internal-json.ts'
 import type { Errors } from '../checks.ts'
 import { checkAmountOf, checkQuotaName, isStandardQuotaResource } from './resource-names.ts'
 

@@ -2,7 +2,7 @@
 import { duplicate, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
 import { isLabelValue } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
+import { internalJson } from '../../internal-json.ts'
 import type { Errors } from '../checks.ts'
 import { taintEffects } from '../pod/scheduling.ts'
 

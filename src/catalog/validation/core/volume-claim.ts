@@ -6,7 +6,7 @@ import { isQualifiedName } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
 import { indentedJson, unifiedDiff } from '../../../meta/unified-diff.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
+import { internalJson } from '../../internal-json.ts'
 import {
   checkDnsLabel,
   checkDnsSubdomain,

@@ -2,7 +2,7 @@
 import { enumValue, type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
 import { isDns1123Label, isDns1123Subdomain } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
+import { internalJson } from '../../internal-json.ts'
 import { checkDnsSubdomain, checkMessages, type Errors, isSame } from '../checks.ts'
 import { validateFlowControlStatus } from './conditions.ts'
 import { mandatoryFlowSchemas } from './mandatory.ts'

@@ -1,7 +1,7 @@
 /** Checks of PriorityLevelConfigurations. Follows k8s.io/kubernetes/pkg/apis/flowcontrol/validation. */
 import { enumValue, type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
+import { internalJson } from '../../internal-json.ts'
 import { type Errors, isSame } from '../checks.ts'
 import { validateFlowControlStatus } from './conditions.ts'
 import { mandatoryPriorityLevels } from './mandatory.ts'

@@ -2,7 +2,7 @@
 import { duplicate, type FieldError, required } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { validateLabels } from '../../../meta/object-meta-validation.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
+import { internalJson } from '../../internal-json.ts'
 import type { ResourceList, Toleration } from '../../shapes/pod.ts'
 import { checkDnsLabel, checkImmutable, type Errors } from '../checks.ts'
 import { checkOverhead } from '../pod/resources.ts'

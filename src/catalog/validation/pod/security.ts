@@ -3,7 +3,7 @@ import { duplicate, forbiddenValue, invalidValue, notSupported, required, tooLon
 import { trimSpace, utf8Length } from '../../../meta/go-text.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
+import { internalJson } from '../../internal-json.ts'
 import type { PodSecurityContext, PodSpec, SeccompProfile, SecurityContext } from '../../shapes/pod.ts'
 import { checkSupported, type Errors } from '../checks.ts'
 import { checkDescendingPath } from './paths.ts'

@@ -2,8 +2,8 @@
 import { forbiddenValue, invalidValue, required, tooLong } from '../../../meta/field-error.ts'
 import { utf8Length } from '../../../meta/go-text.ts'
 import { addQuantities, compareQuantities, scaledQuantityValue } from '../../../meta/quantity.ts'
+import { internalJson } from '../../internal-json.ts'
 import type { DeviceAttribute, DeviceCapacity, RequestPolicy } from '../../shapes/device.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
 import type { Errors } from '../checks.ts'
 import { checkSet } from './lists.ts'
 

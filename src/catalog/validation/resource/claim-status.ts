@@ -10,6 +10,7 @@ import {
   tooMany,
 } from '../../../meta/field-error.ts'
 import { utf8Length } from '../../../meta/go-text.ts'
+import { internalJson } from '../../internal-json.ts'
 import type {
   AllocatedDeviceStatus,
   AllocationResult,
@@ -18,7 +19,6 @@ import type {
   ResourceClaim,
   ResourceClaimStatus,
 } from '../../shapes/device.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
 import { checkDnsLabel, checkImmutable, type Errors, isSame } from '../checks.ts'
 import { checkInterfaceAddress } from '../interface-address.ts'
 import { checkNodeSelector } from '../pod/scheduling.ts'

@@ -13,6 +13,7 @@ import {
 import { utf8Length } from '../../../meta/go-text.ts'
 import { isLabelValue } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
+import { internalJson } from '../../internal-json.ts'
 import type {
   DeviceClaim,
   DeviceClaimConfiguration,
@@ -26,7 +27,6 @@ import type {
   ResourceClaim,
   ResourceClaimTemplate,
 } from '../../shapes/device.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
 import { checkDnsLabel, checkDnsSubdomain, checkImmutable, checkMessages, type Errors } from '../checks.ts'
 import { checkDriver } from '../pod/volumes.ts'
 import { checkTemplateMetadata } from '../template-metadata.ts'

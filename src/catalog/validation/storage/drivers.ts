@@ -3,7 +3,7 @@ import { duplicate, enumValue, type FieldError, invalidValue, notSupported, requ
 import { utf8Length } from '../../../meta/go-text.ts'
 import { type LabelSelectorObject, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
+import { internalJson } from '../../internal-json.ts'
 import {
   checkDnsSubdomain,
   checkImmutable,

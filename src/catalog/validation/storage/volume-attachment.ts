@@ -3,7 +3,7 @@ import { type FieldError, forbiddenValue, invalidValue, required, tooLong } from
 import { utf8Length } from '../../../meta/go-text.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { internalJson } from '../../shapes/internal-json.ts'
+import { internalJson } from '../../internal-json.ts'
 import { checkDnsSubdomain, checkImmutable, type Errors } from '../checks.ts'
 import { checkDriver } from '../pod/volumes.ts'
 import { checkInlineVolume, type InlineVolume } from './inline-volume.ts'
