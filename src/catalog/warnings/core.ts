@@ -1,8 +1,15 @@
 /** Warnings of the core group's kinds besides Pods. */
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import type { NodeSelectorTerm, PodTemplateSpec } from '../shapes/pod.ts'
-import { headless, type Service } from '../shapes/service.ts'
-import type { ClaimSpec } from '../validation/core/volume-claim.ts'
+import type {
+  Node,
+  PersistentVolume,
+  PersistentVolumeClaimSpec,
+  PersistentVolumeSpec,
+  PodTemplateSpec,
+  Secret,
+  Service,
+} from '../generated/types/core.v1.ts'
+import { headless } from '../service-types.ts'
 import { warnOfCidr, warnOfIp } from './addresses.ts'
 import { warnOfTerm } from './node-labels.ts'
 import { warnOfTemplate } from './pod.ts'
@@ -64,11 +71,6 @@ export const warnOfService: Warn = (write) => {
   return warnings
 }
 
-interface Secret extends KubernetesObject {
-  data?: Record<string, string>
-  type?: string
-}
-
 /** The types of the blocks of a PEM text. */
 function pemTypes(base64: string | undefined): string[] {
   const blocks = atob(base64 ?? '').matchAll(/-----BEGIN ([^-\n]*)-----\r?\n[\s\S]*?-----END \1-----/g)
@@ -103,10 +105,6 @@ export const warnOfSecret = ofResource<Secret>(({ type, data = {} }, _old, warni
   if (problem !== undefined) warnings.push(problem)
 })
 
-interface Node extends KubernetesObject {
-  spec: { configSource?: unknown; externalID?: string; podCIDRs?: string[] }
-}
-
 export const warnOfNode = ofResource<Node>(({ spec }, _old, warnings) => {
   if (spec.configSource !== undefined) warnings.push('spec.configSource: the feature is removed')
   if ((spec.externalID ?? '') !== '') {
@@ -125,16 +123,8 @@ export const warnOfServiceAccount = ofResource<KubernetesObject>(({ metadata }, 
   warnings.push(`metadata.annotations[${mountableSecrets}]: ${text}`)
 })
 
-interface Volume extends KubernetesObject {
-  spec: {
-    persistentVolumeReclaimPolicy?: string
-    nodeAffinity?: { required?: { nodeSelectorTerms: NodeSelectorTerm[] | null } }
-    [source: string]: unknown
-  }
-}
-
 /** In kube-apiserver's order: the field of the source, the name in the message, and since when. */
-const goneSources: readonly (readonly [field: string, shown: string, since: string, dead: string])[] = [
+const goneSources: readonly (readonly [field: keyof PersistentVolumeSpec, shown: string, since: string, dead: string])[] = [
   ['cephfs', 'cephfs', '1.28', '1.31'],
   ['photonPersistentDisk', 'photonPersistentDisk', '1.11', '1.16'],
   ['scaleIO', 'scaleIO', '1.16', '1.22'],
@@ -143,7 +133,7 @@ const goneSources: readonly (readonly [field: string, shown: string, since: stri
   ['rbd', 'rbd', '1.28', '1.31'],
 ]
 
-export const warnOfPersistentVolume = ofResource<Volume>(({ metadata, spec }, _old, warnings) => {
+export const warnOfPersistentVolume = ofResource<PersistentVolume>(({ metadata, spec }, _old, warnings) => {
   const at = 'metadata.annotations'
   if (metadata.annotations?.[betaClass] !== undefined) {
     warnings.push(`${at}[${betaClass}]: deprecated since v1.8; use "storageClassName" attribute instead`)
@@ -163,7 +153,7 @@ export const warnOfPersistentVolume = ofResource<Volume>(({ metadata, spec }, _o
   }
 })
 
-export const warnOfPersistentVolumeClaim = ofResource<KubernetesObject & { spec: ClaimSpec }>(
+export const warnOfPersistentVolumeClaim = ofResource<KubernetesObject & { spec: PersistentVolumeClaimSpec }>(
   ({ metadata, spec }, _old, warnings) => {
     if (metadata.annotations?.[betaClass] !== undefined) {
       const text = 'deprecated since v1.8; use "storageClassName" attribute instead'

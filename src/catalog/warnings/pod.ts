@@ -1,7 +1,7 @@
 /** Warnings of Pods and pod templates. Follows k8s.io/kubernetes/pkg/api/pod/warnings.go. */
 import { goQuote } from '../../meta/go-text.ts'
 import type { ObjectMeta } from '../../meta/object-meta.ts'
-import type { Pod, PodAffinity, PodSpec, PodTemplateSpec } from '../shapes/pod.ts'
+import type { Pod, PodAffinity, PodSpec, PodTemplateSpec } from '../generated/types/core.v1.ts'
 import { warnOfIp } from './addresses.ts'
 import { deprecatedLabels, warnOfTerm } from './node-labels.ts'
 import { warnOfContainers } from './pod-containers.ts'

@@ -3,8 +3,9 @@
  * decides who has which address; the objects tell of it. Follows the allocator of addresses in k8s.io/kubernetes.
  */
 import { kindOf } from '../../catalog/catalogue.ts'
+import type { Service } from '../../catalog/generated/types/core.v1.ts'
 import type { Kind } from '../../catalog/kind.ts'
-import { headless, type Service } from '../../catalog/shapes/service.ts'
+import { headless } from '../../catalog/service-types.ts'
 import { isIpv6 } from '../../catalog/validation/ip.ts'
 import type { Target } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'

@@ -1,5 +1,5 @@
 /** The Roles and RoleBindings that every cluster has, and the ClusterRoleBindings but for those of controllers. */
-import type { Subject } from '../../../catalog/shapes/rbac.ts'
+import type { Subject } from '../../../clusters/rbac-objects.ts'
 import { type BootstrapRole, on } from './role.ts'
 
 const user = (name: string): Subject => ({ kind: 'User', name })

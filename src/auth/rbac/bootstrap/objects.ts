@@ -2,8 +2,7 @@
  * The roles and bindings that every cluster has, as objects to be made. Follows kube-apiserver's bootstrap policy.
  * Aggregated roles come without rules: these are gathered where the others are.
  */
-
-import type { Subject } from '../../../catalog/shapes/rbac.ts'
+import type { Subject } from '../../../clusters/rbac-objects.ts'
 import type { JsonObject } from '../../../meta/json-value.ts'
 import { clusterRoles } from './cluster-roles.ts'
 import { controllerRoles } from './controller-roles.ts'

@@ -1,5 +1,5 @@
 /** How the roles of every cluster are written down: lists as words, the core group as `core`. */
-import type { PolicyRule } from '../../../catalog/shapes/rbac.ts'
+import type { PolicyRule } from '../../../clusters/rbac-objects.ts'
 
 /** A role that is there from the beginning. */
 export interface BootstrapRole {

@@ -8,21 +8,11 @@ import {
   notSupported,
   required,
 } from '../../../meta/field-error.ts'
-import { type LabelSelectorObject, validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isPathSegmentName } from '../../../meta/names.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type { ParamRef, ValidatingAdmissionPolicyBinding } from '../../generated/types/admissionregistration.v1.ts'
 import { checkDnsSubdomain, checkMessages, type Errors } from '../checks.ts'
-import { checkMatchResources, checkMutable, type MatchResources } from './rules.ts'
-
-interface ParamRef {
-  name?: string
-  selector?: LabelSelectorObject
-  parameterNotFoundAction?: string
-}
-
-interface Binding extends KubernetesObject {
-  spec: { policyName?: string; paramRef?: ParamRef; matchResources?: MatchResources; validationActions?: string[] }
-}
+import { checkMatchResources, checkMutable } from './rules.ts'
 
 const notFoundActions = ['Deny', 'Allow']
 const validationActions = ['Audit', 'Deny', 'Warn']
@@ -61,7 +51,7 @@ function checkActions(actions: readonly string[], errors: Errors): void {
   if (actions.length === 0) errors.push(required(at, 'at least one validation action is required'))
 }
 
-function checkBinding({ spec }: Binding, errors: Errors): void {
+function checkBinding({ spec }: ValidatingAdmissionPolicyBinding, errors: Errors): void {
   const { policyName = '', paramRef, matchResources } = spec
   if (policyName === '') errors.push(required('spec.policyName'))
   else checkDnsSubdomain(policyName, 'spec.policyName', errors)
@@ -70,7 +60,7 @@ function checkBinding({ spec }: Binding, errors: Errors): void {
 }
 
 /** What is wrong with a ValidatingAdmissionPolicyBinding, its metadata left out. */
-export function validateValidatingBinding(binding: Binding): FieldError[] {
+export function validateValidatingBinding(binding: ValidatingAdmissionPolicyBinding): FieldError[] {
   const errors: Errors = []
   checkBinding(binding, errors)
   checkActions(binding.spec.validationActions ?? [], errors)
@@ -78,7 +68,7 @@ export function validateValidatingBinding(binding: Binding): FieldError[] {
 }
 
 /** What is wrong with a MutatingAdmissionPolicyBinding, its metadata left out. */
-export function validateMutatingBinding(binding: Binding): FieldError[] {
+export function validateMutatingBinding(binding: ValidatingAdmissionPolicyBinding): FieldError[] {
   const errors: Errors = []
   checkBinding(binding, errors)
   checkMutable(binding.spec.matchResources ?? {}, 'spec.matchResources', errors)

@@ -2,21 +2,8 @@
 import { invalidValue, required } from '../../../meta/field-error.ts'
 import { type GoUrl, GoUrlError, parseGoUrl } from '../../../meta/go-url.ts'
 import { inclusiveRangeError, isDns1123Subdomain } from '../../../meta/names.ts'
+import type { ServiceReference, WebhookClientConfig } from '../../generated/types/admissionregistration.v1.ts'
 import type { Errors } from '../checks.ts'
-
-/** A Service that is called. */
-export interface ServiceReference {
-  namespace: string
-  name: string
-  path?: string
-  port?: number
-}
-
-/** Where a webhook is called. */
-export interface ClientConfig {
-  url?: string
-  service?: ServiceReference
-}
 
 const form = '; desired format: https://host[/path]'
 const lastPort = 65535
@@ -74,7 +61,7 @@ export function checkWebhookService(
 }
 
 /** Either a URL or a Service. */
-export function checkClientConfig({ url, service }: ClientConfig, field: string, errors: Errors): void {
+export function checkClientConfig({ url, service }: WebhookClientConfig, field: string, errors: Errors): void {
   if (url !== undefined && service === undefined) checkWebhookUrl(url, `${field}.url`, errors)
   else if (service !== undefined && url === undefined) checkWebhookService(service, `${field}.service`, errors)
   else errors.push(required(field, 'exactly one of url or service is required'))

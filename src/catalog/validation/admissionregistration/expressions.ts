@@ -3,6 +3,7 @@ import { AdmissionCompiler, type AdmissionExpression, type AdmissionPart } from 
 import { BOOL, type CelType } from '../../../cel/types.ts'
 import { duplicate, internalFieldError, invalidValue, required, tooMany } from '../../../meta/field-error.ts'
 import { trimSpace } from '../../../meta/go-text.ts'
+import type { MatchCondition } from '../../generated/types/admissionregistration.v1.ts'
 import { checkQualifiedName, type Errors } from '../checks.ts'
 
 /** An expression in an object. */
@@ -33,12 +34,6 @@ export function checkExpression(expression: WrittenExpression, compile: Compile,
   const compiled = compile(text)
   if (compiled.kind === 'invalid') errors.push(invalidValue(field, shown, compiled.text))
   if (compiled.kind === 'internal') errors.push(internalFieldError(field, compiled.text))
-}
-
-/** A condition as webhooks and policies have it. */
-export interface MatchCondition {
-  name: string
-  expression: string
 }
 
 const mostConditions = 64

@@ -5,16 +5,20 @@ import { duplicate, enumValue, type FieldError, invalidValue, notSupported, requ
 import { trimSpace, utf8Length } from '../../../meta/go-text.ts'
 import { JsonPathError, parsePath } from '../../../meta/json-path.ts'
 import { isDns1035Label, isDns1123Subdomain } from '../../../meta/names.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type {
+  AuditAnnotation,
+  MatchCondition,
+  MatchResources,
+  MutatingAdmissionPolicy,
+  Mutation,
+  ValidatingAdmissionPolicy,
+  Validation,
+  Variable,
+} from '../../generated/types/admissionregistration.v1.ts'
 import { checkQualifiedName, type Errors, isSame } from '../checks.ts'
-import { type Condition, checkConditions } from '../status/conditions.ts'
-import { checkExpression, checkMatchConditions, compileTo, type MatchCondition } from './expressions.ts'
-import { checkMatchResources, checkMutable, type MatchResources } from './rules.ts'
-
-interface Variable {
-  name: string
-  expression: string
-}
+import { checkConditions } from '../status/conditions.ts'
+import { checkExpression, checkMatchConditions, compileTo } from './expressions.ts'
+import { checkMatchResources, checkMutable } from './rules.ts'
 
 interface PolicySpec {
   paramKind?: { apiVersion?: string; kind?: string }
@@ -22,36 +26,6 @@ interface PolicySpec {
   failurePolicy?: string
   matchConditions?: MatchCondition[]
   variables?: Variable[]
-}
-
-interface Validation {
-  expression: string
-  message?: string
-  messageExpression?: string
-  reason?: string
-}
-
-interface AuditAnnotation {
-  key: string
-  valueExpression: string
-}
-
-interface ValidatingPolicy extends KubernetesObject {
-  spec: PolicySpec & { validations?: Validation[]; auditAnnotations?: AuditAnnotation[] }
-  status?: {
-    typeChecking?: { expressionWarnings?: { fieldRef: string; warning: string }[] }
-    conditions?: Condition[]
-  }
-}
-
-interface Mutation {
-  patchType: string
-  applyConfiguration?: { expression?: string }
-  jsonPatch?: { expression?: string }
-}
-
-interface MutatingPolicy extends KubernetesObject {
-  spec: PolicySpec & { mutations?: Mutation[]; reinvocationPolicy?: string }
 }
 
 const failurePolicies = ['Fail', 'Ignore']
@@ -198,7 +172,10 @@ function checkAnnotations(
 }
 
 /** What is wrong with a ValidatingAdmissionPolicy, its metadata left out. */
-export function validateValidatingPolicy({ metadata, spec }: ValidatingPolicy, old?: ValidatingPolicy): FieldError[] {
+export function validateValidatingPolicy(
+  { metadata, spec }: ValidatingAdmissionPolicy,
+  old?: ValidatingAdmissionPolicy,
+): FieldError[] {
   const errors: Errors = []
   const expressions = checkPolicy(spec, old?.spec, false, errors)
   const { validations = [], auditAnnotations = [] } = spec
@@ -228,7 +205,7 @@ function checkFieldRef(path: string, field: string, errors: Errors): void {
 }
 
 /** What is wrong with the status of a ValidatingAdmissionPolicy. */
-export function validateValidatingPolicyStatus({ status = {} }: ValidatingPolicy): FieldError[] {
+export function validateValidatingPolicyStatus({ status = {} }: ValidatingAdmissionPolicy): FieldError[] {
   const errors: Errors = []
   for (const [index, { fieldRef, warning }] of (status.typeChecking?.expressionWarnings ?? []).entries()) {
     const field = `status.typeChecking.expressionWarnings[${index}]`
@@ -270,7 +247,7 @@ function checkMutation(mutation: Mutation, expressions: PolicyExpressions, field
 }
 
 /** What is wrong with a MutatingAdmissionPolicy, its metadata left out. */
-export function validateMutatingPolicy({ spec }: MutatingPolicy, old?: MutatingPolicy): FieldError[] {
+export function validateMutatingPolicy({ spec }: MutatingAdmissionPolicy, old?: MutatingAdmissionPolicy): FieldError[] {
   const errors: Errors = []
   const expressions = checkPolicy(spec, old?.spec, true, errors)
   const { mutations = [], reinvocationPolicy: policy = '' } = spec

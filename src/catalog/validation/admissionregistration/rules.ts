@@ -1,27 +1,13 @@
 /** Checks of what webhooks and admission policies match. Follows k8s.io/kubernetes/pkg/apis/admissionregistration/validation. */
 import { duplicate, enumValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import { type LabelSelectorObject, validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isPathSegmentName } from '../../../meta/names.ts'
+import type {
+  MatchResources,
+  NamedRuleWithOperations,
+  RuleWithOperations,
+} from '../../generated/types/admissionregistration.v1.ts'
 import { checkMessages, type Errors } from '../checks.ts'
-
-/** A rule as decoding and defaulting leave it. */
-export interface Rule {
-  operations?: string[]
-  apiGroups?: string[]
-  apiVersions?: string[]
-  resources?: string[]
-  scope?: string
-  resourceNames?: string[]
-}
-
-/** What a policy or a binding matches. */
-export interface MatchResources {
-  namespaceSelector?: LabelSelectorObject
-  objectSelector?: LabelSelectorObject
-  resourceRules?: Rule[]
-  excludeResourceRules?: Rule[]
-  matchPolicy?: string
-}
 
 const all = '*'
 const operations = [all, 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
@@ -75,7 +61,7 @@ function checkOperations(given: readonly string[], field: string, errors: Errors
 }
 
 /** A rule with operations. */
-export function checkRule(rule: Rule, field: string, errors: Errors): void {
+export function checkRule(rule: RuleWithOperations, field: string, errors: Errors): void {
   const { apiGroups = [], apiVersions = [], resources = [], scope } = rule
   checkOperations(rule.operations ?? [], `${field}.operations`, errors)
   if (apiGroups.length === 0) errors.push(required(`${field}.apiGroups`))
@@ -89,7 +75,7 @@ export function checkRule(rule: Rule, field: string, errors: Errors): void {
   if (scope !== undefined && !scopes.includes(scope)) errors.push(notSupported(`${field}.scope`, enumValue(scope), scopes))
 }
 
-function checkNamedRule(rule: Rule, field: string, errors: Errors): void {
+function checkNamedRule(rule: NamedRuleWithOperations, field: string, errors: Errors): void {
   const seen = new Set<string>()
   for (const [index, name] of (rule.resourceNames ?? []).entries()) {
     const at = `${field}.resourceNames[${index}]`

@@ -1,31 +1,12 @@
 /** Checks of webhook configurations. Follows k8s.io/kubernetes/pkg/apis/admissionregistration/validation. */
 import { duplicate, enumValue, type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import { type LabelSelectorObject, type LabelSelectorValues, validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import { type LabelSelectorValues, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1035Label, isDns1123Subdomain } from '../../../meta/names.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type { MutatingWebhook, MutatingWebhookConfiguration } from '../../generated/types/admissionregistration.v1.ts'
 import { checkMessages, type Errors, isSame } from '../checks.ts'
-import { type ClientConfig, checkClientConfig } from './client-config.ts'
-import { checkMatchConditions, type MatchCondition } from './expressions.ts'
-import { checkMatchPolicy, checkRule, type Rule } from './rules.ts'
-
-interface Webhook {
-  name: string
-  clientConfig: ClientConfig
-  rules?: Rule[]
-  failurePolicy?: string
-  matchPolicy?: string
-  namespaceSelector?: LabelSelectorObject
-  objectSelector?: LabelSelectorObject
-  sideEffects?: string | null
-  timeoutSeconds?: number
-  admissionReviewVersions: string[] | null
-  reinvocationPolicy?: string
-  matchConditions?: MatchCondition[]
-}
-
-interface WebhookConfiguration extends KubernetesObject {
-  webhooks?: Webhook[]
-}
+import { checkClientConfig } from './client-config.ts'
+import { checkMatchConditions } from './expressions.ts'
+import { checkMatchPolicy, checkRule } from './rules.ts'
 
 /** What is asked of webhooks: less of those that had less before. */
 interface Demands {
@@ -73,7 +54,7 @@ function checkSideEffects(value: string | null | undefined, allowed: readonly st
   else checkOneOf(value, allowed, field, errors)
 }
 
-function checkWebhook(webhook: Webhook, demands: Demands, field: string, errors: Errors): void {
+function checkWebhook(webhook: MutatingWebhook, demands: Demands, field: string, errors: Errors): void {
   checkName(webhook.name, `${field}.name`, errors)
   for (const [index, rule] of (webhook.rules ?? []).entries()) checkRule(rule, `${field}.rules[${index}]`, errors)
   checkOneOf(webhook.failurePolicy, failurePolicies, `${field}.failurePolicy`, errors)
@@ -109,7 +90,7 @@ function checkReviewVersions(versions: readonly string[], demands: Demands, fiel
   }
 }
 
-function checkWebhooks(webhooks: readonly Webhook[], demands: Demands): FieldError[] {
+function checkWebhooks(webhooks: readonly MutatingWebhook[], demands: Demands): FieldError[] {
   const errors: Errors = []
   const seen = new Set<string>()
   for (const [index, webhook] of webhooks.entries()) {
@@ -123,13 +104,13 @@ function checkWebhooks(webhooks: readonly Webhook[], demands: Demands): FieldErr
   return errors
 }
 
-const hasBadSelector = ({ namespaceSelector, objectSelector }: Webhook): boolean =>
+const hasBadSelector = ({ namespaceSelector, objectSelector }: MutatingWebhook): boolean =>
   validateLabelSelector(namespaceSelector, '').length + validateLabelSelector(objectSelector, '').length > 0
 
-const hasKnownVersion = ({ admissionReviewVersions: versions }: Webhook): boolean =>
+const hasKnownVersion = ({ admissionReviewVersions: versions }: MutatingWebhook): boolean =>
   versions === null || versions.length === 0 || versions.some((version) => reviewVersions.includes(version))
 
-function demandsAfter(old: readonly Webhook[], webhooks: readonly Webhook[]): Demands {
+function demandsAfter(old: readonly MutatingWebhook[], webhooks: readonly MutatingWebhook[]): Demands {
   const sameConditions =
     old.length === webhooks.length &&
     old.every((before, index) => isSame(before.matchConditions, webhooks[index]?.matchConditions))
@@ -143,11 +124,14 @@ function demandsAfter(old: readonly Webhook[], webhooks: readonly Webhook[]): De
 }
 
 /** What is wrong with a configuration of validating or mutating webhooks, its metadata left out. */
-export function validateWebhooks({ webhooks = [] }: WebhookConfiguration): FieldError[] {
+export function validateWebhooks({ webhooks = [] }: MutatingWebhookConfiguration): FieldError[] {
   return checkWebhooks(webhooks, ofNew)
 }
 
 /** What is wrong with a change of such a configuration. */
-export function validateWebhooksUpdate({ webhooks = [] }: WebhookConfiguration, old: WebhookConfiguration): FieldError[] {
+export function validateWebhooksUpdate(
+  { webhooks = [] }: MutatingWebhookConfiguration,
+  old: MutatingWebhookConfiguration,
+): FieldError[] {
   return checkWebhooks(webhooks, demandsAfter(old.webhooks ?? [], webhooks))
 }

@@ -8,22 +8,8 @@ import {
   isPathSegmentName,
   type ValidateName,
 } from '../../../meta/names.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type { APIService } from '../../generated/types/apiregistration.v1.ts'
 import { checkMessages, type Errors } from '../checks.ts'
-
-/** An APIService as decoding leaves it. */
-export interface APIService extends KubernetesObject {
-  spec: {
-    service?: { namespace?: string; name?: string; port?: number }
-    group?: string
-    version?: string
-    insecureSkipTLSVerify?: boolean
-    caBundle?: string
-    groupPriorityMinimum: number
-    versionPriority: number
-  }
-  status?: { conditions?: { type: string; status: string }[] }
-}
 
 const mostGroupPriority = 20000
 const mostVersionPriority = 1000

@@ -1,12 +1,7 @@
 /** Checks of ControllerRevisions. Follows validateControllerRevision of k8s.io/kubernetes/pkg/apis/apps/validation. */
 import { type FieldError, invalidValue, required } from '../../../meta/field-error.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type { ControllerRevision } from '../../generated/types/apps.v1.ts'
 import { checkNonNegative, type Errors, immutable } from '../checks.ts'
-
-interface ControllerRevision extends KubernetesObject {
-  data?: unknown
-  revision: number
-}
 
 function checkRevision({ revision }: ControllerRevision): Errors {
   const errors: Errors = []

@@ -1,29 +1,10 @@
 /** Checks of DaemonSets. Follows ValidateDaemonSetSpec of k8s.io/kubernetes/pkg/apis/apps/validation. */
 import { type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import { type LabelSelectorObject, validateLabelSelector } from '../../../meta/label-selector-object.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import type { PodTemplateSpec } from '../../shapes/pod.ts'
+import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import type { DaemonSet } from '../../generated/types/apps.v1.ts'
 import { checkImmutable, checkNonNegative, type Errors } from '../checks.ts'
 import { checkPodTemplate } from '../pod/pod-spec.ts'
-import {
-  amountOf,
-  checkAtMostWhole,
-  checkIntOrPercent,
-  checkPerpetual,
-  checkTemplateLabels,
-  type IntOrPercent,
-  selects,
-} from './template.ts'
-
-interface DaemonSet extends KubernetesObject {
-  spec: {
-    selector: LabelSelectorObject | null
-    template: PodTemplateSpec
-    updateStrategy: { type?: string; rollingUpdate?: { maxUnavailable?: IntOrPercent; maxSurge?: IntOrPercent } }
-    minReadySeconds?: number
-    revisionHistoryLimit?: number
-  }
-}
+import { amountOf, checkAtMostWhole, checkIntOrPercent, checkPerpetual, checkTemplateLabels, selects } from './template.ts'
 
 type UpdateStrategy = DaemonSet['spec']['updateStrategy']
 

@@ -1,34 +1,8 @@
 /** Checks of Deployments. Follows ValidateDeploymentSpec of k8s.io/kubernetes/pkg/apis/apps/validation. */
 import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import type { LabelSelectorObject } from '../../../meta/label-selector-object.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import type { PodTemplateSpec } from '../../shapes/pod.ts'
+import type { Deployment, DeploymentStrategy } from '../../generated/types/apps.v1.ts'
 import { checkImmutable, checkNonNegative, type Errors } from '../checks.ts'
-import {
-  amountOf,
-  checkAtMostWhole,
-  checkIntOrPercent,
-  checkReplicatedTemplate,
-  checkSelector,
-  type IntOrPercent,
-} from './template.ts'
-
-interface DeploymentStrategy {
-  type?: string
-  rollingUpdate?: { maxUnavailable?: IntOrPercent; maxSurge?: IntOrPercent }
-}
-
-interface Deployment extends KubernetesObject {
-  spec: {
-    replicas?: number
-    selector: LabelSelectorObject | null
-    template: PodTemplateSpec
-    strategy: DeploymentStrategy
-    minReadySeconds?: number
-    revisionHistoryLimit?: number
-    progressDeadlineSeconds?: number
-  }
-}
+import { amountOf, checkAtMostWhole, checkIntOrPercent, checkReplicatedTemplate, checkSelector } from './template.ts'
 
 function checkRolling({ maxUnavailable, maxSurge }: NonNullable<DeploymentStrategy['rollingUpdate']>, errors: Errors): void {
   const field = 'spec.strategy.rollingUpdate'

@@ -1,15 +1,10 @@
 /** Checks of ReplicaSets and ReplicationControllers. Follows ValidateReplicaSetSpec and ValidateReplicationControllerSpec. */
 import { type FieldError, required } from '../../../meta/field-error.ts'
-import type { LabelSelectorObject } from '../../../meta/label-selector-object.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import type { PodTemplateSpec } from '../../shapes/pod.ts'
+import type { ReplicaSet } from '../../generated/types/apps.v1.ts'
+import type { ReplicationController } from '../../generated/types/core.v1.ts'
 import { checkImmutable, checkNonNegative, type Errors } from '../checks.ts'
 import { checkPodTemplate } from '../pod/pod-spec.ts'
 import { checkPerpetual, checkReplicatedTemplate, checkSelector, checkTemplateLabels, selects } from './template.ts'
-
-interface ReplicaSet extends KubernetesObject {
-  spec: { replicas?: number; minReadySeconds?: number; selector: LabelSelectorObject | null; template: PodTemplateSpec }
-}
 
 /** What is wrong with a ReplicaSet, its metadata left out. */
 export function validateReplicaSet({ spec }: ReplicaSet): FieldError[] {
@@ -27,10 +22,6 @@ export function validateReplicaSetUpdate(replicaSet: ReplicaSet, old: ReplicaSet
   const errors = validateReplicaSet(replicaSet)
   checkImmutable(replicaSet.spec.selector, old.spec.selector, 'spec.selector', errors)
   return errors
-}
-
-interface ReplicationController extends KubernetesObject {
-  spec: { replicas?: number; minReadySeconds?: number; selector?: Record<string, string>; template?: PodTemplateSpec }
 }
 
 /** What is wrong with a ReplicationController, its metadata left out. */

@@ -1,31 +1,12 @@
 /** Checks of StatefulSets. Follows ValidateStatefulSetSpec of k8s.io/kubernetes/pkg/apis/apps/validation. */
 import { type FieldError, forbiddenValue, invalidValue, required } from '../../../meta/field-error.ts'
-import type { LabelSelectorObject } from '../../../meta/label-selector-object.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { validateAnnotations, validateLabels } from '../../../meta/object-meta-validation.ts'
-import type { PodTemplateSpec, Volume } from '../../shapes/pod.ts'
+import type { StatefulSet, StatefulSetSpec } from '../../generated/types/apps.v1.ts'
+import type { PodTemplateSpec, Volume } from '../../generated/types/core.v1.ts'
 import { checkDnsLabel, checkNonNegative, checkSupported, type Errors, isSame } from '../checks.ts'
-import { type ClaimSpec, checkClaimSpec } from '../core/volume-claim.ts'
+import { checkClaimSpec } from '../core/volume-claim.ts'
 import { checkPodTemplate } from '../pod/pod-spec.ts'
 import { checkPerpetual, checkSelector, checkTemplateLabels, selects } from './template.ts'
-
-interface StatefulSetSpec {
-  replicas?: number
-  selector: LabelSelectorObject | null
-  template: PodTemplateSpec
-  volumeClaimTemplates?: (KubernetesObject & { spec: ClaimSpec })[]
-  serviceName?: string
-  podManagementPolicy?: string
-  updateStrategy: { type?: string; rollingUpdate?: { partition?: number } }
-  revisionHistoryLimit?: number
-  minReadySeconds?: number
-  persistentVolumeClaimRetentionPolicy?: { whenDeleted?: string; whenScaled?: string }
-  ordinals?: { start: number }
-}
-
-interface StatefulSet extends KubernetesObject {
-  spec: StatefulSetSpec
-}
 
 function checkStrategy({ updateStrategy: { type = '', rollingUpdate } }: StatefulSetSpec, errors: Errors): void {
   const field = 'spec.updateStrategy'

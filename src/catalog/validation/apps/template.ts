@@ -3,7 +3,7 @@ import { forbiddenValue, invalidValue, notSupported, required } from '../../../m
 import { isPercent } from '../../../meta/identifiers.ts'
 import { type LabelSelectorObject, labelSelectorFrom, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { givenEmpty } from '../../../schema/given-empty.ts'
-import type { PodTemplateSpec } from '../../shapes/pod.ts'
+import type { PodTemplateSpec } from '../../generated/types/core.v1.ts'
 import { checkMessages, checkNonNegative, type Errors } from '../checks.ts'
 import { checkPodTemplate } from '../pod/pod-spec.ts'
 

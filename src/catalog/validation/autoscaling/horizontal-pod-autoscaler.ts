@@ -1,26 +1,9 @@
 /** Checks of HorizontalPodAutoscalers, in autoscaling/v2. Follows k8s.io/kubernetes/pkg/apis/autoscaling/validation. */
 import { type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type { HorizontalPodAutoscaler, HPAScalingRules } from '../../generated/types/autoscaling.v2.ts'
 import { checkNonNegativeQuantity, type Errors } from '../checks.ts'
-import { checkMetrics, type Metric } from './metrics.ts'
-import { type ApiVersionRule, apiVersionProblem, checkReference, type Reference } from './reference.ts'
-
-interface ScalingRules {
-  stabilizationWindowSeconds?: number
-  selectPolicy?: string
-  policies?: { type: string; value: number; periodSeconds: number }[]
-  tolerance?: string
-}
-
-interface HorizontalPodAutoscaler extends KubernetesObject {
-  spec: {
-    minReplicas?: number
-    maxReplicas: number
-    scaleTargetRef: Reference
-    metrics?: Metric[]
-    behavior?: { scaleUp?: ScalingRules; scaleDown?: ScalingRules }
-  }
-}
+import { checkMetrics } from './metrics.ts'
+import { type ApiVersionRule, apiVersionProblem, checkReference } from './reference.ts'
 
 const longestPeriod = 1800
 const longestWindow = 3600
@@ -28,7 +11,7 @@ const selectPolicies = ['Disabled', 'Max', 'Min']
 const policyTypes = ['Percent', 'Pods']
 
 function checkPolicy(
-  { type, value, periodSeconds }: NonNullable<ScalingRules['policies']>[number],
+  { type, value, periodSeconds }: NonNullable<HPAScalingRules['policies']>[number],
   field: string,
   errors: Errors,
 ): void {
@@ -41,7 +24,7 @@ function checkPolicy(
   }
 }
 
-function checkRules(rules: ScalingRules | undefined, field: string, errors: Errors): void {
+function checkRules(rules: HPAScalingRules | undefined, field: string, errors: Errors): void {
   if (rules === undefined) return
   const { stabilizationWindowSeconds: window = 0, selectPolicy, policies = [], tolerance } = rules
   const windowField = `${field}.stabilizationWindowSeconds`

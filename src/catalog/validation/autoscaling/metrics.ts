@@ -2,36 +2,20 @@
 import { forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
 import { isPathSegmentName } from '../../../meta/names.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
+import type { CrossVersionObjectReference, MetricSpec, MetricTarget } from '../../generated/types/autoscaling.v2.ts'
 import { checkDnsLabel, checkMessages, type Errors } from '../checks.ts'
 import { checkContainerName } from '../core/resource-names.ts'
-import { type ApiVersionRule, checkReference, type Reference } from './reference.ts'
-
-interface Target {
-  type: string
-  value?: string
-  averageValue?: string
-  averageUtilization?: number
-}
+import { type ApiVersionRule, checkReference } from './reference.ts'
 
 interface Source {
-  target: Target
+  target: MetricTarget
   metric?: { name: string }
-  describedObject?: Reference
+  describedObject?: CrossVersionObjectReference
   name?: string
   container?: string
 }
 
-/** One metric: the name of its source's type, and the source under its name. */
-export interface Metric {
-  type: string
-  object?: Source
-  external?: Source
-  pods?: Source
-  resource?: Source
-  containerResource?: Source
-}
-
-type SourceName = Exclude<keyof Metric, 'type'>
+type SourceName = Exclude<keyof MetricSpec, 'type'>
 
 const types: Readonly<Record<string, SourceName>> = {
   ContainerResource: 'containerResource',
@@ -42,7 +26,7 @@ const types: Readonly<Record<string, SourceName>> = {
 }
 const targetTypes = ['Utilization', 'Value', 'AverageValue']
 
-function checkTarget({ type, value, averageValue, averageUtilization }: Target, field: string, errors: Errors): void {
+function checkTarget({ type, value, averageValue, averageUtilization }: MetricTarget, field: string, errors: Errors): void {
   if (type === '') errors.push(required(`${field}.type`, 'must specify a metric target type'))
   if (!targetTypes.includes(type)) {
     errors.push(invalidValue(`${field}.type`, type, 'must be either Utilization, Value, or AverageValue'))
@@ -126,7 +110,7 @@ const sources: Readonly<Record<SourceName, (source: Source, field: string, error
 
 const sourceNames = Object.keys(sources) as SourceName[]
 
-function checkMetric(metric: Metric, rule: ApiVersionRule, field: string, errors: Errors): void {
+function checkMetric(metric: MetricSpec, rule: ApiVersionRule, field: string, errors: Errors): void {
   const { type } = metric
   const supported = Object.keys(types)
   if (type === '') errors.push(required(`${field}.type`, 'must specify a metric source type'))
@@ -149,7 +133,7 @@ function checkMetric(metric: Metric, rule: ApiVersionRule, field: string, errors
 
 /** @param rule what the API versions of described objects may be */
 export function checkMetrics(
-  metrics: readonly Metric[],
+  metrics: readonly MetricSpec[],
   minReplicas: number | undefined,
   rule: ApiVersionRule,
   errors: Errors,

@@ -1,13 +1,8 @@
 /** Checks of references to objects of any version. Follows ValidateCrossVersionObjectReference of autoscaling/validation. */
 import { invalidValue, required } from '../../../meta/field-error.ts'
 import { isPathSegmentName } from '../../../meta/names.ts'
+import type { CrossVersionObjectReference } from '../../generated/types/autoscaling.v2.ts'
 import { checkMessages, type Errors } from '../checks.ts'
-
-export interface Reference {
-  kind: string
-  name: string
-  apiVersion?: string
-}
 
 /** What the API version of a reference may be: one with a group, one of the core group too, or anything. */
 export type ApiVersionRule = 'grouped' | 'any group' | 'unchecked'
@@ -22,7 +17,7 @@ export function apiVersionProblem(apiVersion: string, rule: ApiVersionRule): str
 }
 
 export function checkReference(
-  { kind, name, apiVersion = '' }: Reference,
+  { kind, name, apiVersion = '' }: CrossVersionObjectReference,
   rule: ApiVersionRule,
   field: string,
   errors: Errors,

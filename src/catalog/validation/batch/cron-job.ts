@@ -1,21 +1,9 @@
 /** Checks of CronJobs. Follows validateCronJobSpec of k8s.io/kubernetes/pkg/apis/batch/validation. */
 import { type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type { CronJob } from '../../generated/types/batch.v1.ts'
 import { checkNonNegative, checkRequiredSupported, type Errors } from '../checks.ts'
-import { checkJobSpec, type JobSpec } from './job.ts'
+import { checkJobSpec } from './job.ts'
 import { scheduleError } from './schedule.ts'
-
-interface CronJob extends KubernetesObject {
-  spec: {
-    schedule: string
-    timeZone?: string
-    startingDeadlineSeconds?: number
-    concurrencyPolicy?: string
-    jobTemplate: { spec: JobSpec }
-    successfulJobsHistoryLimit?: number
-    failedJobsHistoryLimit?: number
-  }
-}
 
 const longestName = 52
 const zonePart = /^[A-Za-z0-9_][-+A-Za-z0-9_.]{0,63}$/

@@ -4,28 +4,9 @@
  */
 import { duplicate, type FieldError, invalidValue, required } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type { Job, JobSpec, JobStatus } from '../../generated/types/batch.v1.ts'
 import { checkNonNegative, type Errors, isSame } from '../checks.ts'
-import type { JobSpec } from './job.ts'
 import { commonIndex, indexesError } from './job-indexes.ts'
-
-interface JobStatus {
-  conditions?: { type: string; status: string }[]
-  startTime?: string | null
-  completionTime?: string | null
-  active?: number
-  succeeded?: number
-  failed?: number
-  terminating?: number
-  ready?: number
-  completedIndexes?: string
-  failedIndexes?: string
-  uncountedTerminatedPods?: { succeeded?: string[]; failed?: string[] }
-}
-
-interface Job extends KubernetesObject {
-  spec: JobSpec
-  status?: JobStatus
-}
 
 /** What a Job's conditions say of it. */
 interface State {

@@ -2,35 +2,16 @@
 import { type FieldError, invalidValue, notSupported, required, tooLong } from '../../../meta/field-error.ts'
 import { utf8Length } from '../../../meta/go-text.ts'
 import type { JsonValue } from '../../../meta/json-value.ts'
-import { type LabelSelectorObject, labelSelectorFrom, validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import { labelSelectorFrom, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1123Label, regexError } from '../../../meta/names.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { validateObjectMetaUpdate, validateStandardFinalizers } from '../../../meta/object-meta-validation.ts'
 import { givenEmpty } from '../../../schema/given-empty.ts'
+import type { Job, JobSpec } from '../../generated/types/batch.v1.ts'
+import type { Container, PodTemplateSpec } from '../../generated/types/core.v1.ts'
 import { internalJson } from '../../internal-json.ts'
-import type { Container, PodTemplateSpec } from '../../shapes/pod.ts'
 import { checkDnsSubdomain, checkImmutable, checkNonNegative, checkSupported, type Errors, isSame } from '../checks.ts'
 import { checkPodTemplate } from '../pod/pod-spec.ts'
-import { checkFailurePolicy, checkSuccessPolicy, type Policies } from './policies.ts'
-
-/** The spec of a Job, or of what makes Jobs. */
-export interface JobSpec extends Policies {
-  parallelism?: number
-  activeDeadlineSeconds?: number
-  backoffLimit?: number
-  maxFailedIndexes?: number
-  selector?: LabelSelectorObject
-  manualSelector?: boolean
-  ttlSecondsAfterFinished?: number
-  suspend?: boolean
-  podReplacementPolicy?: string
-  managedBy?: string
-}
-
-interface Job extends KubernetesObject {
-  spec: JobSpec
-  status?: { startTime?: string; active?: number; conditions?: { type: string; status: string }[] }
-}
+import { checkFailurePolicy, checkSuccessPolicy } from './policies.ts'
 
 const counts = [
   'parallelism',

@@ -2,36 +2,14 @@
 import { duplicate, type FieldError, invalidValue, required, tooLong, tooMany } from '../../../meta/field-error.ts'
 import { goQuote, utf8Length } from '../../../meta/go-text.ts'
 import { givenEmpty } from '../../../schema/given-empty.ts'
+import type {
+  JobSpec,
+  PodFailurePolicyOnExitCodesRequirement,
+  PodFailurePolicyRule,
+  SuccessPolicyRule,
+} from '../../generated/types/batch.v1.ts'
 import { internalJson } from '../../internal-json.ts'
-import type { PodTemplateSpec } from '../../shapes/pod.ts'
 import { checkNonNegative, checkQualifiedName, checkSupported, type Errors } from '../checks.ts'
-
-interface OnExitCodes {
-  containerName?: string
-  operator: string
-  values: number[] | null
-}
-
-interface FailureRule {
-  action: string
-  onExitCodes?: OnExitCodes
-  onPodConditions?: { type: string; status: string }[]
-}
-
-interface SuccessRule {
-  succeededIndexes?: string
-  succeededCount?: number
-}
-
-/** What of a Job its policies are checked by. */
-export interface Policies {
-  podFailurePolicy?: { rules: FailureRule[] | null }
-  successPolicy?: { rules: SuccessRule[] | null }
-  completionMode?: string
-  completions?: number
-  backoffLimitPerIndex?: number
-  template: PodTemplateSpec
-}
 
 const mostRules = 20
 const mostPatterns = 20
@@ -56,7 +34,12 @@ const withoutValue = (field: string, detail: string): FieldError => ({
   text: `Invalid value: ${detail}`,
 })
 
-function checkExitCodes(codes: OnExitCodes, names: ReadonlySet<string>, field: string, errors: Errors): void {
+function checkExitCodes(
+  codes: PodFailurePolicyOnExitCodesRequirement,
+  names: ReadonlySet<string>,
+  field: string,
+  errors: Errors,
+): void {
   const { operator, containerName } = codes
   const values = codes.values ?? []
   const at = `${field}.values`
@@ -87,7 +70,13 @@ function checkConditions(patterns: readonly { type: string; status: string }[], 
   }
 }
 
-function checkFailureRule(rule: FailureRule, spec: Policies, names: ReadonlySet<string>, field: string, errors: Errors): void {
+function checkFailureRule(
+  rule: PodFailurePolicyRule,
+  spec: JobSpec,
+  names: ReadonlySet<string>,
+  field: string,
+  errors: Errors,
+): void {
   const { action, onExitCodes, onPodConditions = [] } = rule
   if (action === 'FailIndex') {
     if (spec.backoffLimitPerIndex === undefined) {
@@ -103,7 +92,7 @@ function checkFailureRule(rule: FailureRule, spec: Policies, names: ReadonlySet<
 }
 
 /** When Pods' failures end the Job. */
-export function checkFailurePolicy(spec: Policies, field: string, errors: Errors): void {
+export function checkFailurePolicy(spec: JobSpec, field: string, errors: Errors): void {
   if (spec.podFailurePolicy === undefined) return
   const rules = spec.podFailurePolicy.rules ?? []
   if (rules.length > mostRules) errors.push(tooMany(`${field}.rules`, rules.length, mostRules))
@@ -149,7 +138,7 @@ function countIndexes(text: string, completions: number): number | string {
 }
 
 function checkSuccessRule(
-  { succeededIndexes, succeededCount }: SuccessRule,
+  { succeededIndexes, succeededCount }: SuccessPolicyRule,
   completions: number,
   field: string,
   errors: Errors,
@@ -179,7 +168,7 @@ function checkSuccessRule(
 }
 
 /** When Pods' successes end the Job. */
-export function checkSuccessPolicy(spec: Policies, field: string, errors: Errors): void {
+export function checkSuccessPolicy(spec: JobSpec, field: string, errors: Errors): void {
   const { successPolicy, completionMode, completions } = spec
   if (successPolicy === undefined) return
   if (completionMode !== 'Indexed') {

@@ -11,25 +11,10 @@ import {
   notSupported,
   required,
 } from '../../../meta/field-error.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { jsonDifference } from '../../../meta/unified-diff.ts'
+import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '../../generated/types/certificates.v1.ts'
 import { type Errors, isSame } from '../checks.ts'
 import { certificateError } from './pem.ts'
-
-/** A condition of a request as decoding leaves it. */
-export interface SigningCondition {
-  type: string
-  status: string
-  reason?: string
-  message?: string
-  lastUpdateTime?: string | null
-  lastTransitionTime?: string | null
-}
-
-/** A request as far as its status goes. */
-export interface SigningRequest extends KubernetesObject {
-  status?: { conditions?: SigningCondition[]; certificate?: string }
-}
 
 const field = 'status.conditions'
 const decided = ['Approved', 'Denied'] as const
@@ -38,8 +23,9 @@ const lasting = [...decided, 'Failed'] as const
 const trueAlone = ['True']
 const statuses = ['False', 'True', 'Unknown']
 
-const conditionsOf = ({ status }: SigningRequest): readonly SigningCondition[] => status?.conditions ?? []
-const ofType = (request: SigningRequest, type: string): readonly SigningCondition[] =>
+const conditionsOf = ({ status }: CertificateSigningRequest): readonly CertificateSigningRequestCondition[] =>
+  status?.conditions ?? []
+const ofType = (request: CertificateSigningRequest, type: string): readonly CertificateSigningRequestCondition[] =>
   conditionsOf(request).filter((condition) => condition.type === type)
 
 /** What is tolerated because it was so before. */
@@ -49,7 +35,7 @@ interface Tolerated {
   readonly emptyTypes: boolean
 }
 
-function toleratedBy(old: SigningRequest): Tolerated {
+function toleratedBy(old: CertificateSigningRequest): Tolerated {
   const types = conditionsOf(old).map(({ type }) => type)
   return {
     bothDecisions: decided.every((type) => types.includes(type)),
@@ -58,13 +44,13 @@ function toleratedBy(old: SigningRequest): Tolerated {
   }
 }
 
-function checkStatus({ type, status }: SigningCondition, at: string, errors: Errors): void {
+function checkStatus({ type, status }: CertificateSigningRequestCondition, at: string, errors: Errors): void {
   const allowed = lasting.some((name) => name === type) ? trueAlone : statuses
   if (status === '') errors.push(required(`${at}.status`))
   else if (!allowed.includes(status)) errors.push(notSupported(`${at}.status`, enumValue(status), allowed))
 }
 
-function checkEach(request: SigningRequest, tolerated: Tolerated, errors: Errors): void {
+function checkEach(request: CertificateSigningRequest, tolerated: Tolerated, errors: Errors): void {
   const seen = new Set<string>()
   for (const [index, condition] of conditionsOf(request).entries()) {
     const at = `${field}[${index}]`
@@ -80,7 +66,7 @@ function checkEach(request: SigningRequest, tolerated: Tolerated, errors: Errors
   }
 }
 
-function checkRemovals(request: SigningRequest, old: SigningRequest, errors: Errors): void {
+function checkRemovals(request: CertificateSigningRequest, old: CertificateSigningRequest, errors: Errors): void {
   for (const type of lasting) {
     if (ofType(request, type).length >= ofType(old, type).length) continue
     errors.push(forbiddenValue(field, `updates may not remove a condition of type "${type}"`))
@@ -88,7 +74,7 @@ function checkRemovals(request: SigningRequest, old: SigningRequest, errors: Err
 }
 
 /** As Go shows conditions. */
-const shown = (conditions: readonly SigningCondition[]): unknown =>
+const shown = (conditions: readonly CertificateSigningRequestCondition[]): unknown =>
   conditions.map(({ type, status, reason = '', message = '', lastUpdateTime = null, lastTransitionTime = null }) => ({
     Type: type,
     Status: status,
@@ -99,7 +85,7 @@ const shown = (conditions: readonly SigningCondition[]): unknown =>
   }))
 
 /** Who may not decide may not change what was decided. */
-function checkDecisions(request: SigningRequest, old: SigningRequest, errors: Errors): void {
+function checkDecisions(request: CertificateSigningRequest, old: CertificateSigningRequest, errors: Errors): void {
   for (const type of decided) {
     const [now, before] = [ofType(request, type), ofType(old, type)]
     if (now.length > before.length) errors.push(forbiddenValue(field, `updates may not add a condition of type "${type}"`))
@@ -110,21 +96,21 @@ function checkDecisions(request: SigningRequest, old: SigningRequest, errors: Er
   }
 }
 
-function validateConditions(request: SigningRequest, old: SigningRequest): Errors {
+function validateConditions(request: CertificateSigningRequest, old: CertificateSigningRequest): Errors {
   const errors: Errors = []
   checkEach(request, toleratedBy(old), errors)
   return errors
 }
 
 /** What is wrong with a decision about a request. */
-export function validateApproval(request: SigningRequest, old: SigningRequest): FieldError[] {
+export function validateApproval(request: CertificateSigningRequest, old: CertificateSigningRequest): FieldError[] {
   const errors = validateConditions(request, old)
   checkRemovals(request, old, errors)
   return errors
 }
 
 /** What is wrong with a change of a request's status by its signer. */
-export function validateSigning(request: SigningRequest, old: SigningRequest): FieldError[] {
+export function validateSigning(request: CertificateSigningRequest, old: CertificateSigningRequest): FieldError[] {
   const errors = validateConditions(request, old)
   const { certificate = '' } = request.status ?? {}
   const { certificate: before = '' } = old.status ?? {}

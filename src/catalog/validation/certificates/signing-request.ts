@@ -1,13 +1,9 @@
 /** Checks of what CertificateSigningRequests ask for. Follows k8s.io/kubernetes/pkg/apis/certificates/validation. */
 import { duplicate, enumValue, type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type { CertificateSigningRequest } from '../../generated/types/certificates.v1.ts'
 import type { Errors } from '../checks.ts'
 import { checkSignerName } from '../pod/signer-name.ts'
 import { requestError } from './request.ts'
-
-interface SigningRequestSpec extends KubernetesObject {
-  spec: { request: string | null; signerName: string; usages?: string[]; expirationSeconds?: number }
-}
 
 const legacySigner = 'kubernetes.io/legacy-unknown'
 const shortest = 600
@@ -39,7 +35,7 @@ function checkUsages(given: readonly string[], errors: Errors): void {
 }
 
 /** What is wrong with a new request, its metadata left out. */
-export function validateSigningRequest({ spec }: SigningRequestSpec): FieldError[] {
+export function validateSigningRequest({ spec }: CertificateSigningRequest): FieldError[] {
   const errors: Errors = []
   const wrong = requestError(spec.request ?? '')
   if (wrong !== undefined) errors.push(invalidValue('spec.request', spec.request, wrong))

@@ -1,11 +1,7 @@
 /** Checks of Leases. Follows k8s.io/kubernetes/pkg/apis/coordination/validation. */
 import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type { Lease } from '../../generated/types/coordination.v1.ts'
 import { checkNonNegative, type Errors } from '../checks.ts'
-
-interface Lease extends KubernetesObject {
-  spec: { leaseDurationSeconds?: number; leaseTransitions?: number }
-}
 
 /** What is wrong with a Lease, its metadata left out. */
 export function validateLease({ spec }: Lease): FieldError[] {

@@ -4,22 +4,10 @@ import { utf8Length } from '../../../meta/go-text.ts'
 import { isConfigMapKey } from '../../../meta/identifiers.ts'
 import { isRawNumber, parseJson } from '../../../meta/json.ts'
 import { JsonSyntaxError } from '../../../meta/json-syntax.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type { ConfigMap, Secret } from '../../generated/types/core.v1.ts'
 import { checkImmutable, checkMessages, type Errors, isSame } from '../checks.ts'
 
 type Data = Readonly<Record<string, string>>
-
-interface ConfigMap extends KubernetesObject {
-  data?: Data
-  binaryData?: Data
-  immutable?: boolean
-}
-
-interface Secret extends KubernetesObject {
-  data?: Data
-  type?: string
-  immutable?: boolean
-}
 
 const maximumBytes = 1024 * 1024
 

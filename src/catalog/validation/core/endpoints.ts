@@ -1,29 +1,12 @@
 /** Checks of Endpoints. Follows ValidateEndpoints of k8s.io/kubernetes/pkg/apis/core/validation. */
 import { type FieldError, notSupported, required } from '../../../meta/field-error.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type { EndpointAddress, EndpointPort, Endpoints } from '../../generated/types/core.v1.ts'
 import { checkDnsLabel, checkDnsSubdomain, checkIp, checkPortNumber, checkQualifiedName, type Errors, isSame } from '../checks.ts'
 import { checkNonSpecialIp } from './endpoint-ip.ts'
 
-interface Address {
-  ip: string
-  hostname?: string
-  nodeName?: string
-}
-
-interface Port {
-  name?: string
-  port: number
-  protocol?: string
-  appProtocol?: string
-}
-
-interface Endpoints extends KubernetesObject {
-  subsets?: { addresses?: Address[]; notReadyAddresses?: Address[]; ports?: Port[] }[]
-}
-
 const protocols = ['SCTP', 'TCP', 'UDP']
 
-function checkAddress({ ip, hostname = '', nodeName }: Address, field: string, errors: Errors): void {
+function checkAddress({ ip, hostname = '', nodeName }: EndpointAddress, field: string, errors: Errors): void {
   checkIp(ip, `${field}.ip`, errors)
   if (hostname !== '') checkDnsLabel(hostname, `${field}.hostname`, errors)
   if (nodeName !== undefined) checkDnsSubdomain(nodeName, `${field}.nodeName`, errors)
@@ -31,7 +14,12 @@ function checkAddress({ ip, hostname = '', nodeName }: Address, field: string, e
 }
 
 /** @param isAlone a port that is the only one needs no name */
-function checkPort({ name = '', port, protocol = '', appProtocol }: Port, isAlone: boolean, field: string, errors: Errors): void {
+function checkPort(
+  { name = '', port, protocol = '', appProtocol }: EndpointPort,
+  isAlone: boolean,
+  field: string,
+  errors: Errors,
+): void {
   if (name !== '') checkDnsLabel(name, `${field}.name`, errors)
   else if (!isAlone) errors.push(required(`${field}.name`))
   checkPortNumber(port, `${field}.port`, errors)

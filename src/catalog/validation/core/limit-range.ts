@@ -1,27 +1,11 @@
 /** Checks of LimitRanges. Follows ValidateLimitRange of k8s.io/kubernetes/pkg/apis/core/validation. */
-
 import { duplicate, type FieldError, forbiddenValue, invalidValue, required } from '../../../meta/field-error.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { ownValue } from '../../../meta/own-value.ts'
 import { compareQuantities, scaledQuantityValue } from '../../../meta/quantity.ts'
+import type { LimitRange, LimitRangeItem } from '../../generated/types/core.v1.ts'
 import { checkMessages, type Errors } from '../checks.ts'
 import { type CheckName, checkAnyName, checkContainerName, mayOvercommit } from './resource-names.ts'
-
-type Amounts = Readonly<Record<string, string>>
-
-interface LimitRangeItem {
-  type: string
-  max?: Amounts
-  min?: Amounts
-  default?: Amounts
-  defaultRequest?: Amounts
-  maxLimitRequestRatio?: Amounts
-}
-
-interface LimitRange extends KubernetesObject {
-  spec: { limits: LimitRangeItem[] | null }
-}
 
 const standardTypes: ReadonlySet<string> = new Set(['Pod', 'Container', 'PersistentVolumeClaim'])
 

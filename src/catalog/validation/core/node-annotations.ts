@@ -6,15 +6,12 @@ import type { JsonValue } from '../../../meta/json-value.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
 import { decode } from '../../../schema/decode.ts'
 import { typeOf } from '../../catalogue.ts'
+import type { AvoidPods, Taint } from '../../generated/types/core.v1.ts'
 import type { Errors } from '../checks.ts'
-import { checkTaints, type Taint } from './taints.ts'
+import { checkTaints } from './taints.ts'
 
 const taintsKey = 'scheduler.alpha.kubernetes.io/taints'
 const avoidKey = 'scheduler.alpha.kubernetes.io/preferAvoidPods'
-
-interface AvoidPods {
-  preferAvoidPods?: { podSignature: { podController?: { controller?: boolean } } }[]
-}
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 

@@ -1,29 +1,13 @@
 /** Checks of Nodes. Follows ValidateNode and ValidateNodeUpdate of k8s.io/kubernetes/pkg/apis/core/validation. */
 import { duplicate, type FieldError, forbiddenValue, internalFieldError, invalidValue } from '../../../meta/field-error.ts'
 import { goQuote, utf8Length } from '../../../meta/go-text.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type { Node } from '../../generated/types/core.v1.ts'
 import { internalJson } from '../../internal-json.ts'
 import { checkCidr, type Errors } from '../checks.ts'
 import { parseCidr } from '../ip.ts'
 import { checkNodeAnnotations } from './node-annotations.ts'
 import { checkAmountOf } from './resource-names.ts'
-import { checkTaints, type Taint } from './taints.ts'
-
-interface Node extends KubernetesObject {
-  spec: {
-    podCIDRs?: string[]
-    providerID?: string
-    taints?: Taint[]
-    externalID?: string
-  }
-  status: {
-    capacity?: Record<string, string>
-    allocatable?: Record<string, string>
-    addresses?: { type: string; address: string }[]
-    nodeInfo?: { swap?: { capacity?: number } }
-    declaredFeatures?: string[]
-  }
-}
+import { checkTaints } from './taints.ts'
 
 /** The messages say that taints stand in the metadata. */
 const taintsField = 'metadata.taints'

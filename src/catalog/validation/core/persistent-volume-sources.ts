@@ -5,15 +5,20 @@
 import { forbiddenValue, invalidValue, required } from '../../../meta/field-error.ts'
 import { utf8Length } from '../../../meta/go-text.ts'
 import { inclusiveRangeError, isDns1123Label } from '../../../meta/names.ts'
+import type {
+  AzureFilePersistentVolumeSource,
+  CinderPersistentVolumeSource,
+  CSIPersistentVolumeSource,
+  ISCSIPersistentVolumeSource,
+  LocalVolumeSource,
+  PersistentVolumeSpec,
+  SecretReference,
+  StorageOSPersistentVolumeSource,
+} from '../../generated/types/core.v1.ts'
 import { checkDnsLabel, checkDnsSubdomain, checkMessages, type Errors } from '../checks.ts'
 import { type CheckSource, checkInitiatorForm, disks } from '../pod/disks.ts'
 import { checkNoBacksteps } from '../pod/paths.ts'
 import { checkDriver, hostPath } from '../pod/volumes.ts'
-
-interface SecretReference {
-  name?: string
-  namespace?: string
-}
 
 /** A reference to a Secret, where there is one, names it and its namespace. */
 function checkWholeRef(ref: SecretReference | undefined, field: string, errors: Errors): void {
@@ -45,17 +50,7 @@ const glusterfs: CheckSource = (
   checkMessages(messages, endpointsNamespace, `${field}.endpointsNamespace`, errors)
 }
 
-interface Iscsi {
-  targetPortal: string
-  iqn: string
-  lun: number
-  chapAuthDiscovery?: boolean
-  chapAuthSession?: boolean
-  secretRef?: SecretReference
-  initiatorName?: string
-}
-
-const iscsi: CheckSource = (source: Iscsi, field, errors) => {
+const iscsi: CheckSource = (source: ISCSIPersistentVolumeSource, field, errors) => {
   const { targetPortal, iqn, lun, secretRef, initiatorName } = source
   if (targetPortal === '') errors.push(required(`${field}.targetPortal`))
   if (iqn === '') errors.push(required(`${field}.iqn`))
@@ -75,9 +70,7 @@ const csiSecrets = [
   'nodeExpandSecretRef',
 ] as const
 
-type Csi = Readonly<Partial<Record<(typeof csiSecrets)[number], SecretReference>>> & { driver: string; volumeHandle: string }
-
-const csi: CheckSource = (source: Csi, field, errors) => {
+const csi: CheckSource = (source: CSIPersistentVolumeSource, field, errors) => {
   checkDriver(source.driver, `${field}.driver`, errors)
   if (source.volumeHandle === '') errors.push(required(`${field}.volumeHandle`))
   for (const name of csiSecrets) {
@@ -86,17 +79,13 @@ const csi: CheckSource = (source: Csi, field, errors) => {
   }
 }
 
-const storageOs: CheckSource = (
-  { secretRef, ...source }: Readonly<Record<string, string>> & { secretRef?: SecretReference },
-  field,
-  errors,
-) => {
+const storageOs: CheckSource = ({ secretRef, ...source }: StorageOSPersistentVolumeSource, field, errors) => {
   disks.storageos?.(source as never, field, errors)
   checkWholeRef(secretRef, `${field}.secretRef`, errors)
 }
 
 /** The sources in the order in which a second one is refused. */
-const sources: Readonly<Record<string, CheckSource | undefined>> = {
+const sources: Readonly<Partial<Record<keyof PersistentVolumeSpec, CheckSource | undefined>>> = {
   hostPath,
   gcePersistentDisk: disks.gcePersistentDisk,
   awsElasticBlockStore: disks.awsElasticBlockStore,
@@ -107,13 +96,13 @@ const sources: Readonly<Record<string, CheckSource | undefined>> = {
   quobyte: disks.quobyte,
   cephfs: disks.cephfs,
   iscsi,
-  cinder: ({ volumeID, secretRef }: { volumeID: string; secretRef?: SecretReference }, field, errors) => {
+  cinder: ({ volumeID, secretRef }: CinderPersistentVolumeSource, field, errors) => {
     if (volumeID === '') errors.push(required(`${field}.volumeID`))
     checkWholeRef(secretRef, `${field}.secretRef`, errors)
   },
   fc: disks.fc,
   flexVolume: disks.flexVolume,
-  azureFile: (source: { secretNamespace?: string }, field, errors) => {
+  azureFile: (source: AzureFilePersistentVolumeSource, field, errors) => {
     disks.azureFile?.(source as never, field, errors)
     if (source.secretNamespace === '') errors.push(required(`${field}.secretNamespace`))
   },
@@ -122,7 +111,7 @@ const sources: Readonly<Record<string, CheckSource | undefined>> = {
   portworxVolume: disks.portworxVolume,
   azureDisk: disks.azureDisk,
   scaleIO: disks.scaleIO,
-  local: ({ path }: { path: string }, field, errors) => {
+  local: ({ path }: LocalVolumeSource, field, errors) => {
     if (path === '') errors.push(required(`${field}.path`))
     else checkNoBacksteps(path, `${field}.path`, errors)
   },
@@ -131,7 +120,7 @@ const sources: Readonly<Record<string, CheckSource | undefined>> = {
 }
 
 /** The names of the fields that say where the content is. */
-export const sourceNames: readonly string[] = Object.keys(sources)
+export const sourceNames = Object.keys(sources) as readonly (keyof PersistentVolumeSpec)[]
 
 /** Fields whose errors are told of under another name. */
 const pathOf: Readonly<Record<string, string>> = { gcePersistentDisk: 'persistentDisk' }
@@ -139,7 +128,7 @@ const refusedPathOf: Readonly<Record<string, string>> = { cephfs: 'cephFS' }
 
 const longestPortal = 64
 
-function checkPortal(source: Iscsi, volume: string, field: string, errors: Errors): void {
+function checkPortal(source: ISCSIPersistentVolumeSource, volume: string, field: string, errors: Errors): void {
   if (source.initiatorName === undefined || utf8Length(`${volume}:${source.targetPortal}`) <= longestPortal) return
   const text = `Total length of <volume name>:<iscsi.targetPortal> must be under ${longestPortal} characters if iscsi.initiatorName is specified.`
   errors.push(invalidValue(`${field}.targetportal`, source.targetPortal, text))
@@ -149,7 +138,7 @@ function checkPortal(source: Iscsi, volume: string, field: string, errors: Error
  * The volume has one source.
  * @param volume the name of the PersistentVolume
  */
-export function checkVolumeSources(spec: Readonly<Record<string, unknown>>, volume: string, errors: Errors): void {
+export function checkVolumeSources(spec: PersistentVolumeSpec, volume: string, errors: Errors): void {
   let found = 0
   for (const name of sourceNames) {
     const source = spec[name]
@@ -161,7 +150,7 @@ export function checkVolumeSources(spec: Readonly<Record<string, unknown>>, volu
     }
     found++
     sources[name]?.(source as never, `spec.${pathOf[name] ?? name}`, errors)
-    if (name === 'iscsi') checkPortal(source as Iscsi, volume, 'spec.iscsi', errors)
+    if (name === 'iscsi' && spec.iscsi !== undefined) checkPortal(spec.iscsi, volume, 'spec.iscsi', errors)
     if (name === 'local' && spec.nodeAffinity === undefined) {
       errors.push(required('spec.nodeAffinity', 'Local volume requires node affinity'))
     }

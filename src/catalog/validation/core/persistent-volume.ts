@@ -1,38 +1,20 @@
 /** Checks of PersistentVolumes. Follows ValidatePersistentVolume of k8s.io/kubernetes/pkg/apis/core/validation and pkg/volume/validation. */
 import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
 import { indentedJson, unifiedDiff } from '../../../meta/unified-diff.ts'
 import { givenEmpty } from '../../../schema/given-empty.ts'
+import type { NodeSelectorTerm, PersistentVolume, PersistentVolumeSpec } from '../../generated/types/core.v1.ts'
 import { internalJson } from '../../internal-json.ts'
-import type { NodeSelectorTerm } from '../../shapes/pod.ts'
 import { checkDnsSubdomain, checkImmutable, checkSupported, type Errors, isSame } from '../checks.ts'
 import { checkNodeSelector } from '../pod/scheduling.ts'
 import { checkVolumeSources, sourceNames } from './persistent-volume-sources.ts'
 import { checkBasicAmount } from './resource-names.ts'
 import { checkModes } from './volume-claim.ts'
 
-interface VolumeSpec {
-  accessModes?: string[]
-  capacity?: Record<string, string>
-  persistentVolumeReclaimPolicy?: string
-  nodeAffinity?: { required?: { nodeSelectorTerms: NodeSelectorTerm[] | null } }
-  hostPath?: { path: string }
-  csi?: { controllerExpandSecretRef?: unknown }
-  storageClassName?: string
-  volumeMode?: string
-  volumeAttributesClassName?: string
-  [source: string]: unknown
-}
-
-interface Volume extends KubernetesObject {
-  spec: VolumeSpec
-}
-
 const policies = ['Delete', 'Recycle', 'Retain']
 const volumeModes = ['Block', 'Filesystem']
 
-function checkCapacity(spec: VolumeSpec, errors: Errors): void {
+function checkCapacity(spec: PersistentVolumeSpec, errors: Errors): void {
   const { capacity = {} } = spec
   const field = 'spec.capacity'
   const names = Object.keys(capacity)
@@ -46,7 +28,7 @@ function checkCapacity(spec: VolumeSpec, errors: Errors): void {
   }
 }
 
-function checkAttributesClass({ volumeAttributesClassName: name, csi }: VolumeSpec, errors: Errors): void {
+function checkAttributesClass({ volumeAttributesClassName: name, csi }: PersistentVolumeSpec, errors: Errors): void {
   if (name === undefined) return
   const field = 'spec.volumeAttributesClassName'
   if (name === '') errors.push(required(field, 'an empty string is disallowed'))
@@ -64,27 +46,27 @@ function isRoot(path: string): boolean {
   return path.startsWith('/') && depth === 0
 }
 
-function checkAffinity({ nodeAffinity }: VolumeSpec, errors: Errors): void {
+function checkAffinity({ nodeAffinity }: PersistentVolumeSpec, errors: Errors): void {
   if (nodeAffinity === undefined) return
   const field = 'spec.nodeAffinity.required'
   if (nodeAffinity.required === undefined) errors.push(required(field, 'must specify required node constraints'))
   else checkNodeSelector(nodeAffinity.required, field, errors)
 }
 
-const takesOptions = [
+const takesOptions: ReadonlySet<string> = new Set([
   ...['gcePersistentDisk', 'awsElasticBlockStore', 'glusterfs', 'nfs', 'rbd', 'quobyte', 'iscsi', 'cinder', 'cephfs'],
   ...['azureFile', 'vsphereVolume', 'azureDisk', 'photonPersistentDisk'],
-]
+])
 const optionsAnnotation = 'volume.beta.kubernetes.io/mount-options'
 
 /** What is mounted by other means takes no options (checkMountOption). */
-function checkMountOptions({ metadata, spec }: Volume, errors: Errors): void {
-  if (metadata.annotations?.[optionsAnnotation] === undefined || takesOptions.some((name) => spec[name] !== undefined)) return
+function checkMountOptions({ metadata, spec }: PersistentVolume, errors: Errors): void {
+  if (metadata.annotations?.[optionsAnnotation] === undefined || Object.keys(spec).some((name) => takesOptions.has(name))) return
   const text = 'may not specify mount options for this volume type'
   errors.push(forbiddenValue(`metadata.annotations.${optionsAnnotation}`, text))
 }
 
-function findErrors(volume: Volume): Errors {
+function findErrors(volume: PersistentVolume): Errors {
   const errors: Errors = []
   const { metadata, spec } = volume
   const { accessModes = [], persistentVolumeReclaimPolicy: policy = '', storageClassName = '', volumeMode, hostPath } = spec
@@ -104,18 +86,18 @@ function findErrors(volume: Volume): Errors {
 }
 
 /** What is wrong with a new PersistentVolume, its metadata left out. */
-export function validatePersistentVolume(volume: Volume): FieldError[] {
+export function validatePersistentVolume(volume: PersistentVolume): FieldError[] {
   const errors = findErrors(volume)
   checkMountOptions(volume, errors)
   return errors
 }
 
-const sourceOf = (spec: VolumeSpec): Record<string, unknown> =>
+const sourceOf = (spec: PersistentVolumeSpec): Record<string, unknown> =>
   Object.fromEntries(sourceNames.flatMap((name) => (spec[name] === undefined ? [] : [[name, spec[name]]])))
 
 const shown = (source: unknown): string => indentedJson(internalJson('PersistentVolumeSource', source))
 
-function checkSourceChange(spec: VolumeSpec, old: VolumeSpec, errors: Errors): void {
+function checkSourceChange(spec: PersistentVolumeSpec, old: PersistentVolumeSpec, errors: Errors): void {
   const [before, now] = [sourceOf(old), sourceOf(spec)]
   if (old.csi !== undefined && old.csi.controllerExpandSecretRef === undefined && spec.csi !== undefined) {
     const { controllerExpandSecretRef: _mayBeSet, ...csi } = spec.csi
@@ -149,7 +131,7 @@ const sameRequirements = (now: Requirements = [], old: Requirements = []): boole
   })
 
 /** Whether nothing but the names of labels changed, from beta to those that stay. */
-function sameAffinity(now: VolumeSpec['nodeAffinity'], old: VolumeSpec['nodeAffinity']): boolean {
+function sameAffinity(now: PersistentVolumeSpec['nodeAffinity'], old: PersistentVolumeSpec['nodeAffinity']): boolean {
   const [terms, before] = [now?.required?.nodeSelectorTerms ?? [], old?.required?.nodeSelectorTerms ?? []]
   return (
     (now === undefined) === (old === undefined) &&
@@ -163,7 +145,7 @@ function sameAffinity(now: VolumeSpec['nodeAffinity'], old: VolumeSpec['nodeAffi
 }
 
 /** What is wrong with a changed PersistentVolume, which is looked at twice, and with how it has changed. */
-export function validatePersistentVolumeChange(volume: Volume, { spec: old }: Volume): FieldError[] {
+export function validatePersistentVolumeChange(volume: PersistentVolume, { spec: old }: PersistentVolume): FieldError[] {
   const { spec } = volume
   const errors = findErrors(volume)
   checkSourceChange(spec, old, errors)

@@ -4,7 +4,7 @@ import { jsonDifference } from '../../../meta/unified-diff.ts'
 import { givenEmpty } from '../../../schema/given-empty.ts'
 import type { Field, Type } from '../../../schema/type.ts'
 import { typeOf } from '../../catalogue.ts'
-import type { Container, Pod } from '../../shapes/pod.ts'
+import type { Container, Pod } from '../../generated/types/core.v1.ts'
 import { type Errors, isSame } from '../checks.ts'
 import { checkPodSpec } from '../pod/pod-spec.ts'
 

@@ -1,26 +1,18 @@
 /** Checks of the claim that stands for a Pod's extended resources. Follows ValidatePodStatusUpdate of k8s.io/kubernetes. */
-
 import { duplicate, invalidValue, required } from '../../../meta/field-error.ts'
 import { ownValue } from '../../../meta/own-value.ts'
-import type { PodSpec } from '../../shapes/pod.ts'
+import type { ContainerExtendedResourceRequest, PodExtendedResourceClaimStatus, PodSpec } from '../../generated/types/core.v1.ts'
 import { checkDnsLabel, checkDnsSubdomain, type Errors } from '../checks.ts'
-
-interface RequestMapping {
-  readonly containerName: string
-  readonly resourceName: string
-  readonly requestName: string
-}
-
-/** `status.extendedResourceClaimStatus` as decoding leaves it. */
-export interface ExtendedResourceClaimStatus {
-  readonly requestMappings?: readonly RequestMapping[] | null
-  readonly resourceClaimName: string
-}
 
 const field = 'status.extendedResourceClaimStatus'
 const lists = 'spec.initContainers.resources.requests or spec.containers.resources.requests'
 
-function checkPlace({ containerName, resourceName }: RequestMapping, spec: PodSpec, at: string, errors: Errors): void {
+function checkPlace(
+  { containerName, resourceName }: ContainerExtendedResourceRequest,
+  spec: PodSpec,
+  at: string,
+  errors: Errors,
+): void {
   // Of containers that share a name, the last counts.
   const container = [...(spec.initContainers ?? []), ...(spec.containers ?? [])].findLast(({ name }) => name === containerName)
   if (container === undefined) {
@@ -32,7 +24,7 @@ function checkPlace({ containerName, resourceName }: RequestMapping, spec: PodSp
 }
 
 /** Tells what is wrong with the claim and with what is mapped to it. */
-export function checkExtendedClaim(status: ExtendedResourceClaimStatus | undefined, spec: PodSpec, errors: Errors): void {
+export function checkExtendedClaim(status: PodExtendedResourceClaimStatus | undefined, spec: PodSpec, errors: Errors): void {
   if (status === undefined) return
   const { resourceClaimName } = status
   const mappings = status.requestMappings ?? []

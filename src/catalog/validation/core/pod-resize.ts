@@ -1,14 +1,9 @@
 /** Checks of changes of what a Pod's containers ask for. Follows ValidatePodResize of k8s.io/kubernetes and KEP-1287. */
 import { type FieldError, forbiddenValue, invalidValue } from '../../../meta/field-error.ts'
-import type { Container, Pod, ResourceList, ResourceRequirements } from '../../shapes/pod.ts'
+import type { Container, ContainerStatus, Pod, ResourceList, ResourceRequirements } from '../../generated/types/core.v1.ts'
 import { type Errors, isSame } from '../checks.ts'
 import { checkPodSpec } from '../pod/pod-spec.ts'
 import { mirrorAnnotation } from './pod-ephemeral-containers.ts'
-
-interface ContainerStatus {
-  readonly resources?: unknown
-  readonly state?: { readonly running?: unknown }
-}
 
 /** Both sides of a change of one list of containers. */
 interface Containers {

@@ -1,5 +1,4 @@
 /** Checks of the status of Pods. Follows ValidatePodStatusUpdate of k8s.io/kubernetes/pkg/apis/core/validation. */
-
 import {
   duplicate,
   type FieldError,
@@ -13,41 +12,14 @@ import {
 import { utf8Length } from '../../../meta/go-text.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import { ownValue } from '../../../meta/own-value.ts'
-import type { Container, Pod, PodSpec } from '../../shapes/pod.ts'
+import type { Container, ContainerStatus, Pod, PodIP, PodSpec, PodStatus } from '../../generated/types/core.v1.ts'
 import { checkDnsSubdomain, checkImmutable, checkIp, checkQualifiedName, type Errors } from '../checks.ts'
 import { parseIp } from '../ip.ts'
-import { checkExtendedClaim, type ExtendedResourceClaimStatus } from './pod-extended-claims.ts'
-
-interface Address {
-  readonly ip: string
-}
+import { checkExtendedClaim } from './pod-extended-claims.ts'
 
 interface AllocatedResource {
   readonly name: string
   readonly resources?: readonly { readonly resourceID: string; readonly health?: string; readonly message?: string }[]
-}
-
-interface ContainerStatus {
-  readonly name: string
-  readonly state?: { readonly terminated?: { readonly exitCode: number } }
-  readonly allocatedResourcesStatus?: readonly AllocatedResource[]
-  readonly user?: { readonly linux?: { readonly uid: number; readonly gid: number; readonly supplementalGroups?: number[] } }
-}
-
-/** The status as decoding leaves it. */
-interface PodStatus {
-  readonly observedGeneration?: number
-  readonly conditions?: readonly { readonly type: string; readonly observedGeneration?: number }[]
-  readonly nominatedNodeName?: string
-  readonly hostIP?: string
-  readonly hostIPs?: readonly Address[]
-  readonly podIPs?: readonly Address[]
-  readonly qosClass?: string
-  readonly initContainerStatuses?: readonly ContainerStatus[]
-  readonly containerStatuses?: readonly ContainerStatus[]
-  readonly ephemeralContainerStatuses?: readonly ContainerStatus[]
-  readonly extendedResourceClaimStatus?: ExtendedResourceClaimStatus
-  readonly resourceClaimStatuses?: readonly { readonly name: string; readonly resourceClaimName?: string }[]
 }
 
 const negative = 'must be a non-negative integer'
@@ -105,7 +77,7 @@ function restarts(containers: readonly Container[], spec: PodSpec): MayRestart {
   }
 }
 
-function checkAddresses(addresses: readonly Address[], old: readonly Address[], field: string, errors: Errors): void {
+function checkAddresses(addresses: readonly PodIP[], old: readonly PodIP[], field: string, errors: Errors): void {
   const before = old.map(({ ip }) => ip)
   for (const [index, { ip }] of addresses.entries()) checkIp(ip, `${field}[${index}]`, errors, before)
   if (addresses.length < 2) return

@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { decode } from '../../../schema/decode.ts'
 import { kindOf } from '../../catalogue.ts'
 import { applyKindDefaults } from '../../defaulting/defaults.ts'
-import type { Pod } from '../../shapes/pod.ts'
+import type { Pod } from '../../generated/types/core.v1.ts'
 import { validatePod, validatePodUpdate } from './pod.ts'
 
 function pod(spec: JsonObject): Pod {

@@ -1,29 +1,12 @@
 /** Checks of ResourceQuotas. Follows ValidateResourceQuota of k8s.io/kubernetes/pkg/apis/core/validation. */
 import { type FieldError, invalidValue, required } from '../../../meta/field-error.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { givenEmpty } from '../../../schema/given-empty.ts'
+import type { ResourceQuota, ResourceQuotaSpec, ScopedResourceSelectorRequirement } from '../../generated/types/core.v1.ts'
 import { internalJson } from '../../internal-json.ts'
 import type { Errors } from '../checks.ts'
 import { checkAmountOf, checkQuotaName, isStandardQuotaResource } from './resource-names.ts'
 
 type Amounts = Readonly<Record<string, string>>
-
-interface ScopeRequirement {
-  scopeName: string
-  operator: string
-  values?: string[]
-}
-
-interface QuotaSpec {
-  hard?: Amounts
-  scopes?: string[]
-  scopeSelector?: { matchExpressions?: ScopeRequirement[] }
-}
-
-interface ResourceQuota extends KubernetesObject {
-  spec: QuotaSpec
-  status: { hard?: Amounts; used?: Amounts }
-}
 
 const ofPods = ['pods', 'cpu', 'memory', 'limits.cpu', 'limits.memory', 'requests.cpu', 'requests.memory']
 
@@ -69,7 +52,7 @@ function checkOpposites(found: ReadonlySet<string>, field: string, shown: unknow
   }
 }
 
-function checkScopes({ hard = {}, scopes: given = [] }: QuotaSpec, errors: Errors): void {
+function checkScopes({ hard = {}, scopes: given = [] }: ResourceQuotaSpec, errors: Errors): void {
   const field = 'spec.scopes'
   for (const scope of given) {
     if (!scopes.has(scope)) errors.push(invalidValue(field, given, 'unsupported scope'))
@@ -80,7 +63,11 @@ function checkScopes({ hard = {}, scopes: given = [] }: QuotaSpec, errors: Error
   checkOpposites(new Set(given), field, given, errors)
 }
 
-function checkOperator({ scopeName, operator, values = [] }: ScopeRequirement, field: string, errors: Errors): void {
+function checkOperator(
+  { scopeName, operator, values = [] }: ScopedResourceSelectorRequirement,
+  field: string,
+  errors: Errors,
+): void {
   if (existing.has(scopeName) && operator !== 'Exists') errors.push(invalidValue(`${field}.operator`, operator, existsText))
   if (operator === 'In' || operator === 'NotIn') {
     const text = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector"
@@ -91,7 +78,7 @@ function checkOperator({ scopeName, operator, values = [] }: ScopeRequirement, f
   } else errors.push(invalidValue(`${field}.operator`, operator, 'not a valid selector operator'))
 }
 
-function checkSelector({ hard = {}, scopeSelector, scopes: given }: QuotaSpec, errors: Errors): void {
+function checkSelector({ hard = {}, scopeSelector, scopes: given }: ResourceQuotaSpec, errors: Errors): void {
   if (scopeSelector === undefined) return
   const field = 'spec.scopeSelector.matchExpressions'
   const requirements = scopeSelector.matchExpressions ?? []
@@ -107,7 +94,7 @@ function checkSelector({ hard = {}, scopeSelector, scopes: given }: QuotaSpec, e
   checkOpposites(new Set(requirements.map(({ scopeName }) => scopeName)), field, given ?? null, errors)
 }
 
-function checkSpec(spec: QuotaSpec, errors: Errors): void {
+function checkSpec(spec: ResourceQuotaSpec, errors: Errors): void {
   checkAmounts(spec.hard ?? {}, 'spec.hard', errors)
   checkScopes(spec, errors)
   checkSelector(spec, errors)

@@ -2,7 +2,8 @@
 import { duplicate, type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import { validateLabels } from '../../../meta/object-meta-validation.ts'
-import { isExternallyAccessible, needsHealthCheck, type Service, type ServicePort } from '../../shapes/service.ts'
+import type { Service, ServicePort } from '../../generated/types/core.v1.ts'
+import { isExternallyAccessible, needsHealthCheck } from '../../service-types.ts'
 import {
   checkCidr,
   checkDnsLabel,

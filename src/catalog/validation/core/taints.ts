@@ -2,15 +2,10 @@
 import { duplicate, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
 import { isLabelValue } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
+import type { Taint } from '../../generated/types/core.v1.ts'
 import { internalJson } from '../../internal-json.ts'
 import type { Errors } from '../checks.ts'
 import { taintEffects } from '../pod/scheduling.ts'
-
-export interface Taint {
-  key: string
-  value?: string
-  effect: string
-}
 
 function checkTaint({ key, value = '', effect }: Taint, field: string, errors: Errors): void {
   errors.push(...validateLabelKey(key, `${field}.key`))

@@ -1,11 +1,11 @@
 /** Checks of PersistentVolumeClaims. Follows ValidatePersistentVolumeClaimSpec of k8s.io/kubernetes/pkg/apis/core/validation. */
 import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
 import type { JsonValue } from '../../../meta/json-value.ts'
-import { type LabelSelectorObject, validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
 import { indentedJson, unifiedDiff } from '../../../meta/unified-diff.ts'
+import type { PersistentVolumeClaim, PersistentVolumeClaimSpec, TypedObjectReference } from '../../generated/types/core.v1.ts'
 import { internalJson } from '../../internal-json.ts'
 import {
   checkDnsLabel,
@@ -17,37 +17,6 @@ import {
   isSame,
 } from '../checks.ts'
 import { checkAmountOf, checkBasicAmount, isNative } from './resource-names.ts'
-
-interface DataSource {
-  apiGroup?: string | null
-  kind: string
-  name: string
-  namespace?: string
-}
-
-/** What a claim asks for. */
-export interface ClaimSpec {
-  accessModes?: string[]
-  selector?: LabelSelectorObject
-  resources: { requests?: Record<string, string>; limits?: Record<string, string> }
-  volumeName?: string
-  storageClassName?: string
-  volumeMode?: string
-  dataSource?: DataSource
-  dataSourceRef?: DataSource
-  volumeAttributesClassName?: string
-}
-
-interface Claim extends KubernetesObject {
-  spec: ClaimSpec
-  status?: {
-    phase?: string
-    capacity?: Record<string, string>
-    allocatedResources?: Record<string, string>
-    allocatedResourceStatuses?: Record<string, string>
-    currentVolumeAttributesClassName?: string
-  }
-}
 
 const modes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
 
@@ -65,7 +34,7 @@ function checkStorage(storage: string | undefined, field: string, errors: Errors
   else if (compareQuantities(storage, '0') <= 0) errors.push(invalidValue(field, storage, 'must be greater than zero'))
 }
 
-function checkDataSource(source: DataSource, field: string, groups: 'checked' | 'accepted', errors: Errors): void {
+function checkDataSource(source: TypedObjectReference, field: string, groups: 'checked' | 'accepted', errors: Errors): void {
   const { kind, name } = source
   const apiGroup = source.apiGroup ?? ''
   const namespace = source.namespace ?? ''
@@ -81,7 +50,12 @@ function checkDataSource(source: DataSource, field: string, groups: 'checked' | 
 /** A path is shown by the field of its Go struct, of which JSON sees none. */
 const shownPath = {}
 
-function checkDataSources(spec: ClaimSpec, field: string, old: ClaimSpec | undefined, errors: Errors): void {
+function checkDataSources(
+  spec: PersistentVolumeClaimSpec,
+  field: string,
+  old: PersistentVolumeClaimSpec | undefined,
+  errors: Errors,
+): void {
   const { dataSource, dataSourceRef } = spec
   const had = [old?.dataSource?.apiGroup, old?.dataSourceRef?.apiGroup].some((group) => group !== undefined && group !== null)
   const groups = had ? 'accepted' : 'checked'
@@ -96,7 +70,12 @@ function checkDataSources(spec: ClaimSpec, field: string, old: ClaimSpec | undef
 }
 
 /** The spec of a claim, or of a template of one (ValidatePersistentVolumeClaimSpec). */
-export function checkClaimSpec(spec: ClaimSpec, field: string, errors: Errors, old?: ClaimSpec): void {
+export function checkClaimSpec(
+  spec: PersistentVolumeClaimSpec,
+  field: string,
+  errors: Errors,
+  old?: PersistentVolumeClaimSpec,
+): void {
   const { accessModes = [], storageClassName = '', volumeMode, volumeAttributesClassName = '' } = spec
   if (accessModes.length === 0) errors.push(required(`${field}.accessModes`, 'at least 1 access mode is required'))
   errors.push(...validateLabelSelector(spec.selector, `${field}.selector`))
@@ -109,7 +88,7 @@ export function checkClaimSpec(spec: ClaimSpec, field: string, errors: Errors, o
 }
 
 /** What is wrong with a claim, its metadata left out. */
-export function validatePersistentVolumeClaim({ spec }: Claim, old?: Claim): FieldError[] {
+export function validatePersistentVolumeClaim({ spec }: PersistentVolumeClaim, old?: PersistentVolumeClaim): FieldError[] {
   const errors: Errors = []
   checkClaimSpec(spec, 'spec', errors, old?.spec)
   return errors
@@ -121,7 +100,7 @@ const betaClass = 'volume.beta.kubernetes.io/storage-class'
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** A class that was said by an annotation may be said by the field. */
-const isClassMoved = (claim: Claim, old: Claim): boolean => {
+const isClassMoved = (claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean => {
   const { [betaClass]: before } = old.metadata.annotations ?? {}
   const { [betaClass]: now = before } = claim.metadata.annotations ?? {}
   const name = claim.spec.storageClassName
@@ -129,19 +108,23 @@ const isClassMoved = (claim: Claim, old: Claim): boolean => {
 }
 
 /** The first class may be said later: the admission of classes that are the default does so. */
-const isClassAdded = ({ spec }: Claim, old: Claim): boolean =>
+const isClassAdded = ({ spec }: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean =>
   spec.storageClassName !== undefined &&
   old.spec.storageClassName === undefined &&
   (old.metadata.annotations?.[betaClass] ?? spec.storageClassName) === spec.storageClassName
 
 /** A copy that may be changed. */
-function copyOf(spec: ClaimSpec): Mutable<ClaimSpec> {
+function copyOf(spec: PersistentVolumeClaimSpec): Mutable<PersistentVolumeClaimSpec> {
   const { requests } = spec.resources
   return { ...spec, resources: { ...spec.resources, ...(requests !== undefined && { requests: { ...requests } }) } }
 }
 
 /** What must be the same of both: what may change is taken from the other. */
-function compared(claim: Claim, old: Claim, errors: Errors): { now: ClaimSpec; before: ClaimSpec } {
+function compared(
+  claim: PersistentVolumeClaim,
+  old: PersistentVolumeClaim,
+  errors: Errors,
+): { now: PersistentVolumeClaimSpec; before: PersistentVolumeClaimSpec } {
   const now = copyOf(claim.spec)
   const before = copyOf(old.spec)
   if ((before.volumeName ?? '') === '' && now.volumeName !== undefined) before.volumeName = now.volumeName
@@ -159,9 +142,9 @@ function compared(claim: Claim, old: Claim, errors: Errors): { now: ClaimSpec; b
   return { now, before }
 }
 
-const shown = (spec: ClaimSpec): JsonValue => internalJson('PersistentVolumeClaimSpec', spec)
+const shown = (spec: PersistentVolumeClaimSpec): JsonValue => internalJson('PersistentVolumeClaimSpec', spec)
 
-function checkShrinking(claim: Claim, old: Claim, errors: Errors): void {
+function checkShrinking(claim: PersistentVolumeClaim, old: PersistentVolumeClaim, errors: Errors): void {
   const size = claim.spec.resources.requests?.storage ?? '0'
   const capacity = old.status?.capacity?.storage ?? '0'
   if (compareQuantities(size, old.spec.resources.requests?.storage ?? '0') >= 0) return
@@ -169,7 +152,7 @@ function checkShrinking(claim: Claim, old: Claim, errors: Errors): void {
   errors.push(forbiddenValue('spec.resources.requests.storage', 'field can not be less than status.capacity'))
 }
 
-function checkAttributesClass({ spec }: Claim, old: Claim, errors: Errors): void {
+function checkAttributesClass({ spec }: PersistentVolumeClaim, old: PersistentVolumeClaim, errors: Errors): void {
   const name = spec.volumeAttributesClassName
   if (name === old.spec.volumeAttributesClassName || old.status?.currentVolumeAttributesClassName === undefined) return
   const what = name === undefined ? 'nil' : 'empty string'
@@ -179,7 +162,7 @@ function checkAttributesClass({ spec }: Claim, old: Claim, errors: Errors): void
 }
 
 /** What is wrong with a change of a claim: a bound one may grow. */
-export function validatePersistentVolumeClaimUpdate(claim: Claim, old: Claim): FieldError[] {
+export function validatePersistentVolumeClaimUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldError[] {
   const errors = validatePersistentVolumeClaim(claim, old)
   const { now, before } = compared(claim, old, errors)
   const [shownNow, shownBefore] = [shown(now), shown(before)]
@@ -211,7 +194,7 @@ function checkResizedName(name: string, field: string, errors: Errors): boolean 
 }
 
 /** What is wrong with a change of a claim's status. */
-export function validatePersistentVolumeClaimStatus({ spec, status = {} }: Claim): FieldError[] {
+export function validatePersistentVolumeClaimStatus({ spec, status = {} }: PersistentVolumeClaim): FieldError[] {
   const errors: Errors = []
   const { capacity = {}, allocatedResources = {}, allocatedResourceStatuses = {} } = status
   if ((spec.accessModes ?? []).length === 0) errors.push(required('Spec.accessModes'))

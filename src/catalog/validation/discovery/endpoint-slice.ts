@@ -1,8 +1,8 @@
 /** Checks of EndpointSlices. Follows ValidateEndpointSlice of k8s.io/kubernetes/pkg/apis/discovery/validation. */
 import { duplicate, type FieldError, invalidValue, notSupported, required, tooMany } from '../../../meta/field-error.ts'
 import { isDns1123Label, isDns1123Subdomain, isLabelValue } from '../../../meta/names.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { validateLabels } from '../../../meta/object-meta-validation.ts'
+import type { Endpoint, EndpointPort, EndpointSlice } from '../../generated/types/discovery.v1.ts'
 import {
   checkCanonicalIp,
   checkDnsLabel,
@@ -17,31 +17,6 @@ import {
 } from '../checks.ts'
 import { checkNonSpecialIp } from '../core/endpoint-ip.ts'
 import { parseIp } from '../ip.ts'
-
-interface Hints {
-  forZones?: { name: string }[]
-  forNodes?: { name: string }[]
-}
-
-interface Endpoint {
-  addresses: string[] | null
-  nodeName?: string
-  hostname?: string
-  hints?: Hints
-  deprecatedTopology?: Record<string, string>
-}
-
-interface Port {
-  name?: string
-  protocol?: string
-  appProtocol?: string
-}
-
-interface EndpointSlice extends KubernetesObject {
-  addressType: string
-  endpoints: Endpoint[] | null
-  ports: Port[] | null
-}
 
 const addressTypes = ['FQDN', 'IPv4', 'IPv6']
 const protocols = ['SCTP', 'TCP', 'UDP']
@@ -121,7 +96,7 @@ function checkEndpoints(endpoints: readonly Endpoint[], type: string): Errors {
   return errors
 }
 
-function checkPorts(ports: readonly Port[], errors: Errors): void {
+function checkPorts(ports: readonly EndpointPort[], errors: Errors): void {
   if (ports.length > most.ports) {
     errors.push(tooMany('ports', ports.length, most.ports))
     return

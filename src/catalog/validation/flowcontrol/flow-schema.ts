@@ -1,46 +1,17 @@
 /** Checks of FlowSchemas. Follows k8s.io/kubernetes/pkg/apis/flowcontrol/validation. */
 import { enumValue, type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
 import { isDns1123Label, isDns1123Subdomain } from '../../../meta/names.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type {
+  FlowSchema,
+  NonResourcePolicyRule,
+  PolicyRulesWithSubjects,
+  ResourcePolicyRule,
+  Subject,
+} from '../../generated/types/flowcontrol.v1.ts'
 import { internalJson } from '../../internal-json.ts'
 import { checkDnsSubdomain, checkMessages, type Errors, isSame } from '../checks.ts'
 import { validateFlowControlStatus } from './conditions.ts'
 import { mandatoryFlowSchemas } from './mandatory.ts'
-
-interface Subject {
-  kind: string
-  user?: { name: string }
-  group?: { name: string }
-  serviceAccount?: { namespace: string; name: string }
-}
-
-interface NonResourceRule {
-  verbs: string[] | null
-  nonResourceURLs: string[] | null
-}
-
-interface ResourceRule {
-  verbs: string[] | null
-  apiGroups: string[] | null
-  resources: string[] | null
-  clusterScope?: boolean
-  namespaces?: string[] | null
-}
-
-interface Rule {
-  subjects: Subject[] | null
-  resourceRules?: ResourceRule[]
-  nonResourceRules?: NonResourceRule[]
-}
-
-interface FlowSchema extends KubernetesObject {
-  spec: {
-    priorityLevelConfiguration: { name: string }
-    matchingPrecedence: number
-    distinguisherMethod?: { type: string }
-    rules?: Rule[]
-  }
-}
 
 const lastPrecedence = 10000
 const methods = ['ByNamespace', 'ByUser']
@@ -103,7 +74,7 @@ function pathError(path: string): string | undefined {
   return !path.includes(all) || isSuffix ? undefined : 'wildcard can only do suffix matching'
 }
 
-function checkNonResourceRule(rule: NonResourceRule, field: string, errors: Errors): void {
+function checkNonResourceRule(rule: NonResourcePolicyRule, field: string, errors: Errors): void {
   checkVerbs(rule.verbs ?? [], `${field}.verbs`, errors)
   const at = `${field}.nonResourceURLs`
   const paths = rule.nonResourceURLs ?? []
@@ -117,7 +88,7 @@ function checkNonResourceRule(rule: NonResourceRule, field: string, errors: Erro
   }
 }
 
-function checkNamespaces({ namespaces: given, clusterScope = false }: ResourceRule, field: string, errors: Errors): void {
+function checkNamespaces({ namespaces: given, clusterScope = false }: ResourcePolicyRule, field: string, errors: Errors): void {
   const namespaces = given ?? []
   if (namespaces.length === 0 && !clusterScope) {
     errors.push(required(field, 'resource rules that are not cluster scoped must supply at least one namespace'))
@@ -132,7 +103,7 @@ function checkNamespaces({ namespaces: given, clusterScope = false }: ResourceRu
   }
 }
 
-function checkResourceRule(rule: ResourceRule, field: string, errors: Errors): void {
+function checkResourceRule(rule: ResourcePolicyRule, field: string, errors: Errors): void {
   const apiGroups = rule.apiGroups ?? []
   const resources = rule.resources ?? []
   checkVerbs(rule.verbs ?? [], `${field}.verbs`, errors)
@@ -143,7 +114,7 @@ function checkResourceRule(rule: ResourceRule, field: string, errors: Errors): v
   checkNamespaces(rule, `${field}.namespaces`, errors)
 }
 
-function checkRule(rule: Rule, field: string, errors: Errors): void {
+function checkRule(rule: PolicyRulesWithSubjects, field: string, errors: Errors): void {
   const { resourceRules = [], nonResourceRules = [] } = rule
   const subjects = rule.subjects ?? []
   if (subjects.length === 0) errors.push(required(`${field}.subjects`, 'subjects must contain at least one value'))

@@ -1,42 +1,22 @@
 /** Checks of PriorityLevelConfigurations. Follows k8s.io/kubernetes/pkg/apis/flowcontrol/validation. */
 import { enumValue, type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type {
+  LimitedPriorityLevelConfiguration,
+  LimitResponse,
+  PriorityLevelConfiguration,
+  QueuingConfiguration,
+} from '../../generated/types/flowcontrol.v1.ts'
 import { internalJson } from '../../internal-json.ts'
 import { type Errors, isSame } from '../checks.ts'
 import { validateFlowControlStatus } from './conditions.ts'
 import { mandatoryPriorityLevels } from './mandatory.ts'
-
-interface Queuing {
-  queues: number
-  handSize: number
-  queueLengthLimit: number
-}
-
-interface LimitResponse {
-  type: string
-  queuing?: Queuing
-}
-
-interface Exempt {
-  nominalConcurrencyShares?: number
-  lendablePercent?: number
-}
-
-interface Limited extends Exempt {
-  limitResponse?: LimitResponse
-  borrowingLimitPercent?: number
-}
-
-interface PriorityLevel extends KubernetesObject {
-  spec: { type: string; limited?: Limited; exempt?: Exempt }
-}
 
 const mostQueues = 10_000_000
 /** How many bits of a hash a hand of queues may take. */
 const mostBits = 60
 const keepsZero = 'flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares'
 
-function checkHand({ queues, handSize }: Queuing, field: string, errors: Errors): void {
+function checkHand({ queues, handSize }: QueuingConfiguration, field: string, errors: Errors): void {
   if (handSize <= 0) errors.push(invalidValue(field, handSize, 'must be positive'))
   else if (handSize > queues) errors.push(invalidValue(field, handSize, `should not be greater than queues (${queues})`))
   else if (Math.ceil(Math.log2(queues) * handSize) > mostBits) {
@@ -45,7 +25,7 @@ function checkHand({ queues, handSize }: Queuing, field: string, errors: Errors)
   }
 }
 
-function checkQueuing(queuing: Queuing, field: string, errors: Errors): void {
+function checkQueuing(queuing: QueuingConfiguration, field: string, errors: Errors): void {
   const { queues, queueLengthLimit } = queuing
   if (queueLengthLimit <= 0) errors.push(invalidValue(`${field}.queueLengthLimit`, queueLengthLimit, 'must be positive'))
   if (queues <= 0) errors.push(invalidValue(`${field}.queues`, queues, 'must be positive'))
@@ -66,8 +46,8 @@ function checkResponse({ type, queuing }: LimitResponse, field: string, errors: 
   else errors.push(notSupported(`${field}.type`, enumValue(type), ['Queue', 'Reject']))
 }
 
-function checkShares(shares: number | undefined, field: string, errors: Errors): void {
-  if (shares === undefined || shares >= 0) return
+function checkShares(shares: number | null | undefined, field: string, errors: Errors): void {
+  if (shares === undefined || shares === null || shares >= 0) return
   errors.push(invalidValue(`${field}.nominalConcurrencyShares`, shares, 'must be a non-negative integer'))
 }
 
@@ -76,9 +56,9 @@ function checkLendable(percent: number | undefined, field: string, errors: Error
   errors.push(invalidValue(`${field}.lendablePercent`, percent, 'must be between 0 and 100, inclusive'))
 }
 
-function checkLimited(limited: Limited, field: string, errors: Errors): void {
+function checkLimited(limited: LimitedPriorityLevelConfiguration, field: string, errors: Errors): void {
   checkShares(limited.nominalConcurrencyShares, field, errors)
-  checkResponse({ type: '', ...limited.limitResponse }, `${field}.limitResponse`, errors)
+  checkResponse(limited.limitResponse, `${field}.limitResponse`, errors)
   checkLendable(limited.lendablePercent, field, errors)
   const { borrowingLimitPercent: borrowing } = limited
   if (borrowing !== undefined && borrowing < 0) {
@@ -86,7 +66,7 @@ function checkLimited(limited: Limited, field: string, errors: Errors): void {
   }
 }
 
-function checkSpec({ spec, metadata }: PriorityLevel, errors: Errors): void {
+function checkSpec({ spec, metadata }: PriorityLevelConfiguration, errors: Errors): void {
   const { type, limited, exempt } = spec
   if ((metadata.name === 'exempt') !== (type === 'Exempt')) {
     errors.push(invalidValue('spec.type', enumValue(type), "must be 'Exempt' if and only if `name` is 'exempt'"))
@@ -104,7 +84,7 @@ function checkSpec({ spec, metadata }: PriorityLevel, errors: Errors): void {
 }
 
 /** The exempt level may say how much it lends; all else of mandatory levels is fixed. */
-function checkMandatory({ spec, metadata }: PriorityLevel, errors: Errors): void {
+function checkMandatory({ spec, metadata }: PriorityLevelConfiguration, errors: Errors): void {
   const { name = '' } = metadata
   const fixed = Object.hasOwn(mandatoryPriorityLevels, name) ? mandatoryPriorityLevels[name] : undefined
   if (fixed === undefined) return
@@ -117,7 +97,7 @@ function checkMandatory({ spec, metadata }: PriorityLevel, errors: Errors): void
 }
 
 /** What is wrong with a PriorityLevelConfiguration, its metadata left out. */
-export function validatePriorityLevel(level: PriorityLevel): FieldError[] {
+export function validatePriorityLevel(level: PriorityLevelConfiguration): FieldError[] {
   const errors: Errors = []
   if (level.metadata.annotations?.[keepsZero] !== undefined) {
     errors.push(forbiddenValue('metadata.annotations', `annotation '${keepsZero}' is forbidden`))

@@ -1,21 +1,10 @@
 /** Checks of IPAddresses and ServiceCIDRs. Follows k8s.io/kubernetes/pkg/apis/networking/validation. */
 import { type FieldError, invalidValue, required } from '../../../meta/field-error.ts'
 import { isPathSegmentName } from '../../../meta/names.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { givenEmpty } from '../../../schema/given-empty.ts'
+import type { IPAddress, ParentReference, ServiceCIDR } from '../../generated/types/networking.v1.ts'
 import { checkCanonicalCidr, checkDnsSubdomain, checkImmutable, checkMessages, type Errors } from '../checks.ts'
 import { parseCidr } from '../ip.ts'
-
-interface ParentReference {
-  group?: string
-  resource?: string
-  namespace?: string
-  name?: string
-}
-
-interface IpAddress extends KubernetesObject {
-  spec: { parentRef?: ParentReference | null }
-}
 
 function checkParent({ group = '', resource = '', namespace = '', name = '' }: ParentReference, errors: Errors): void {
   const field = 'spec.parentRef'
@@ -28,7 +17,7 @@ function checkParent({ group = '', resource = '', namespace = '', name = '' }: P
 }
 
 /** What is wrong with an IPAddress, its metadata left out. */
-export function validateIpAddress({ spec: { parentRef } }: IpAddress): FieldError[] {
+export function validateIpAddress({ spec: { parentRef } }: IPAddress): FieldError[] {
   const errors: Errors = []
   if (parentRef === undefined || parentRef === null) errors.push(required('spec.parentRef'))
   else checkParent(parentRef, errors)
@@ -43,14 +32,10 @@ function shown(parent: ParentReference | null | undefined): unknown {
 }
 
 /** What is wrong with how an IPAddress has changed. */
-export function validateIpAddressChange(address: IpAddress, old: IpAddress): FieldError[] {
+export function validateIpAddressChange(address: IPAddress, old: IPAddress): FieldError[] {
   const errors: Errors = []
   checkImmutable(shown(address.spec.parentRef), shown(old.spec.parentRef), 'spec.parentRef', errors)
   return errors
-}
-
-interface ServiceCidr extends KubernetesObject {
-  spec: { cidrs?: string[] }
 }
 
 const field = 'spec.cidrs'
@@ -58,7 +43,7 @@ const immutable = 'field is immutable'
 const perFamily = 'may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64'
 
 /** What is wrong with a ServiceCIDR, its metadata left out. */
-export function validateServiceCidr({ spec: { cidrs = [] } }: ServiceCidr): FieldError[] {
+export function validateServiceCidr({ spec: { cidrs = [] } }: ServiceCIDR): FieldError[] {
   const errors: Errors = []
   if (cidrs.length === 0) return [required(field, 'at least one CIDR required')]
   if (cidrs.length > 2) return [invalidValue(field, { CIDRs: cidrs }, 'may only hold up to 2 values')]
@@ -69,7 +54,7 @@ export function validateServiceCidr({ spec: { cidrs = [] } }: ServiceCidr): Fiel
 }
 
 /** What is wrong with a change of a ServiceCIDR: a block of the other family may be added. */
-export function validateServiceCidrUpdate(cidr: ServiceCidr, { spec: { cidrs: old = [] } }: ServiceCidr): FieldError[] {
+export function validateServiceCidrUpdate(cidr: ServiceCIDR, { spec: { cidrs: old = [] } }: ServiceCIDR): FieldError[] {
   const { cidrs = [] } = cidr.spec
   const changed = old.flatMap((block, index) =>
     block === cidrs[index] ? [] : [invalidValue(`${field}[${index}]`, cidrs[index], immutable)],

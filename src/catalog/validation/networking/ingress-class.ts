@@ -2,20 +2,8 @@
 import { type FieldError, forbiddenValue, invalidValue, notSupported, required, tooLong } from '../../../meta/field-error.ts'
 import { utf8Length } from '../../../meta/go-text.ts'
 import { isPathSegmentName, regexError } from '../../../meta/names.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type { IngressClass, IngressClassParametersReference } from '../../generated/types/networking.v1.ts'
 import { checkDnsLabel, checkDnsSubdomain, checkImmutable, checkMessages, type Errors } from '../checks.ts'
-
-interface Parameters {
-  apiGroup?: string | null
-  kind: string
-  name: string
-  scope?: string | null
-  namespace?: string | null
-}
-
-interface IngressClass extends KubernetesObject {
-  spec: { controller?: string; parameters?: Parameters }
-}
 
 const longestController = 250
 const scopes = ['Cluster', 'Namespace']
@@ -38,7 +26,7 @@ function checkDomainPath(value: string, field: string, errors: Errors): void {
   if (!path.test(rest)) errors.push(invalidValue(field, rest, regexError('Invalid path', pathCharacters)))
 }
 
-function checkScope({ scope, namespace }: Parameters, field: string, errors: Errors): void {
+function checkScope({ scope, namespace }: IngressClassParametersReference, field: string, errors: Errors): void {
   const isNamed = namespace !== undefined && namespace !== null
   const at = `${field}.namespace`
   if (scope === undefined || scope === null) errors.push(required(`${field}.scope`))
@@ -51,7 +39,7 @@ function checkScope({ scope, namespace }: Parameters, field: string, errors: Err
 
 /** A reference to an object of any kind: its group, kind and name. */
 export function checkTypedReference(
-  { apiGroup, kind, name }: Pick<Parameters, 'apiGroup' | 'kind' | 'name'>,
+  { apiGroup, kind, name }: { apiGroup?: string | null; kind: string; name: string },
   field: string,
   errors: Errors,
 ): void {

@@ -2,30 +2,10 @@
 import { type FieldError, invalidValue, required } from '../../../meta/field-error.ts'
 import { isPortName, isWildcardDns1123Subdomain } from '../../../meta/identifiers.ts'
 import { isDns1123Subdomain } from '../../../meta/names.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type { HTTPIngressPath, Ingress, IngressBackend } from '../../generated/types/networking.v1.ts'
 import { checkDnsLabel, checkDnsSubdomain, checkMessages, checkPortNumber, checkSupported, type Errors } from '../checks.ts'
 import { parseIp } from '../ip.ts'
 import { checkTypedReference } from './ingress-class.ts'
-
-interface Backend {
-  service?: { name: string; port?: { name?: string; number?: number } }
-  resource?: { apiGroup?: string | null; kind: string; name: string }
-}
-
-interface Path {
-  path?: string
-  pathType: string | null
-  backend: Backend
-}
-
-interface Ingress extends KubernetesObject {
-  spec: {
-    ingressClassName?: string
-    defaultBackend?: Backend
-    tls?: { hosts?: string[]; secretName?: string }[]
-    rules?: { host?: string; http?: { paths: Path[] | null } }[]
-  }
-}
 
 const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix']
 const badSequences = ['//', '/./', '/../', '%2f', '%2F']
@@ -38,7 +18,7 @@ function checkServicePort({ name = '', number = 0 }: { name?: string; number?: n
   else errors.push(required(field, 'port name or number is required'))
 }
 
-function checkBackend({ resource, service }: Backend, field: string, errors: Errors): void {
+function checkBackend({ resource, service }: IngressBackend, field: string, errors: Errors): void {
   if (resource !== undefined && service !== undefined) {
     errors.push(invalidValue(field, '', 'cannot set both resource and service backends'))
   } else if (resource !== undefined) checkTypedReference(resource, `${field}.resource`, errors)
@@ -57,7 +37,7 @@ function checkPathText(path: string, type: string, field: string, errors: Errors
   for (const text of badSuffixes) if (path.endsWith(text)) errors.push(invalidValue(field, path, `cannot end with '${text}'`))
 }
 
-function checkPath({ path = '', pathType, backend }: Path, field: string, errors: Errors): void {
+function checkPath({ path = '', pathType, backend }: HTTPIngressPath, field: string, errors: Errors): void {
   if (pathType === null || pathType === undefined) {
     errors.push(required(`${field}.pathType`, 'pathType must be specified'))
     return

@@ -1,34 +1,13 @@
 /** Checks of NetworkPolicies. Follows k8s.io/kubernetes/pkg/apis/networking/validation. */
 import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import { type LabelSelectorObject, validateLabelSelector } from '../../../meta/label-selector-object.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from '../../generated/types/networking.v1.ts'
 import { checkCidr, checkPort, checkPortNumber, checkSupported, type Errors } from '../checks.ts'
 import { contains, parseCidr } from '../ip.ts'
 
-interface PolicyPort {
-  protocol?: string
-  port?: number | string
-  endPort?: number
-}
-
-interface Peer {
-  podSelector?: LabelSelectorObject
-  namespaceSelector?: LabelSelectorObject
-  ipBlock?: { cidr: string; except?: string[] }
-}
-
-interface NetworkPolicy extends KubernetesObject {
-  spec: {
-    podSelector?: LabelSelectorObject
-    ingress?: { ports?: PolicyPort[]; from?: Peer[] }[]
-    egress?: { ports?: PolicyPort[]; to?: Peer[] }[]
-    policyTypes?: string[]
-  }
-}
-
 const directions = ['Ingress', 'Egress']
 
-function checkPolicyPort({ protocol, port, endPort }: PolicyPort, field: string, errors: Errors): void {
+function checkPolicyPort({ protocol, port, endPort }: NetworkPolicyPort, field: string, errors: Errors): void {
   if (protocol !== undefined) checkSupported(protocol, ['TCP', 'UDP', 'SCTP'], `${field}.protocol`, errors)
   const end = `${field}.endPort`
   if (port === undefined) {
@@ -45,7 +24,7 @@ function checkPolicyPort({ protocol, port, endPort }: PolicyPort, field: string,
   }
 }
 
-function checkBlock({ cidr, except = [] }: NonNullable<Peer['ipBlock']>, field: string, errors: Errors): void {
+function checkBlock({ cidr, except = [] }: NonNullable<NetworkPolicyPeer['ipBlock']>, field: string, errors: Errors): void {
   if (cidr === '') {
     errors.push(required(`${field}.cidr`))
     return
@@ -64,7 +43,7 @@ function checkBlock({ cidr, except = [] }: NonNullable<Peer['ipBlock']>, field: 
   }
 }
 
-function checkPeer({ podSelector, namespaceSelector, ipBlock }: Peer, field: string, errors: Errors): void {
+function checkPeer({ podSelector, namespaceSelector, ipBlock }: NetworkPolicyPeer, field: string, errors: Errors): void {
   errors.push(...validateLabelSelector(podSelector, `${field}.podSelector`))
   errors.push(...validateLabelSelector(namespaceSelector, `${field}.namespaceSelector`))
   if (ipBlock !== undefined) checkBlock(ipBlock, `${field}.ipBlock`, errors)
@@ -73,7 +52,13 @@ function checkPeer({ podSelector, namespaceSelector, ipBlock }: Peer, field: str
   else if (selects && ipBlock !== undefined) errors.push(forbiddenValue(field, 'may not specify both ipBlock and another peer'))
 }
 
-function checkRule(ports: readonly PolicyPort[], peers: readonly Peer[], side: string, field: string, errors: Errors): void {
+function checkRule(
+  ports: readonly NetworkPolicyPort[],
+  peers: readonly NetworkPolicyPeer[],
+  side: string,
+  field: string,
+  errors: Errors,
+): void {
   for (const [index, port] of ports.entries()) checkPolicyPort(port, `${field}.ports[${index}]`, errors)
   for (const [index, peer] of peers.entries()) checkPeer(peer, `${field}.${side}[${index}]`, errors)
 }

@@ -1,18 +1,12 @@
 /** Checks of RuntimeClasses. Follows ValidateRuntimeClass of k8s.io/kubernetes/pkg/apis/node/validation. */
 import { duplicate, type FieldError, required } from '../../../meta/field-error.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { validateLabels } from '../../../meta/object-meta-validation.ts'
+import type { Toleration } from '../../generated/types/core.v1.ts'
+import type { RuntimeClass } from '../../generated/types/node.v1.ts'
 import { internalJson } from '../../internal-json.ts'
-import type { ResourceList, Toleration } from '../../shapes/pod.ts'
 import { checkDnsLabel, checkImmutable, type Errors } from '../checks.ts'
 import { checkOverhead } from '../pod/resources.ts'
 import { checkTolerations } from '../pod/scheduling.ts'
-
-interface RuntimeClass extends KubernetesObject {
-  handler: string
-  overhead?: { podFixed?: ResourceList }
-  scheduling?: { nodeSelector?: Record<string, string>; tolerations?: Toleration[] }
-}
 
 /** Each toleration is there once, however long it tolerates. */
 function checkOnce(tolerations: readonly Toleration[], field: string, errors: Errors): void {

@@ -2,7 +2,7 @@
 import { forbiddenValue, invalidValue } from '../../../meta/field-error.ts'
 import { goQuote } from '../../../meta/go-text.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
-import type { PodSpec } from '../../shapes/pod.ts'
+import type { PodSpec } from '../../generated/types/core.v1.ts'
 import type { Errors } from '../checks.ts'
 import { checkDescendingPath } from './paths.ts'
 import { containersOf } from './windows.ts'

@@ -3,7 +3,7 @@ import { duplicate, forbiddenValue, invalidValue, required, valueNotFound } from
 import { trimSpace } from '../../../meta/go-text.ts'
 import { isPortName } from '../../../meta/identifiers.ts'
 import { givenEmpty } from '../../../schema/given-empty.ts'
-import type { Container, ContainerPort, PodSpec } from '../../shapes/pod.ts'
+import type { Container, ContainerPort, PodSpec } from '../../generated/types/core.v1.ts'
 import { checkDnsLabel, checkMessages, checkPortNumber, checkRequiredSupported, type Errors } from '../checks.ts'
 import { checkEnv, checkEnvFrom } from './env.ts'
 import { checkDevices, checkMounts } from './mounts.ts'

@@ -1,6 +1,12 @@
 /** Checks of volumes that are disks and file systems of other makers. Follows the functions of core/validation named for them. */
 import { invalidValue, notSupported, required } from '../../../meta/field-error.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
+import type {
+  AzureDiskVolumeSource,
+  FCVolumeSource,
+  ISCSIVolumeSource,
+  StorageOSVolumeSource,
+} from '../../generated/types/core.v1.ts'
 import { checkDnsLabel, checkSupported, type Errors } from '../checks.ts'
 import { checkDescendingPath } from './paths.ts'
 
@@ -49,17 +55,7 @@ function checkInitiator(name: string, field: string, errors: Errors): void {
   else if (!pattern.test(name)) errors.push(invalidValue(field, name, 'must be valid format'))
 }
 
-interface Iscsi {
-  targetPortal: string
-  iqn: string
-  lun: number
-  chapAuthDiscovery?: boolean
-  chapAuthSession?: boolean
-  secretRef?: unknown
-  initiatorName?: string
-}
-
-const iscsi: CheckSource = (source: Iscsi, field, errors) => {
+const iscsi: CheckSource = (source: ISCSIVolumeSource, field, errors) => {
   if (source.targetPortal === '') errors.push(required(`${field}.targetPortal`))
   if (source.iqn === '') errors.push(required(`${field}.iqn`))
   else checkInitiator(source.iqn, `${field}.iqn`, errors)
@@ -70,13 +66,7 @@ const iscsi: CheckSource = (source: Iscsi, field, errors) => {
   if (source.initiatorName !== undefined) checkInitiator(source.initiatorName, `${field}.initiatorname`, errors)
 }
 
-interface FibreChannel {
-  targetWWNs?: string[]
-  lun?: number
-  wwids?: string[]
-}
-
-const fibreChannel: CheckSource = ({ targetWWNs = [], lun, wwids = [] }: FibreChannel, field, errors) => {
+const fibreChannel: CheckSource = ({ targetWWNs = [], lun, wwids = [] }: FCVolumeSource, field, errors) => {
   const at = `${field}.targetWWNs`
   if (targetWWNs.length === 0 && wwids.length === 0) {
     errors.push(required(at, 'must specify either targetWWNs or wwids, but not both'))
@@ -117,17 +107,10 @@ const flexVolume: CheckSource = (source: { driver: string; options?: Record<stri
   }
 }
 
-interface AzureDisk {
-  diskName: string
-  diskURI: string
-  cachingMode?: string
-  kind?: string
-}
-
 const managedUri = '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}'
 const blobUri = 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd'
 
-const azureDisk: CheckSource = ({ diskName, diskURI, cachingMode, kind }: AzureDisk, field, errors) => {
+const azureDisk: CheckSource = ({ diskName, diskURI, cachingMode, kind }: AzureDiskVolumeSource, field, errors) => {
   if (diskName === '') errors.push(required(`${field}.diskName`))
   if (diskURI === '') errors.push(required(`${field}.diskURI`))
   if (cachingMode !== undefined) checkSupported(cachingMode, ['None', 'ReadOnly', 'ReadWrite'], `${field}.cachingMode`, errors)
@@ -137,13 +120,7 @@ const azureDisk: CheckSource = ({ diskName, diskURI, cachingMode, kind }: AzureD
   if (!diskURI.startsWith(prefix)) errors.push(notSupported(`${field}.diskURI`, diskURI, [shape]))
 }
 
-interface StorageOs {
-  volumeName?: string
-  volumeNamespace?: string
-  secretRef?: { name?: string }
-}
-
-const storageOs: CheckSource = (source: StorageOs, field, errors) => {
+const storageOs: CheckSource = (source: StorageOSVolumeSource, field, errors) => {
   const { volumeName = '', volumeNamespace = '' } = source
   if (volumeName === '') errors.push(required(`${field}.volumeName`))
   else checkDnsLabel(volumeName, `${field}.volumeName`, errors)

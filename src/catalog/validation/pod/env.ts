@@ -3,7 +3,7 @@ import { invalidValue, notSupported, required } from '../../../meta/field-error.
 import { isConfigMapKey, isRelaxedEnvVarName } from '../../../meta/identifiers.ts'
 import { isDns1123Subdomain } from '../../../meta/names.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
-import type { EnvFromSource, EnvVar, EnvVarSource } from '../../shapes/pod.ts'
+import type { EnvFromSource, EnvVar, EnvVarSource, FileKeySelector } from '../../generated/types/core.v1.ts'
 import { checkDnsLabel, checkMessages, checkQualifiedName, type Errors } from '../checks.ts'
 import { checkNoBacksteps } from './paths.ts'
 
@@ -116,13 +116,7 @@ export function checkResourceRef(
   errors.push(invalidValue(`${field}.divisor`, resource, divisors.text))
 }
 
-interface FileKey {
-  volumeName: string
-  path: string
-  key: string
-}
-
-function checkFileKey({ volumeName, path, key }: FileKey, field: string, errors: Errors): void {
+function checkFileKey({ volumeName, path, key }: FileKeySelector, field: string, errors: Errors): void {
   if (key === '') errors.push(required(`${field}.key`))
   else checkMessages(isRelaxedEnvVarName(key), key, `${field}.key`, errors)
   if (volumeName === '') errors.push(required(`${field}.volumeName`))

@@ -1,6 +1,6 @@
 /** Checks of how a container sees its Pod's volumes. Follows ValidateVolumeMounts and ValidateVolumeDevices of core/validation. */
 import { forbiddenValue, invalidValue, notSupported, required, valueNotFound } from '../../../meta/field-error.ts'
-import type { Container, VolumeMount } from '../../shapes/pod.ts'
+import type { Container, VolumeMount } from '../../generated/types/core.v1.ts'
 import { checkSupported, type Errors } from '../checks.ts'
 import { checkDescendingPath } from './paths.ts'
 import type { Volumes } from './volumes.ts'

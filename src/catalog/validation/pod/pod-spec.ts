@@ -13,7 +13,7 @@ import { isDns1123SubdomainWithUnderscore } from '../../../meta/identifiers.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
 import { validateAnnotations, validateLabels } from '../../../meta/object-meta-validation.ts'
-import type { PodSpec, PodTemplateSpec } from '../../shapes/pod.ts'
+import type { PodSpec, PodTemplateSpec } from '../../generated/types/core.v1.ts'
 import {
   checkDnsLabel,
   checkDnsSubdomain,

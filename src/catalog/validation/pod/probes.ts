@@ -1,7 +1,7 @@
 /** Checks of probes and of the handlers of a container's life. Follows validateProbe and validateHandler. */
 import { forbiddenValue, invalidValue, required } from '../../../meta/field-error.ts'
 import { isHttpHeaderName } from '../../../meta/identifiers.ts'
-import type { Container, Handler, PodSpec, Probe } from '../../shapes/pod.ts'
+import type { Container, LifecycleHandler, PodSpec, Probe, ProbeHandler } from '../../generated/types/core.v1.ts'
 import { checkMessages, checkNonNegative, checkPort, checkSupported, type Errors } from '../checks.ts'
 
 const plainSignals = [
@@ -15,8 +15,8 @@ const linuxSignals = [...plainSignals, ...upTo('RTMIN', '+', 15), ...upTo('RTMAX
 
 const schemes = ['HTTP', 'HTTPS']
 
-type HandlerName = keyof Handler & ('exec' | 'httpGet' | 'tcpSocket' | 'grpc' | 'sleep')
-const handlers: readonly HandlerName[] = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep']
+type Handler = LifecycleHandler & ProbeHandler
+const handlers: readonly (keyof Handler)[] = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep']
 
 function checkHttpGet(action: NonNullable<Handler['httpGet']>, field: string, errors: Errors): void {
   if ((action.path ?? '') === '') errors.push(required(`${field}.path`))
@@ -31,7 +31,13 @@ function checkSleep(seconds: number, gracePeriod: number | undefined, field: str
   errors.push(invalidValue(field, seconds, text))
 }
 
-function checkAction(handler: Handler, name: HandlerName, gracePeriod: number | undefined, field: string, errors: Errors): void {
+function checkAction(
+  handler: Handler,
+  name: keyof Handler,
+  gracePeriod: number | undefined,
+  field: string,
+  errors: Errors,
+): void {
   const { exec, httpGet, tcpSocket, grpc, sleep } = handler
   if (name === 'exec' && (exec?.command ?? []).length === 0) errors.push(required(`${field}.command`))
   if (name === 'httpGet' && httpGet !== undefined) checkHttpGet(httpGet, field, errors)

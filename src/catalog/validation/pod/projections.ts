@@ -1,60 +1,20 @@
 /** Checks of volumes that show what the API holds. Follows validateProjectionSources and its kin in core/validation. */
 import { forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import { type LabelSelectorObject, validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1123Subdomain } from '../../../meta/names.ts'
 import { validateAnnotations } from '../../../meta/object-meta-validation.ts'
+import type {
+  ClusterTrustBundleProjection,
+  DownwardAPIVolumeFile,
+  KeyToPath,
+  PodCertificateProjection,
+  ProjectedVolumeSource,
+  VolumeProjection,
+} from '../../generated/types/core.v1.ts'
 import type { Errors } from '../checks.ts'
 import { checkFieldRef, checkResourceRef } from './env.ts'
 import { checkMode, checkNonReservedPath } from './paths.ts'
 import { checkSignerName, isKubernetesSigner } from './signer-name.ts'
-
-/** A key and the file that shows it. */
-export interface KeyToPath {
-  key: string
-  path: string
-  mode?: number
-}
-
-/** A file that shows a field of the Pod. */
-export interface DownwardFile {
-  path: string
-  fieldRef?: { apiVersion?: string; fieldPath: string }
-  resourceFieldRef?: { containerName?: string; resource: string; divisor?: string }
-  mode?: number
-}
-
-interface ClusterTrustBundle {
-  name?: string
-  signerName?: string
-  labelSelector?: LabelSelectorObject
-  optional?: boolean
-  path: string
-}
-
-interface PodCertificate {
-  signerName?: string
-  keyType?: string
-  maxExpirationSeconds?: number
-  credentialBundlePath?: string
-  keyPath?: string
-  certificateChainPath?: string
-  userAnnotations?: Record<string, string>
-}
-
-interface Source {
-  secret?: { name?: string; items?: KeyToPath[] }
-  configMap?: { name?: string; items?: KeyToPath[] }
-  downwardAPI?: { items?: DownwardFile[] }
-  serviceAccountToken?: { expirationSeconds?: number; path: string }
-  clusterTrustBundle?: ClusterTrustBundle
-  podCertificate?: PodCertificate
-}
-
-/** What a projected volume shows. */
-export interface Projected {
-  sources: Source[] | null
-  defaultMode?: number
-}
 
 const downwardPaths = ['metadata.annotations', 'metadata.labels', 'metadata.name', 'metadata.namespace', 'metadata.uid']
 const duplicatePaths = 'conflicting duplicate paths'
@@ -78,7 +38,7 @@ function checkItem({ key, path, mode }: KeyToPath, at: string, errors: Errors): 
 }
 
 /** A file of the downward API; the messages name no index. */
-export function checkDownwardFile(file: DownwardFile, field: string, errors: Errors): void {
+export function checkDownwardFile(file: DownwardAPIVolumeFile, field: string, errors: Errors): void {
   if (file.path === '') errors.push(required(`${field}.path`))
   checkNonReservedPath(file.path, `${field}.path`, errors)
   if (file.fieldRef !== undefined) {
@@ -129,7 +89,7 @@ function checkBundleName(name: string, field: string, errors: Errors): void {
   }
 }
 
-function checkBundle(bundle: ClusterTrustBundle, at: string, claim: Claim, errors: Errors): void {
+function checkBundle(bundle: ClusterTrustBundleProjection, at: string, claim: Claim, errors: Errors): void {
   const { name, signerName, labelSelector, optional, path } = bundle
   if (name !== undefined && signerName !== undefined) {
     const shown = {
@@ -155,7 +115,7 @@ function checkBundle(bundle: ClusterTrustBundle, at: string, claim: Claim, error
   claim(path)
 }
 
-function checkLifetime(certificate: PodCertificate, field: string, errors: Errors): void {
+function checkLifetime(certificate: PodCertificateProjection, field: string, errors: Errors): void {
   const { maxExpirationSeconds: seconds, signerName = '' } = certificate
   if (seconds === undefined) return
   const text = 'if provided, maxExpirationSeconds must be'
@@ -164,7 +124,7 @@ function checkLifetime(certificate: PodCertificate, field: string, errors: Error
   if (seconds > longest) errors.push(invalidValue(field, seconds, `${text} <= ${longest}`))
 }
 
-function checkCertificate(certificate: PodCertificate, at: string, claim: Claim, errors: Errors): void {
+function checkCertificate(certificate: PodCertificateProjection, at: string, claim: Claim, errors: Errors): void {
   const { signerName = '', keyType = '', userAnnotations } = certificate
   checkSignerName(signerName, `${at}.signerName`, errors)
   if (userAnnotations !== undefined) errors.push(...validateAnnotations(userAnnotations, `${at}.userAnnotations`))
@@ -179,7 +139,7 @@ function checkCertificate(certificate: PodCertificate, at: string, claim: Claim,
   errors.push(required(at, 'specify at least one of credentialBundlePath, keyPath, and certificateChainPath'))
 }
 
-function checkSource(source: Source, field: string, at: string, claim: Claim, errors: Errors): void {
+function checkSource(source: VolumeProjection, field: string, at: string, claim: Claim, errors: Errors): void {
   const { secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle, podCertificate } = source
   if (secret !== undefined) checkKeys(secret, `${at}.secret`, claim, errors)
   if (configMap !== undefined) checkKeys(configMap, `${at}.configMap`, claim, errors)
@@ -196,7 +156,7 @@ function checkSource(source: Source, field: string, at: string, claim: Claim, er
 }
 
 /** A volume in which several sources come together. */
-export function checkProjected({ sources, defaultMode }: Projected, field: string, errors: Errors): void {
+export function checkProjected({ sources, defaultMode }: ProjectedVolumeSource, field: string, errors: Errors): void {
   checkMode(defaultMode, `${field}.defaultMode`, errors)
   const paths = new Set<string>()
   const claim: Claim = (path, shown = path) => {

@@ -1,10 +1,9 @@
 /** Checks of what a container asks for. Follows validateResourceRequirements of k8s.io/kubernetes/pkg/apis/core/validation. */
-
 import { duplicate, forbiddenValue, invalidValue, notSupported, required, valueNotFound } from '../../../meta/field-error.ts'
 import { ownValue } from '../../../meta/own-value.ts'
 import { addQuantities, compareQuantities } from '../../../meta/quantity.ts'
 import { givenEmpty } from '../../../schema/given-empty.ts'
-import type { PodSpec, ResourceRequirements } from '../../shapes/pod.ts'
+import type { PodSpec, ResourceRequirements } from '../../generated/types/core.v1.ts'
 import { checkDnsLabel, type Errors } from '../checks.ts'
 import {
   type CheckName,

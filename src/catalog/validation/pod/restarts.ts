@@ -1,6 +1,6 @@
 /** Checks of when a container starts anew and how it takes a change of resources. Follows validateContainerRestartPolicy and validateResizePolicy. */
 import { duplicate, invalidValue, required, tooMany } from '../../../meta/field-error.ts'
-import type { Container } from '../../shapes/pod.ts'
+import type { Container } from '../../generated/types/core.v1.ts'
 import { checkRequiredSupported, checkSupported, type Errors } from '../checks.ts'
 
 const policies = ['Always', 'Never', 'OnFailure']

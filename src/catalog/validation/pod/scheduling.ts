@@ -10,7 +10,7 @@ import type {
   PodAffinityTerm,
   Toleration,
   TopologySpreadConstraint,
-} from '../../shapes/pod.ts'
+} from '../../generated/types/core.v1.ts'
 import { checkMessages, checkQualifiedName, checkSupported, type Errors } from '../checks.ts'
 
 const operators = ['Equal', 'Exists']

@@ -4,7 +4,7 @@ import { goQuote, utf8Length } from '../../../meta/go-text.ts'
 import { isDns1123Subdomain } from '../../../meta/names.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
-import type { Volume } from '../../shapes/pod.ts'
+import type { DownwardAPIVolumeFile, KeyToPath, PersistentVolumeClaimSpec, Volume } from '../../generated/types/core.v1.ts'
 import {
   checkDnsLabel,
   checkDnsSubdomain,
@@ -13,11 +13,11 @@ import {
   checkSupported,
   type Errors,
 } from '../checks.ts'
-import { type ClaimSpec, checkClaimSpec } from '../core/volume-claim.ts'
+import { checkClaimSpec } from '../core/volume-claim.ts'
 import { checkTemplateMetadata } from '../template-metadata.ts'
 import { type CheckSource, disks } from './disks.ts'
 import { checkMode, checkNoBacksteps } from './paths.ts'
-import { checkDownwardFile, checkItems, checkProjected, type DownwardFile, type KeyToPath } from './projections.ts'
+import { checkDownwardFile, checkItems, checkProjected } from './projections.ts'
 
 /** The volumes that containers may mount, by name. */
 export type Volumes = ReadonlyMap<string, Volume>
@@ -71,7 +71,7 @@ const csi: CheckSource = (source: { driver: string; nodePublishSecretRef?: { nam
 
 interface ClaimTemplate {
   metadata?: ObjectMeta
-  spec: ClaimSpec
+  spec: PersistentVolumeClaimSpec
 }
 
 const ephemeral: CheckSource = ({ volumeClaimTemplate: template }: { volumeClaimTemplate?: ClaimTemplate }, field, errors) => {
@@ -99,7 +99,7 @@ const sources: Readonly<Record<string, CheckSource>> = {
     if (claimName === '') errors.push(required(`${field}.claimName`))
   },
   ...pick('rbd', 'cinder', 'cephfs', 'quobyte'),
-  downwardAPI: (source: { items?: DownwardFile[]; defaultMode?: number }, field, errors) => {
+  downwardAPI: (source: { items?: DownwardAPIVolumeFile[]; defaultMode?: number }, field, errors) => {
     checkMode(source.defaultMode, `${field}.defaultMode`, errors)
     for (const file of source.items ?? []) checkDownwardFile(file, field, errors)
   },
@@ -143,14 +143,13 @@ function checkNamed(volume: Volume, source: string, pod: ObjectMeta | undefined,
 }
 
 function checkPortal({ name, iscsi }: Volume, field: string, errors: Errors): void {
-  const { targetPortal, initiatorName } = (iscsi ?? {}) as Readonly<Record<string, string>>
-  if (initiatorName === undefined || utf8Length(`${name}:${targetPortal}`) <= longestPortal) return
+  if (iscsi?.initiatorName === undefined || utf8Length(`${name}:${iscsi.targetPortal}`) <= longestPortal) return
   const text = `Total length of <volume name>:<iscsi.targetPortal> must be under ${longestPortal} characters if iscsi.initiatorName is specified.`
   errors.push(invalidValue(`${field}.name`, name, text))
 }
 
 function checkSources(volume: Volume, pod: ObjectMeta | undefined, field: string, errors: Errors): void {
-  const given = Object.keys(volume).filter((name) => name !== 'name')
+  const given = (Object.keys(volume) as (keyof Volume)[]).filter((name) => name !== 'name')
   if (given.length > 1) given.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0))
   for (const [index, name] of given.entries()) {
     if (index > 0)

@@ -1,7 +1,13 @@
 /** Checks of what Pods may say on Windows, and of what they may say there only. Follows validateWindows and its kin in core/validation. */
 import { forbiddenValue, invalidValue } from '../../../meta/field-error.ts'
 import { isDns1123Subdomain } from '../../../meta/names.ts'
-import type { Container, PodSecurityContext, PodSpec, SecurityContext, WindowsOptions } from '../../shapes/pod.ts'
+import type {
+  Container,
+  PodSecurityContext,
+  PodSpec,
+  SecurityContext,
+  WindowsSecurityContextOptions,
+} from '../../generated/types/core.v1.ts'
 import { checkMessages, type Errors } from '../checks.ts'
 
 const longestSpec = 64 * 1024
@@ -39,7 +45,7 @@ function userNameProblems(name: string): string[] {
 }
 
 /** The options of a security context that are for Windows. */
-export function checkWindowsOptions(options: WindowsOptions | undefined, field: string, errors: Errors): void {
+export function checkWindowsOptions(options: WindowsSecurityContextOptions | undefined, field: string, errors: Errors): void {
   if (options === undefined) return
   const { gmsaCredentialSpecName: specName, gmsaCredentialSpec: spec, runAsUserName } = options
   if (specName !== undefined) checkMessages(isDns1123Subdomain(specName), specName, `${field}.gmsaCredentialSpecName`, errors)

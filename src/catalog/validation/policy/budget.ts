@@ -1,21 +1,12 @@
 /** Checks of PodDisruptionBudgets. Follows k8s.io/kubernetes/pkg/apis/policy/validation. */
 import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
-import { type LabelSelectorObject, validateLabelSelector } from '../../../meta/label-selector-object.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { checkAtMostWhole, checkIntOrPercent, type IntOrPercent } from '../apps/template.ts'
+import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import type { PodDisruptionBudget } from '../../generated/types/policy.v1.ts'
+import { checkAtMostWhole, checkIntOrPercent } from '../apps/template.ts'
 import { checkSupported, type Errors } from '../checks.ts'
 
-interface Budget extends KubernetesObject {
-  spec: {
-    minAvailable?: IntOrPercent
-    maxUnavailable?: IntOrPercent
-    selector?: LabelSelectorObject
-    unhealthyPodEvictionPolicy?: string
-  }
-}
-
 /** What is wrong with a PodDisruptionBudget, its metadata left out. */
-export function validatePodDisruptionBudget({ spec }: Budget): FieldError[] {
+export function validatePodDisruptionBudget({ spec }: PodDisruptionBudget): FieldError[] {
   const errors: Errors = []
   if (spec.minAvailable !== undefined && spec.maxUnavailable !== undefined) {
     const shown = {

@@ -2,21 +2,8 @@
 import { type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
 import { type LabelSelectorObject, labelSelectorFrom, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1123Subdomain, isPathSegmentName } from '../../../meta/names.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type { ClusterRole, PolicyRule, RoleBinding, Subject } from '../../generated/types/rbac.v1.ts'
 import { checkMessages, type Errors, isSame } from '../checks.ts'
-
-interface PolicyRule {
-  verbs: string[] | null
-  apiGroups?: string[]
-  resources?: string[]
-  resourceNames?: string[]
-  nonResourceURLs?: string[]
-}
-
-interface Role extends KubernetesObject {
-  rules: PolicyRule[] | null
-  aggregationRule?: { clusterRoleSelectors?: LabelSelectorObject[] }
-}
 
 function checkRule(rule: PolicyRule, isNamespaced: boolean, field: string, errors: Errors): void {
   const { verbs, apiGroups = [], resources = [], nonResourceURLs = [] } = rule
@@ -36,18 +23,18 @@ function checkRule(rule: PolicyRule, isNamespaced: boolean, field: string, error
   if (resources.length === 0) errors.push(required(`${field}.resources`, 'resource rules must supply at least one resource'))
 }
 
-function checkRules(role: Role, isNamespaced: boolean, errors: Errors): void {
+function checkRules(role: ClusterRole, isNamespaced: boolean, errors: Errors): void {
   for (const [index, rule] of (role.rules ?? []).entries()) checkRule(rule, isNamespaced, `rules[${index}]`, errors)
 }
 
-/** What is wrong with a Role, its metadata left out. */
-export function validateRole(role: Role): FieldError[] {
+/** Checks a Role or a ClusterRole, metadata left out. */
+export function validateRole(role: ClusterRole): FieldError[] {
   const errors: Errors = []
   checkRules(role, true, errors)
   return errors
 }
 
-const hasBadSelector = (role: Role | undefined): boolean =>
+const hasBadSelector = (role: ClusterRole | undefined): boolean =>
   (role?.aggregationRule?.clusterRoleSelectors ?? []).some((selector) => validateLabelSelector(selector, '').length > 0)
 
 function isSelector(selector: LabelSelectorObject): boolean {
@@ -59,8 +46,8 @@ function isSelector(selector: LabelSelectorObject): boolean {
   }
 }
 
-/** What is wrong with a ClusterRole, its metadata left out. */
-export function validateClusterRole(role: Role, old?: Role): FieldError[] {
+/** Checks a Role or a ClusterRole, metadata left out. */
+export function validateClusterRole(role: ClusterRole, old?: ClusterRole): FieldError[] {
   const errors: Errors = []
   checkRules(role, false, errors)
   const { aggregationRule } = role
@@ -77,18 +64,6 @@ export function validateClusterRole(role: Role, old?: Role): FieldError[] {
     if (!isSelector(selector)) errors.push(invalidValue(at, null, 'invalid label selector.'))
   }
   return errors
-}
-
-interface Subject {
-  kind: string
-  apiGroup?: string
-  name: string
-  namespace?: string
-}
-
-interface Binding extends KubernetesObject {
-  subjects?: Subject[]
-  roleRef: { apiGroup: string; kind: string; name: string }
 }
 
 const group = 'rbac.authorization.k8s.io'
@@ -113,7 +88,7 @@ function checkSubject(subject: Subject, isNamespaced: boolean, field: string, er
   } else errors.push(notSupported(`${field}.kind`, kind, ['ServiceAccount', 'User', 'Group']))
 }
 
-function validateBinding({ roleRef, subjects = [] }: Binding, kinds: readonly string[], isNamespaced: boolean): FieldError[] {
+function validateBinding({ roleRef, subjects = [] }: RoleBinding, kinds: readonly string[], isNamespaced: boolean): FieldError[] {
   const errors: Errors = []
   if (roleRef.apiGroup !== group) errors.push(notSupported('roleRef.apiGroup', roleRef.apiGroup, [group]))
   if (!kinds.includes(roleRef.kind)) errors.push(notSupported('roleRef.kind', roleRef.kind, kinds))
@@ -124,14 +99,14 @@ function validateBinding({ roleRef, subjects = [] }: Binding, kinds: readonly st
 }
 
 /** What is wrong with a RoleBinding, its metadata left out. */
-export const validateRoleBinding = (binding: Binding): FieldError[] => validateBinding(binding, ['Role', 'ClusterRole'], true)
+export const validateRoleBinding = (binding: RoleBinding): FieldError[] => validateBinding(binding, ['Role', 'ClusterRole'], true)
 
 /** What is wrong with a ClusterRoleBinding, its metadata left out. */
-export const validateClusterRoleBinding = (binding: Binding): FieldError[] => validateBinding(binding, ['ClusterRole'], false)
+export const validateClusterRoleBinding = (binding: RoleBinding): FieldError[] => validateBinding(binding, ['ClusterRole'], false)
 
 /** A role's reference as kube-apiserver shows it: in its internal version. */
-const shown = ({ roleRef }: Binding): unknown => ({ APIGroup: roleRef.apiGroup, Kind: roleRef.kind, Name: roleRef.name })
+const shown = ({ roleRef }: RoleBinding): unknown => ({ APIGroup: roleRef.apiGroup, Kind: roleRef.kind, Name: roleRef.name })
 
 /** What is wrong with how a RoleBinding or ClusterRoleBinding has changed. */
-export const validateBindingChange = (binding: Binding, old: Binding): FieldError[] =>
+export const validateBindingChange = (binding: RoleBinding, old: RoleBinding): FieldError[] =>
   isSame(binding.roleRef, old.roleRef) ? [] : [invalidValue('roleRef', shown(binding), 'cannot change roleRef')]

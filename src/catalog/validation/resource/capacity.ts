@@ -2,8 +2,8 @@
 import { forbiddenValue, invalidValue, required, tooLong } from '../../../meta/field-error.ts'
 import { utf8Length } from '../../../meta/go-text.ts'
 import { addQuantities, compareQuantities, scaledQuantityValue } from '../../../meta/quantity.ts'
+import type { CapacityRequestPolicy, DeviceAttribute, DeviceCapacity } from '../../generated/types/resource.v1.ts'
 import { internalJson } from '../../internal-json.ts'
-import type { DeviceAttribute, DeviceCapacity, RequestPolicy } from '../../shapes/device.ts'
 import type { Errors } from '../checks.ts'
 import { checkSet } from './lists.ts'
 
@@ -89,7 +89,7 @@ function checkRange(fallback: string, capacity: string, { min, max, step }: Rang
   if (max !== undefined) checkStep(max, min, step, `${field}.step`, errors)
 }
 
-function checkPolicy(capacity: string, policy: RequestPolicy, field: string, errors: Errors): void {
+function checkPolicy(capacity: string, policy: CapacityRequestPolicy, field: string, errors: Errors): void {
   const { validValues = [], validRange, default: fallback } = policy
   if (validValues.length > 0 && validRange !== undefined) {
     const text = 'exactly one policy can be specified, cannot specify "validValues" and "validRange" at the same time'

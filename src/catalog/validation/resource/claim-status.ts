@@ -10,7 +10,6 @@ import {
   tooMany,
 } from '../../../meta/field-error.ts'
 import { utf8Length } from '../../../meta/go-text.ts'
-import { internalJson } from '../../internal-json.ts'
 import type {
   AllocatedDeviceStatus,
   AllocationResult,
@@ -18,7 +17,8 @@ import type {
   DeviceRequestAllocationResult,
   ResourceClaim,
   ResourceClaimStatus,
-} from '../../shapes/device.ts'
+} from '../../generated/types/resource.v1.ts'
+import { internalJson } from '../../internal-json.ts'
 import { checkDnsLabel, checkImmutable, type Errors, isSame } from '../checks.ts'
 import { checkInterfaceAddress } from '../interface-address.ts'
 import { checkNodeSelector } from '../pod/scheduling.ts'

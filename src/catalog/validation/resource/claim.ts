@@ -13,7 +13,6 @@ import {
 import { utf8Length } from '../../../meta/go-text.ts'
 import { isLabelValue } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
-import { internalJson } from '../../internal-json.ts'
 import type {
   DeviceClaim,
   DeviceClaimConfiguration,
@@ -26,7 +25,8 @@ import type {
   ExactDeviceRequest,
   ResourceClaim,
   ResourceClaimTemplate,
-} from '../../shapes/device.ts'
+} from '../../generated/types/resource.v1.ts'
+import { internalJson } from '../../internal-json.ts'
 import { checkDnsLabel, checkDnsSubdomain, checkImmutable, checkMessages, type Errors } from '../checks.ts'
 import { checkDriver } from '../pod/volumes.ts'
 import { checkTemplateMetadata } from '../template-metadata.ts'

@@ -1,7 +1,7 @@
 /** Checks of DeviceClasses. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
 import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
-import type { DeviceClass } from '../../shapes/device.ts'
+import type { DeviceClass } from '../../generated/types/resource.v1.ts'
 import type { Errors } from '../checks.ts'
 import { checkConfiguration, checkSelectors, mostConfigurations } from './claim.ts'
 import { checkList } from './lists.ts'

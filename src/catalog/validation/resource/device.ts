@@ -3,7 +3,12 @@ import { invalidValue, required, valueNotFound } from '../../../meta/field-error
 import { isLabelValue } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
-import type { CounterConsumption, Device, DeviceTaint, ResourceMapping } from '../../shapes/device.ts'
+import type {
+  Device,
+  DeviceCounterConsumption,
+  DeviceTaint,
+  NodeAllocatableResourceMapping,
+} from '../../generated/types/resource.v1.ts'
 import { checkDnsLabel, checkDnsSubdomain, checkMessages, type Errors, isSame } from '../checks.ts'
 import { checkNodeSelector } from '../pod/scheduling.ts'
 import { checkBindingConditions } from './binding-conditions.ts'
@@ -38,7 +43,7 @@ function checkTaint({ key, value = '', effect }: DeviceTaint, field: string, err
   else checkEffect(effect, `${field}.effect`, errors)
 }
 
-function checkConsumption({ counterSet, counters }: CounterConsumption, field: string, errors: Errors): void {
+function checkConsumption({ counterSet, counters }: DeviceCounterConsumption, field: string, errors: Errors): void {
   if (counterSet === '') errors.push(required(`${field}.counterSet`))
   else checkDnsLabel(counterSet, `${field}.counterSet`, errors)
   if (Object.keys(counters ?? {}).length === 0) errors.push(required(`${field}.counters`))
@@ -67,7 +72,7 @@ function checkReach({ nodeName, nodeSelector, allNodes }: Device, field: string,
   else if (set.length > 1) errors.push(invalidValue(field, `{${set.join(', ')}}`, text))
 }
 
-function checkMapping(mapping: ResourceMapping, device: Device, field: string, errors: Errors): void {
+function checkMapping(mapping: NodeAllocatableResourceMapping, device: Device, field: string, errors: Errors): void {
   const { allocationMultiplier: multiplier, capacityKey: key } = mapping
   if (multiplier !== undefined && compareQuantities(multiplier, '0') <= 0) {
     errors.push(invalidValue(`${field}.allocationMultiplier`, multiplier, 'must be positive'))

@@ -1,8 +1,9 @@
 /** Checks of ResourceSlices. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
 import { type FieldError, invalidValue, required } from '../../../meta/field-error.ts'
 import { givenEmpty } from '../../../schema/given-empty.ts'
+import type { NodeSelector } from '../../generated/types/core.v1.ts'
+import type { CounterSet, Device, ResourceSlice, ResourceSliceSpec } from '../../generated/types/resource.v1.ts'
 import { internalJson } from '../../internal-json.ts'
-import type { CounterSet, Device, NodeSelector, ResourceSlice, ResourceSliceSpec } from '../../shapes/device.ts'
 import { checkDnsLabel, checkDnsSubdomain, checkImmutable, type Errors } from '../checks.ts'
 import { checkNodeSelector } from '../pod/scheduling.ts'
 import { checkDriver } from '../pod/volumes.ts'

@@ -1,6 +1,7 @@
 /** Checks of PriorityClasses. Follows k8s.io/kubernetes/pkg/apis/scheduling/validation. */
 import { type FieldError, forbiddenValue } from '../../../meta/field-error.ts'
-import { type PriorityClass, systemPriorityClasses } from '../../shapes/priority-class.ts'
+import type { PriorityClass } from '../../generated/types/scheduling.v1.ts'
+import { systemPriorityClasses } from '../../system-priority-classes.ts'
 import { checkImmutable, checkRequiredSupported, type Errors } from '../checks.ts'
 
 const highest = 1_000_000_000

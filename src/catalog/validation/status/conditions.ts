@@ -3,17 +3,8 @@ import { duplicate, enumValue, invalidValue, notSupported, required, tooLong } f
 import { utf8Length } from '../../../meta/go-text.ts'
 import { regexError } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
+import type { Condition } from '../../generated/types/meta.v1.ts'
 import type { Errors } from '../checks.ts'
-
-/** A condition as decoding leaves it: what has no omitempty is always there. */
-export interface Condition {
-  readonly type: string
-  readonly status: string
-  readonly observedGeneration?: number
-  readonly lastTransitionTime: string | null
-  readonly reason: string
-  readonly message: string
-}
 
 const statuses = ['False', 'True', 'Unknown']
 const maximumReason = 1024

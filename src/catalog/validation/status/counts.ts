@@ -4,8 +4,9 @@
  */
 import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type { Condition } from '../../generated/types/meta.v1.ts'
 import { checkNonNegative, type Errors } from '../checks.ts'
-import { type Condition, checkConditions } from './conditions.ts'
+import { checkConditions } from './conditions.ts'
 
 /** The numbers of a kind's status. */
 interface Counts {

@@ -10,34 +10,13 @@ import {
   tooLong,
 } from '../../../meta/field-error.ts'
 import { utf8Length } from '../../../meta/go-text.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
 import { givenEmpty } from '../../../schema/given-empty.ts'
+import type { TopologySelectorTerm } from '../../generated/types/core.v1.ts'
+import type { StorageClass, VolumeAttributesClass } from '../../generated/types/storage.v1.ts'
 import { checkImmutable, checkQualifiedName, type Errors, isSame } from '../checks.ts'
 
 type Parameters = Readonly<Record<string, string>>
-
-interface TopologyRequirement {
-  key: string
-  values: string[] | null
-}
-
-interface Topology {
-  matchLabelExpressions?: TopologyRequirement[]
-}
-
-interface StorageClass extends KubernetesObject {
-  provisioner: string
-  parameters?: Parameters
-  reclaimPolicy?: string
-  volumeBindingMode?: string
-  allowedTopologies?: Topology[]
-}
-
-interface VolumeAttributesClass extends KubernetesObject {
-  driverName: string
-  parameters?: Parameters
-}
 
 const mostParameters = 512
 const parametersSize = 256 * 1024
@@ -66,7 +45,7 @@ function checkParameters(parameters: Parameters, mayBeEmpty: boolean, errors: Er
 }
 
 /** What a topology asks for, as text by which two of them are compared. */
-function checkTopology({ matchLabelExpressions = [] }: Topology, field: string, errors: Errors): string {
+function checkTopology({ matchLabelExpressions = [] }: TopologySelectorTerm, field: string, errors: Errors): string {
   const asked = new Map<string, readonly string[]>()
   for (const [index, { key, values: given }] of matchLabelExpressions.entries()) {
     const at = `${field}.matchLabelExpressions[${index}]`
@@ -85,7 +64,7 @@ function checkTopology({ matchLabelExpressions = [] }: Topology, field: string, 
 }
 
 /** No two topologies ask for the same. An empty one is like those that are not there yet. */
-function checkTopologies(topologies: readonly Topology[], errors: Errors): void {
+function checkTopologies(topologies: readonly TopologySelectorTerm[], errors: Errors): void {
   const nothing = '[]'
   const asked: string[] = topologies.map(() => nothing)
   for (const [index, topology] of topologies.entries()) {

@@ -1,8 +1,8 @@
 /** Checks of CSIDrivers, CSINodes and CSIStorageCapacities. Follows k8s.io/kubernetes/pkg/apis/storage/validation. */
 import { duplicate, enumValue, type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
 import { utf8Length } from '../../../meta/go-text.ts'
-import { type LabelSelectorObject, validateLabelSelector } from '../../../meta/label-selector-object.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import type { CSIDriver, CSINode, CSINodeDriver, CSIStorageCapacity, TokenRequest } from '../../generated/types/storage.v1.ts'
 import { internalJson } from '../../internal-json.ts'
 import {
   checkDnsSubdomain,
@@ -14,39 +14,6 @@ import {
   isSame,
 } from '../checks.ts'
 import { checkDriver } from '../pod/volumes.ts'
-
-interface TokenRequest {
-  audience: string
-  expirationSeconds?: number
-}
-
-interface CSIDriver extends KubernetesObject {
-  spec: {
-    attachRequired?: boolean
-    fsGroupPolicy?: string
-    tokenRequests?: TokenRequest[]
-    volumeLifecycleModes?: string[]
-    nodeAllocatableUpdatePeriodSeconds?: number
-    serviceAccountTokenInSecrets?: boolean
-  }
-}
-
-interface NodeDriver {
-  name: string
-  nodeID: string
-  topologyKeys: string[] | null
-  allocatable?: { count?: number }
-}
-
-interface CSINode extends KubernetesObject {
-  spec: { drivers: NodeDriver[] | null }
-}
-
-interface CSIStorageCapacity extends KubernetesObject {
-  nodeTopology?: LabelSelectorObject
-  storageClassName: string
-  capacity?: string
-}
 
 const longestNodeId = 256
 const shortestToken = 600
@@ -102,7 +69,7 @@ export function validateCsiDriverUpdate(driver: CSIDriver, old: CSIDriver): Fiel
   return errors
 }
 
-function checkNodeDriver(driver: NodeDriver, field: string, errors: Errors): void {
+function checkNodeDriver(driver: CSINodeDriver, field: string, errors: Errors): void {
   const { name, nodeID, allocatable } = driver
   checkDriver(name, `${field}.name`, errors)
   if (nodeID === '') errors.push(required(`${field}.nodeID`))
@@ -137,7 +104,8 @@ export function validateCsiNode({ spec }: CSINode): FieldError[] {
 }
 
 /** A driver but for how many volumes it takes, which may change. */
-const lasting = ({ allocatable: _allocatable, ...driver }: NodeDriver): unknown => internalJson('storage.CSINodeDriver', driver)
+const lasting = ({ allocatable: _allocatable, ...driver }: CSINodeDriver): unknown =>
+  internalJson('storage.CSINodeDriver', driver)
 
 /** What is wrong with a change of a CSINode: drivers that stay say what they said. */
 export function validateCsiNodeUpdate(node: CSINode, old: CSINode): FieldError[] {

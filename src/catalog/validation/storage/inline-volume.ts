@@ -1,34 +1,8 @@
 /** Checks of a volume that an attachment describes itself: ValidatePersistentVolumeSpec of core/validation for inline volumes. */
 import { enumValue, forbiddenValue, notSupported, required } from '../../../meta/field-error.ts'
+import type { CSIPersistentVolumeSource, PersistentVolumeSpec, SecretReference } from '../../generated/types/core.v1.ts'
 import { checkDnsLabel, checkDnsSubdomain, type Errors } from '../checks.ts'
 import { checkDriver } from '../pod/volumes.ts'
-
-interface SecretReference {
-  name?: string
-  namespace?: string
-}
-
-interface CSISource {
-  driver: string
-  volumeHandle: string
-  controllerPublishSecretRef?: SecretReference
-  nodeStageSecretRef?: SecretReference
-  nodePublishSecretRef?: SecretReference
-  controllerExpandSecretRef?: SecretReference
-  nodeExpandSecretRef?: SecretReference
-}
-
-/** The spec of a PersistentVolume as decoding leaves it, as far as it matters here. */
-export interface InlineVolume {
-  capacity?: Record<string, string>
-  accessModes?: string[]
-  claimRef?: unknown
-  persistentVolumeReclaimPolicy?: string
-  storageClassName?: string
-  volumeMode?: string
-  nodeAffinity?: unknown
-  csi?: CSISource
-}
 
 const alone = 'ReadWriteOncePod'
 const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', alone]
@@ -51,7 +25,7 @@ function checkSecret(reference: SecretReference | undefined, field: string, erro
   else checkDnsLabel(namespace, `${field}.namespace`, errors)
 }
 
-function checkCsi(source: CSISource, field: string, errors: Errors): void {
+function checkCsi(source: CSIPersistentVolumeSource, field: string, errors: Errors): void {
   checkDriver(source.driver, `${field}.driver`, errors)
   if (source.volumeHandle === '') errors.push(required(`${field}.volumeHandle`))
   for (const name of ['controllerPublish', 'controllerExpand', 'nodePublish', 'nodeExpand'] as const) {
@@ -60,7 +34,7 @@ function checkCsi(source: CSISource, field: string, errors: Errors): void {
 }
 
 /** What is wrong with the spec of an inline volume. It is one of a CSI driver. */
-export function checkInlineVolume(volume: InlineVolume, field: string, errors: Errors): void {
+export function checkInlineVolume(volume: PersistentVolumeSpec, field: string, errors: Errors): void {
   const { capacity = {}, csi, persistentVolumeReclaimPolicy: policy = '', volumeMode = 'Filesystem' } = volume
   if (volume.claimRef !== undefined) errors.push(forbiddenValue(`${field}.claimRef`, noInline))
   if (Object.keys(capacity).length > 0) errors.push(forbiddenValue(`${field}.capacity`, noInline))

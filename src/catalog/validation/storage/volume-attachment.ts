@@ -2,25 +2,11 @@
 import { type FieldError, forbiddenValue, invalidValue, required, tooLong } from '../../../meta/field-error.ts'
 import { utf8Length } from '../../../meta/go-text.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
-import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import type { VolumeAttachment, VolumeError } from '../../generated/types/storage.v1.ts'
 import { internalJson } from '../../internal-json.ts'
 import { checkDnsSubdomain, checkImmutable, type Errors } from '../checks.ts'
 import { checkDriver } from '../pod/volumes.ts'
-import { checkInlineVolume, type InlineVolume } from './inline-volume.ts'
-
-interface VolumeError {
-  message?: string
-  errorCode?: number
-}
-
-interface VolumeAttachment extends KubernetesObject {
-  spec: {
-    attacher: string
-    source: { persistentVolumeName?: string; inlineVolumeSpec?: InlineVolume }
-    nodeName: string
-  }
-  status?: { attachmentMetadata?: Record<string, string>; attachError?: VolumeError; detachError?: VolumeError }
-}
+import { checkInlineVolume } from './inline-volume.ts'
 
 const metadataSize = 256 * 1024
 const longestMessage = 1024
@@ -56,7 +42,7 @@ function checkStatus(
 }
 
 /** What is wrong with a VolumeAttachment, its metadata left out. */
-export function validateVolumeAttachment({ spec, status = {} }: VolumeAttachment): FieldError[] {
+export function validateVolumeAttachment({ spec, status }: VolumeAttachment): FieldError[] {
   const errors: Errors = []
   checkDriver(spec.attacher, 'spec.attacher', errors)
   checkSource(spec, errors)
