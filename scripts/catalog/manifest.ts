@@ -20,7 +20,9 @@ export interface Manifest {
 }
 
 /** Files of this folder that do not bear on what is generated. */
-const NOT_SOURCES: ReadonlySet<string> = new Set(['check.ts', 'record-resources.ts'])
+const NOT_SOURCES: ReadonlySet<string> = new Set([
+  ...['check.ts', 'record-resources.ts', 'record-facts.ts', 'bootstrap-facts.ts', 'priority-facts.ts'],
+])
 
 /** The hash of a text or of a file's bytes. */
 export function hash(content: string | Uint8Array): string {
