@@ -8,13 +8,23 @@
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { VersionTable } from '../../src/schema/tables.ts'
+import { columnTables } from './columns.ts'
 import { extractFacts, type PackageFacts } from './facts.ts'
 import { internalTypes } from './internal-types.ts'
 import { generatedFiles, generatedFolder, hash, type Manifest, manifestFile, sourceHashes } from './manifest.ts'
 import { downloadModules, type GoModules, moduleOf, packageSources } from './modules.ts'
 import { readSchema, settleOwnership } from './ownership.ts'
 import { protobufDifferences } from './protobuf-check.ts'
-import { comment, type Heading, renderInternal, renderRegistered, renderServed, renderTable, tableFile } from './render.ts'
+import {
+  comment,
+  type Heading,
+  renderColumns,
+  renderInternal,
+  renderRegistered,
+  renderServed,
+  renderTable,
+  tableFile,
+} from './render.ts'
 import { renderTypes, typesFile } from './render-types.ts'
 import { readRecordedResources, resourceTables } from './resources.ts'
 import { expressions, references, splitReference, TableIndex, tableName } from './type-references.ts'
@@ -69,6 +79,7 @@ function renderAll(tables: readonly VersionTable[], modules: GoModules): Map<str
     ...referred.map((table) => [typesFile(table), `${comment(heading)}${renderTypes(table, index)}`] as const),
     ['served.ts', renderServed(served, referred, heading)],
     ['registered.ts', renderRegistered(tables, heading)],
+    ['columns.ts', renderColumns(columnTables(modules, served, new TableIndex(tables)), heading)],
     ['internal/types.ts', renderInternal(internalTypes(modules), heading)],
   ])
 }

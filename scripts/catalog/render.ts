@@ -1,5 +1,6 @@
 /** Writes tables as TypeScript. */
 import type { ResourceTable, TypeTable, VersionTable } from '../../src/schema/tables.ts'
+import type { ColumnRow } from './columns.ts'
 import type { InternalFieldRow } from './internal-types.ts'
 import { tableName } from './type-references.ts'
 
@@ -46,17 +47,39 @@ export function renderServed(served: readonly VersionTable[], referred: readonly
   ].join('')
 }
 
-/** The module that exports the fields of internal types. */
+/** A field as words: its name in Go, its name in JSON unless that follows from the first, its type. */
+function internalField([name, json, type]: InternalFieldRow): string {
+  return json === `${name.slice(0, 1).toLowerCase()}${name.slice(1)}` ? `${name} ${type}` : `${name} ${json} ${type}`
+}
+
+/** The module that exports the fields of internal types: a text for each struct, because few are ever asked for. */
 export function renderInternal(types: ReadonlyMap<string, readonly InternalFieldRow[]>, heading: Heading): string {
-  const structs = [...types].map(
-    ([name, fields]) => `  ${key(name)}: [\n${fields.map((field) => `    ${literal(field)},\n`).join('')}  ],\n`,
-  )
+  const structs = [...types].map(([name, fields]) => `  ${key(name)}: ${literal(fields.map(internalField).join())},\n`)
   return [
     comment(heading),
-    '/** A field: its name in Go (empty where its own fields stand in its place), its name in JSON, its type. */\n',
-    'export type InternalField = readonly [name: string, json: string, type: string]\n\n',
-    '/** The fields of the types to which all versions convert: messages quote values under these names. */\n',
-    `export const internalTypes: Readonly<Record<string, readonly InternalField[]>> = {\n${structs.join('')}}\n`,
+    '/** Structs of internal types: fields with commas between them, each as its name in Go, its name in JSON if that is not the\n',
+    ' *  same with a small first letter, and its type. A field without a name stands for the fields of its type. */\n',
+    `export const internalTypes: Readonly<Record<string, string>> = {\n${structs.join('')}}\n`,
+  ].join('')
+}
+
+/** The module that exports the columns of tables. A column that several collections have is written once. */
+export function renderColumns(tables: ReadonlyMap<string, readonly ColumnRow[]>, heading: Heading): string {
+  const shared = new Map<string, string>()
+  const texts = [...tables.values()].flat().map(literal)
+  for (const text of new Set(texts)) {
+    if (texts.indexOf(text) !== texts.lastIndexOf(text)) shared.set(text, `column${shared.size}`)
+  }
+  const constants = [...shared].map(([text, name]) => `const ${name} = ${text} as const\n`)
+  const entries = [...tables].map(([collection, columns]) => {
+    const lines = columns.map(literal).map((text) => `    ${shared.get(text) ?? text},\n`)
+    return `  ${key(collection)}: [\n${lines.join('')}  ],\n`
+  })
+  return [
+    comment(heading),
+    constants.join(''),
+    '\n/** By `<resource>[.<group>]`: name, description or the field that has it, type, format, priority. */\n',
+    `export const columns = {\n${entries.join('')}} as const\n`,
   ].join('')
 }
 

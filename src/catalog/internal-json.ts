@@ -8,7 +8,27 @@ import { internalTypes } from './generated/internal/types.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-const fieldsOf = (type: string) => internalTypes[type]
+/** A field: its name in Go ('' if the fields of its type stand in its place), its name in JSON, its type. */
+type InternalField = readonly [name: string, json: string, type: string]
+
+function readField(text: string): InternalField {
+  const [name = '', second = '', third] = text.split(' ')
+  return third === undefined ? [name, `${name.slice(0, 1).toLowerCase()}${name.slice(1)}`, second] : [name, second, third]
+}
+
+const read = new Map<string, readonly InternalField[]>()
+
+/** The fields of a struct; undefined for other types. */
+function fieldsOf(type: string): readonly InternalField[] | undefined {
+  const text = Object.hasOwn(internalTypes, type) ? internalTypes[type] : undefined
+  if (text === undefined) return undefined
+  let fields = read.get(type)
+  if (fields === undefined) {
+    fields = text === '' ? [] : text.split(',').map(readField)
+    read.set(type, fields)
+  }
+  return fields
+}
 
 const zeros: Readonly<Record<string, JsonValue>> = {
   string: '',
