@@ -40,7 +40,7 @@ const KNOWN: Readonly<Record<string, Written>> = {
 /** Where the names in KNOWN come from, seen from the folder of the types. */
 const IMPORTS: readonly (readonly [name: string, from: string])[] = [
   ['LabelSelectorObject', '../../../meta/label-selector-object.ts'],
-  ['JsonValue', '../../../meta/json-value.ts'],
+  ['JsonValue', '../../../go/json-value.ts'],
   ['KubernetesObject', '../../../meta/object-meta.ts'],
   ['ObjectMeta', '../../../meta/object-meta.ts'],
 ]

@@ -2,9 +2,8 @@
  * How a deployment authenticates, as its operator writes it. Follows AuthenticationConfiguration of apiserver.config.k8s.io/v1.
  * What is not done here is refused, not skipped: a rule that was left out would let somebody in.
  */
-
 import { isDns1123Subdomain } from '../meta/names.ts'
-import { pemAt } from './authorities.ts'
+import { pemAt } from './ca-fetch.ts'
 import { httpsAt, listAt, objectAt, readConfiguration, textAt, wrong } from './configuration-fields.ts'
 import { type IdentityExpression, type IdentityRule, identityExpression, type Subject } from './oidc/expressions.ts'
 

@@ -1,5 +1,5 @@
 /** How the kinds of apps are shown. */
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { formatLabelSelector } from '../../meta/label-selector.ts'
 import { labelSelectorFrom } from '../../meta/label-selector-object.ts'
 import { printersOf } from './column.ts'

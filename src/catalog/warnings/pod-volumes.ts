@@ -1,5 +1,5 @@
 /** Warnings of a Pod's volumes: of makes that are gone, and of files that hide each other. */
-import { goQuote } from '../../meta/go-text.ts'
+import { goQuote } from '../../go/text.ts'
 import type { PersistentVolumeClaimSpec, ProjectedVolumeSource, Volume, VolumeProjection } from '../generated/types/core.v1.ts'
 import { type Warnings, warnOfFraction } from './warn.ts'
 

@@ -2,7 +2,7 @@
  * The roles and bindings that every cluster has, as objects to be made: recorded from kube-apiserver by
  * scripts/catalog/record-facts.ts. Aggregated roles come without rules: these are gathered in the cluster.
  */
-import type { JsonObject } from '../../../meta/json-value.ts'
+import type { JsonObject } from '../../../go/json-value.ts'
 import recorded from './recorded.json' with { type: 'json' }
 
 /** An object and the resource that it is one of. */

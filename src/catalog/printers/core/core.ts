@@ -1,6 +1,6 @@
 /** How the kinds of the core group are shown. */
-import { compareText } from '../../../meta/go-text.ts'
-import type { JsonObject } from '../../../meta/json-value.ts'
+import type { JsonObject } from '../../../go/json-value.ts'
+import { compareText } from '../../../go/text.ts'
 import { printersOf } from '../column.ts'
 import { formatLabels, quantity } from '../format.ts'
 import type { Printers } from '../printer.ts'

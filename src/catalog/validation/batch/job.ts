@@ -1,11 +1,11 @@
 /** Checks of Jobs. Follows ValidateJob of k8s.io/kubernetes/pkg/apis/batch/validation. */
+import type { JsonValue } from '../../../go/json-value.ts'
+import { utf8Length } from '../../../go/text.ts'
 import { type FieldError, invalidValue, notSupported, required, tooLong } from '../../../meta/field-error.ts'
-import { utf8Length } from '../../../meta/go-text.ts'
-import type { JsonValue } from '../../../meta/json-value.ts'
 import { labelSelectorFrom, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1123Label, regexError } from '../../../meta/names.ts'
 import { validateObjectMetaUpdate, validateStandardFinalizers } from '../../../meta/object-meta-validation.ts'
-import { givenEmpty } from '../../../schema/given-empty.ts'
+import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { Job, JobSpec } from '../../generated/types/batch.v1.ts'
 import type { Container, PodTemplateSpec } from '../../generated/types/core.v1.ts'
 import { internalJson } from '../../internal-json.ts'
@@ -124,7 +124,7 @@ function checkSelector({ selector, template }: JobSpec, errors: Errors): void {
   errors.push(
     invalidValue(
       'spec.template.metadata.labels',
-      labels ?? givenEmpty(template.metadata, 'labels') ?? null,
+      labels ?? explicitEmpty(template.metadata, 'labels') ?? null,
       '`selector` does not match template `labels`',
     ),
   )

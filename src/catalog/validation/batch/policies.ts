@@ -1,7 +1,7 @@
 /** Checks of what a Job makes of its Pods' ends. Follows validatePodFailurePolicy and validateSuccessPolicy of batch/validation. */
+import { goQuote, utf8Length } from '../../../go/text.ts'
 import { duplicate, type FieldError, invalidValue, required, tooLong, tooMany } from '../../../meta/field-error.ts'
-import { goQuote, utf8Length } from '../../../meta/go-text.ts'
-import { givenEmpty } from '../../../schema/given-empty.ts'
+import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type {
   JobSpec,
   PodFailurePolicyOnExitCodesRequirement,
@@ -49,7 +49,7 @@ function checkExitCodes(
     errors.push(invalidValue(`${field}.containerName`, containerName, text))
   }
   if (values.length === 0)
-    errors.push(invalidValue(at, codes.values ?? givenEmpty(codes, 'values') ?? null, 'at least one value is required'))
+    errors.push(invalidValue(at, codes.values ?? explicitEmpty(codes, 'values') ?? null, 'at least one value is required'))
   else if (values.length > mostExitCodes) errors.push(tooMany(at, values.length, mostExitCodes))
   const seen = new Set<number>()
   for (const [index, code] of values.entries()) {

@@ -2,6 +2,7 @@
  * Checks of what becomes of CertificateSigningRequests: conditions and the certificate.
  * Follows ValidateCertificateSigningRequest{Approval,Status}Update of k8s.io/kubernetes/pkg/apis/certificates/validation.
  */
+import { jsonDifference } from '../../../go/unified-diff.ts'
 import {
   duplicate,
   enumValue,
@@ -11,7 +12,6 @@ import {
   notSupported,
   required,
 } from '../../../meta/field-error.ts'
-import { jsonDifference } from '../../../meta/unified-diff.ts'
 import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '../../generated/types/certificates.v1.ts'
 import { type Errors, isSame } from '../checks.ts'
 import { certificateError } from './pem.ts'

@@ -1,7 +1,7 @@
 /** Checks of LimitRanges. Follows ValidateLimitRange of k8s.io/kubernetes/pkg/apis/core/validation. */
+import { ownValue } from '../../../go/own-value.ts'
 import { duplicate, type FieldError, forbiddenValue, invalidValue, required } from '../../../meta/field-error.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
-import { ownValue } from '../../../meta/own-value.ts'
 import { compareQuantities, scaledQuantityValue } from '../../../meta/quantity.ts'
 import type { LimitRange, LimitRangeItem } from '../../generated/types/core.v1.ts'
 import { checkMessages, type Errors } from '../checks.ts'

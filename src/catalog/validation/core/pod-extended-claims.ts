@@ -1,6 +1,6 @@
 /** Checks of the claim that stands for a Pod's extended resources. Follows ValidatePodStatusUpdate of k8s.io/kubernetes. */
+import { ownValue } from '../../../go/own-value.ts'
 import { duplicate, invalidValue, required } from '../../../meta/field-error.ts'
-import { ownValue } from '../../../meta/own-value.ts'
 import type { ContainerExtendedResourceRequest, PodExtendedResourceClaimStatus, PodSpec } from '../../generated/types/core.v1.ts'
 import { checkDnsLabel, checkDnsSubdomain, type Errors } from '../checks.ts'
 

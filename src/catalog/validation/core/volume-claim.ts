@@ -1,10 +1,10 @@
 /** Checks of PersistentVolumeClaims. Follows ValidatePersistentVolumeClaimSpec of k8s.io/kubernetes/pkg/apis/core/validation. */
+import type { JsonValue } from '../../../go/json-value.ts'
+import { indentedJson, unifiedDiff } from '../../../go/unified-diff.ts'
 import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import type { JsonValue } from '../../../meta/json-value.ts'
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
-import { indentedJson, unifiedDiff } from '../../../meta/unified-diff.ts'
 import type { PersistentVolumeClaim, PersistentVolumeClaimSpec, TypedObjectReference } from '../../generated/types/core.v1.ts'
 import { internalJson } from '../../internal-json.ts'
 import {

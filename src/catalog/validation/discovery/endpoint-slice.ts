@@ -2,6 +2,7 @@
 import { duplicate, type FieldError, invalidValue, notSupported, required, tooMany } from '../../../meta/field-error.ts'
 import { isDns1123Label, isDns1123Subdomain, isLabelValue } from '../../../meta/names.ts'
 import { validateLabels } from '../../../meta/object-meta-validation.ts'
+import { parseIp } from '../../../net/ip.ts'
 import type { Endpoint, EndpointPort, EndpointSlice } from '../../generated/types/discovery.v1.ts'
 import {
   checkCanonicalIp,
@@ -16,7 +17,6 @@ import {
   isSame,
 } from '../checks.ts'
 import { checkNonSpecialIp } from '../core/endpoint-ip.ts'
-import { parseIp } from '../ip.ts'
 
 const addressTypes = ['FQDN', 'IPv4', 'IPv6']
 const protocols = ['SCTP', 'TCP', 'UDP']

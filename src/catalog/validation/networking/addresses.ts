@@ -1,10 +1,10 @@
 /** Checks of IPAddresses and ServiceCIDRs. Follows k8s.io/kubernetes/pkg/apis/networking/validation. */
 import { type FieldError, invalidValue, required } from '../../../meta/field-error.ts'
 import { isPathSegmentName } from '../../../meta/names.ts'
-import { givenEmpty } from '../../../schema/given-empty.ts'
+import { parseCidr } from '../../../net/ip.ts'
+import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { IPAddress, ParentReference, ServiceCIDR } from '../../generated/types/networking.v1.ts'
 import { checkCanonicalCidr, checkDnsSubdomain, checkImmutable, checkMessages, type Errors } from '../checks.ts'
-import { parseCidr } from '../ip.ts'
 
 function checkParent({ group = '', resource = '', namespace = '', name = '' }: ParentReference, errors: Errors): void {
   const field = 'spec.parentRef'
@@ -61,5 +61,5 @@ export function validateServiceCidrUpdate(cidr: ServiceCIDR, { spec: { cidrs: ol
   )
   if (old.length === cidrs.length) return changed
   if (old.length === 1 && cidrs.length === 2) return [...changed, ...validateServiceCidr(cidr)]
-  return [invalidValue(field, cidr.spec.cidrs ?? givenEmpty(cidr.spec, 'cidrs') ?? null, immutable)]
+  return [invalidValue(field, cidr.spec.cidrs ?? explicitEmpty(cidr.spec, 'cidrs') ?? null, immutable)]
 }

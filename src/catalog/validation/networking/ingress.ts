@@ -2,9 +2,9 @@
 import { type FieldError, invalidValue, required } from '../../../meta/field-error.ts'
 import { isPortName, isWildcardDns1123Subdomain } from '../../../meta/identifiers.ts'
 import { isDns1123Subdomain } from '../../../meta/names.ts'
+import { parseIp } from '../../../net/ip.ts'
 import type { HTTPIngressPath, Ingress, IngressBackend } from '../../generated/types/networking.v1.ts'
 import { checkDnsLabel, checkDnsSubdomain, checkMessages, checkPortNumber, checkSupported, type Errors } from '../checks.ts'
-import { parseIp } from '../ip.ts'
 import { checkTypedReference } from './ingress-class.ts'
 
 const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix']

@@ -1,9 +1,9 @@
 /** Checks of NetworkPolicies. Follows k8s.io/kubernetes/pkg/apis/networking/validation. */
 import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
+import { contains, parseCidr } from '../../../net/ip.ts'
 import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from '../../generated/types/networking.v1.ts'
 import { checkCidr, checkPort, checkPortNumber, checkSupported, type Errors } from '../checks.ts'
-import { contains, parseCidr } from '../ip.ts'
 
 const directions = ['Ingress', 'Egress']
 

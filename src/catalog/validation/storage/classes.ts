@@ -1,4 +1,5 @@
 /** Checks of StorageClasses and VolumeAttributesClasses. Follows k8s.io/kubernetes/pkg/apis/storage/validation. */
+import { utf8Length } from '../../../go/text.ts'
 import {
   duplicate,
   enumValue,
@@ -9,9 +10,8 @@ import {
   required,
   tooLong,
 } from '../../../meta/field-error.ts'
-import { utf8Length } from '../../../meta/go-text.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
-import { givenEmpty } from '../../../schema/given-empty.ts'
+import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { TopologySelectorTerm } from '../../generated/types/core.v1.ts'
 import type { StorageClass, VolumeAttributesClass } from '../../generated/types/storage.v1.ts'
 import { checkImmutable, checkQualifiedName, type Errors, isSame } from '../checks.ts'
@@ -94,7 +94,7 @@ export function validateStorageClass(object: StorageClass): FieldError[] {
 export function validateStorageClassChange(object: StorageClass, old: StorageClass): FieldError[] {
   const errors: Errors = []
   if (!isSame(object.parameters, old.parameters)) {
-    const given = object.parameters ?? givenEmpty(object, 'parameters') ?? null
+    const given = object.parameters ?? explicitEmpty(object, 'parameters') ?? null
     errors.push(invalidValue('parameters', given, 'field is immutable'))
   }
   checkImmutable(object.provisioner, old.provisioner, 'provisioner', errors)

@@ -1,6 +1,6 @@
 /** Checks of CSIDrivers, CSINodes and CSIStorageCapacities. Follows k8s.io/kubernetes/pkg/apis/storage/validation. */
+import { utf8Length } from '../../../go/text.ts'
 import { duplicate, enumValue, type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import { utf8Length } from '../../../meta/go-text.ts'
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import type { CSIDriver, CSINode, CSINodeDriver, CSIStorageCapacity, TokenRequest } from '../../generated/types/storage.v1.ts'
 import { internalJson } from '../../internal-json.ts'

@@ -1,6 +1,6 @@
 /** Checks of VolumeAttachments. Follows k8s.io/kubernetes/pkg/apis/storage/validation. */
+import { utf8Length } from '../../../go/text.ts'
 import { type FieldError, forbiddenValue, invalidValue, required, tooLong } from '../../../meta/field-error.ts'
-import { utf8Length } from '../../../meta/go-text.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import type { VolumeAttachment, VolumeError } from '../../generated/types/storage.v1.ts'
 import { internalJson } from '../../internal-json.ts'

@@ -4,7 +4,7 @@ import type { DaemonSet } from '../../../catalog/generated/types/apps.v1.ts'
 import { validateDaemonSet, validateDaemonSetUpdate } from '../../../catalog/validation/apps/daemon-set.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { StrategyHooks } from '../../hooks.ts'
-import { checked } from '../checked.ts'
+import { withValidation } from '../with-validation.ts'
 
 function setGeneration({ metadata }: KubernetesObject, generation: number): void {
   const annotations = { ...metadata.annotations, [templateGeneration]: String(generation) }
@@ -14,7 +14,7 @@ function setGeneration({ metadata }: KubernetesObject, generation: number): void
 const generationOf = ({ metadata }: KubernetesObject): number => Number(metadata.annotations?.[templateGeneration] ?? 0)
 
 export const daemonSetHooks: StrategyHooks = {
-  ...checked(validateDaemonSet, validateDaemonSetUpdate),
+  ...withValidation(validateDaemonSet, validateDaemonSetUpdate),
   prepareForCreate(object) {
     setGeneration(object, Math.max(1, generationOf(object)))
   },

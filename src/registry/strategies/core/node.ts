@@ -2,7 +2,7 @@
 import type { Node } from '../../../catalog/generated/types/core.v1.ts'
 import { validateNode, validateNodeChange } from '../../../catalog/validation/core/node.ts'
 import type { StrategyHooks } from '../../hooks.ts'
-import { checkedApart } from '../checked.ts'
+import { withSeparateValidation } from '../with-validation.ts'
 
 const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
 
@@ -15,7 +15,7 @@ function taint({ spec }: Node): void {
 }
 
 export const nodeHooks: StrategyHooks = {
-  ...checkedApart(validateNode, validateNodeChange),
+  ...withSeparateValidation(validateNode, validateNodeChange),
   prepareForCreate(object) {
     const node = object as Node
     delete node.spec.configSource

@@ -2,9 +2,9 @@
 import type { Service } from '../../../catalog/generated/types/core.v1.ts'
 import { headless, needsClusterIp } from '../../../catalog/service-types.ts'
 import { validateClusterIps } from '../../../catalog/validation/core/service-addresses.ts'
-import { type Cidr, contains, formatIpv4, isIpv6, parseCidr, parseIp } from '../../../catalog/validation/ip.ts'
 import { ApiError, invalid } from '../../../meta/errors.ts'
 import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
+import { type Cidr, contains, formatIpv4, isIpv6, parseCidr, parseIp } from '../../../net/ip.ts'
 import type { StrategyContext } from '../../hooks.ts'
 import { allocationsOf, type ValuesOf } from './allocations.ts'
 

@@ -3,7 +3,7 @@ import type { Endpoint, EndpointSlice } from '../../../catalog/generated/types/d
 import { validateEndpointSlice, validateEndpointSliceUpdate } from '../../../catalog/validation/discovery/endpoint-slice.ts'
 import { isDns1123Subdomain } from '../../../meta/names.ts'
 import type { StrategyHooks } from '../../hooks.ts'
-import { checked } from '../checked.ts'
+import { withValidation } from '../with-validation.ts'
 
 const hostname = 'kubernetes.io/hostname'
 
@@ -24,7 +24,7 @@ function dropTopology({ endpoints }: EndpointSlice, old: EndpointSlice | undefin
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 export const endpointSliceHooks: StrategyHooks = {
-  ...checked(validateEndpointSlice, validateEndpointSliceUpdate),
+  ...withValidation(validateEndpointSlice, validateEndpointSliceUpdate),
   prepareForCreate: (object) => dropTopology(object as EndpointSlice, undefined),
   prepareForUpdate(object, old) {
     const { metadata } = object
