@@ -44,9 +44,7 @@ const serviceSpec = ruleFor<ServiceSpec>((spec) => {
   const type = spec.type || 'ClusterIP'
   spec.type = type
   const hasExternalIps = type === 'ClusterIP' && (spec.externalIPs ?? []).length > 0
-  if ((externalTypes.has(type) || hasExternalIps) && isZero(spec.externalTrafficPolicy)) {
-    spec.externalTrafficPolicy = 'Cluster'
-  }
+  if ((externalTypes.has(type) || hasExternalIps) && isZero(spec.externalTrafficPolicy)) spec.externalTrafficPolicy = 'Cluster'
   if (clusterTypes.has(type)) spec.internalTrafficPolicy ??= 'Cluster'
   if (type === 'LoadBalancer') spec.allocateLoadBalancerNodePorts ??= true
 })

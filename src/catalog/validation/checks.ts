@@ -2,15 +2,71 @@
  * Checks that many kinds share. A check that begins with `check` adds what it finds to `errors`, in the order in which
  * kube-apiserver tells of it, and gives nothing back: most objects are valid, and no arrays are made for them.
  */
-import { type FieldError, invalidValue, notSupported, required } from '../../meta/field-error.ts'
+import {
+  duplicate,
+  type FieldError,
+  forbiddenValue,
+  invalidValue,
+  notSupported,
+  required,
+  tooLong,
+  tooMany,
+  valueNotFound,
+} from '../../meta/field-error.ts'
 import { isPortName } from '../../meta/identifiers.ts'
 import { inclusiveRangeError, isDns1123Label, isDns1123Subdomain, isQualifiedName } from '../../meta/names.ts'
 import { compareQuantities } from '../../meta/quantity.ts'
 import { formatIp, hostBits, parseCidr, parseIp } from '../../net/ip.ts'
 import { emptyMap } from '../../schema/explicit-empty.ts'
 
-/** Where found errors are gathered. */
-export type Errors = FieldError[]
+/**
+ * Gathers the errors of an object, in the order in which kube-apiserver tells of them. The methods take the path of a field
+ * and add the error of the same name, as meta/field-error.ts writes it.
+ */
+export class Errors extends Array<FieldError> {
+  required(field: string, detail?: string): void {
+    this.push(required(field, detail))
+  }
+
+  invalid(field: string, value: unknown, detail: string): void {
+    this.push(invalidValue(field, value, detail))
+  }
+
+  forbidden(field: string, detail: string): void {
+    this.push(forbiddenValue(field, detail))
+  }
+
+  notSupported(field: string, value: unknown, supported: readonly string[]): void {
+    this.push(notSupported(field, value, supported))
+  }
+
+  duplicate(field: string, value: unknown): void {
+    this.push(duplicate(field, value))
+  }
+
+  notFound(field: string, value: unknown): void {
+    this.push(valueNotFound(field, value))
+  }
+
+  tooLong(field: string, max: number): void {
+    this.push(tooLong(field, max))
+  }
+
+  tooMany(field: string, actual: number, max: number): void {
+    this.push(tooMany(field, actual, max))
+  }
+}
+
+/** Makes of a check that adds to `errors` a function that gives the errors found. */
+export function validator<Args extends readonly unknown[]>(
+  check: (errors: Errors, ...args: Args) => void,
+): (...args: Args) => Errors {
+  return (...args) => {
+    const errors = new Errors()
+    check(errors, ...args)
+    return errors
+  }
+}
 
 const lastPort = 65535
 const negative = 'must be greater than or equal to 0'
@@ -18,12 +74,12 @@ export const immutable = 'field is immutable'
 
 /** Adds one error for each message about the value. */
 export function checkMessages(messages: readonly string[], value: unknown, field: string, errors: Errors): void {
-  for (const message of messages) errors.push(invalidValue(field, value, message))
+  for (const message of messages) errors.invalid(field, value, message)
 }
 
 /** The value must be one of `supported`. */
 export function checkSupported(value: string, supported: readonly string[], field: string, errors: Errors): void {
-  if (!supported.includes(value)) errors.push(notSupported(field, value, supported))
+  if (!supported.includes(value)) errors.notSupported(field, value, supported)
 }
 
 /** The value must be given and be one of `supported`. */
@@ -33,7 +89,7 @@ export function checkRequiredSupported(
   field: string,
   errors: Errors,
 ): void {
-  if (value === undefined || value === '') errors.push(required(field))
+  if (value === undefined || value === '') errors.required(field)
   else checkSupported(value, supported, field, errors)
 }
 
@@ -54,7 +110,7 @@ export function checkQualifiedName(value: string, field: string, errors: Errors)
 
 /** The number of a port. */
 export function checkPortNumber(value: number, field: string, errors: Errors): void {
-  if (!(value >= 1 && value <= lastPort)) errors.push(invalidValue(field, value, inclusiveRangeError(1, lastPort)))
+  if (!(value >= 1 && value <= lastPort)) errors.invalid(field, value, inclusiveRangeError(1, lastPort))
 }
 
 /** The number of a port, or the name of one. */
@@ -65,12 +121,12 @@ export function checkPort(value: number | string, field: string, errors: Errors)
 
 /** A number that must not be below zero; absent is good. */
 export function checkNonNegative(value: number | null | undefined, field: string, errors: Errors): void {
-  if (value !== undefined && value !== null && value < 0) errors.push(invalidValue(field, value, negative))
+  if (value !== undefined && value !== null && value < 0) errors.invalid(field, value, negative)
 }
 
 /** A quantity that must not be below zero. */
 export function checkNonNegativeQuantity(value: string, field: string, errors: Errors): void {
-  if (value.startsWith('-') && compareQuantities(value, '0') < 0) errors.push(invalidValue(field, value, negative))
+  if (value.startsWith('-') && compareQuantities(value, '0') < 0) errors.invalid(field, value, negative)
 }
 
 /** What is wrong with an address as fields of long standing take it. */
@@ -102,13 +158,13 @@ export function checkCidr(value: string, field: string, errors: Errors, before: 
   if (before.includes(value)) return
   const block = parseCidr(value)
   if (block === undefined) {
-    errors.push(invalidValue(field, value, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)'))
+    errors.invalid(field, value, 'must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)')
   } else if (/(?:^|\.|\/)0\d/.test(value)) {
-    errors.push(invalidValue(field, value, 'must not have leading 0s in IP or prefix length'))
+    errors.invalid(field, value, 'must not have leading 0s in IP or prefix length')
   } else if (isMapped(value.slice(0, value.indexOf('/')))) {
-    errors.push(invalidValue(field, value, 'must not have an IPv4-mapped IPv6 address'))
+    errors.invalid(field, value, 'must not have an IPv4-mapped IPv6 address')
   } else if (hostBits(block) !== 0n) {
-    errors.push(invalidValue(field, value, 'must not have bits set beyond the prefix length'))
+    errors.invalid(field, value, 'must not have bits set beyond the prefix length')
   }
 }
 
@@ -124,7 +180,7 @@ export function checkCanonicalCidr(value: string, field: string, errors: Errors)
   const block = parseCidr(value)
   if (errors.length > found || block === undefined) return
   const canonical = `${formatIp(block.address)}/${block.prefix}`
-  if (canonical !== value) errors.push(invalidValue(field, value, `must be in canonical form ("${canonical}")`))
+  if (canonical !== value) errors.invalid(field, value, `must be in canonical form ("${canonical}")`)
 }
 
 const holdsNothing = (value: unknown): boolean => value === emptyMap || (Array.isArray(value) && value.length === 0)
@@ -138,5 +194,5 @@ export const isSame = (a: unknown, b: unknown): boolean =>
 
 /** The field must be as it was (ValidateImmutableField). */
 export function checkImmutable(value: unknown, old: unknown, field: string, errors: Errors): void {
-  if (!isSame(value, old)) errors.push(invalidValue(field, value, immutable))
+  if (!isSame(value, old)) errors.invalid(field, value, immutable)
 }

@@ -107,9 +107,7 @@ export const warnOfSecret = ofResource<Secret>(({ type, data = {} }, _old, warni
 
 export const warnOfNode = ofResource<Node>(({ spec }, _old, warnings) => {
   if (spec.configSource !== undefined) warnings.push('spec.configSource: the feature is removed')
-  if ((spec.externalID ?? '') !== '') {
-    warnings.push('spec.externalID: this field is deprecated, and is unused by Kubernetes')
-  }
+  if ((spec.externalID ?? '') !== '') warnings.push('spec.externalID: this field is deprecated, and is unused by Kubernetes')
   for (const [index, block] of (spec.podCIDRs ?? []).entries()) warnOfCidr(block, `spec.podCIDRs[${index}]`, warnings)
 })
 

@@ -91,9 +91,7 @@ function warnOfFiles(volume: Volume, warnings: Warnings): void {
 export function warnOfVolumes(volumes: readonly Volume[], field: string, warnings: Warnings): void {
   for (const [index, volume] of volumes.entries()) {
     const at = `${field}[${index}]`
-    for (const [name, shownName, text] of deprecated) {
-      if (volume[name] !== undefined) warnings.push(`${at}.${shownName}: ${text}`)
-    }
+    for (const [name, shownName, text] of deprecated) if (volume[name] !== undefined) warnings.push(`${at}.${shownName}: ${text}`)
     const { volumeClaimTemplate } = volume.ephemeral ?? {}
     if (volumeClaimTemplate !== undefined) {
       warnOfClaim(volumeClaimTemplate.spec, `${at}.ephemeral.volumeClaimTemplate.spec`, warnings)

@@ -53,9 +53,7 @@ function warnOfDuplicates(values: readonly string[], name: string, field: string
 function warnOfSecrets({ imagePullSecrets = [] }: PodSpec, field: string, warnings: Warnings): void {
   const names = imagePullSecrets.map(({ name = '' }) => name)
   warnOfDuplicates(names, 'name', field, warnings)
-  for (const [index, name] of names.entries()) {
-    if (name === '') warnings.push(`${field}[${index}].name: invalid empty name ""`)
-  }
+  for (const [index, name] of names.entries()) if (name === '') warnings.push(`${field}[${index}].name: invalid empty name ""`)
 }
 
 function warnOfAffinity(affinity: PodAffinity | undefined, field: string, warnings: Warnings): void {
@@ -70,9 +68,7 @@ function warnOfAffinity(affinity: PodAffinity | undefined, field: string, warnin
 
 function warnOfAnnotations({ annotations }: ObjectMeta, field: string, warnings: Warnings): void {
   if (annotations === undefined) return
-  for (const [key, text] of deprecatedAnnotations) {
-    if (annotations[key] !== undefined) warnings.push(`${field}[${key}]: ${text}`)
-  }
+  for (const [key, text] of deprecatedAnnotations) if (annotations[key] !== undefined) warnings.push(`${field}[${key}]: ${text}`)
 }
 
 function warnOfAddresses({ dnsConfig, hostAliases = [] }: PodSpec, field: string, warnings: Warnings): void {

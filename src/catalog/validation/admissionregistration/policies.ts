@@ -2,7 +2,7 @@
 import { AdmissionCompiler, type AdmissionPart } from '../../../cel/admission.ts'
 import { BOOL, type CelType, listOf, NULL, objectType, STRING } from '../../../cel/types.ts'
 import { trimSpace, utf8Length } from '../../../go/text.ts'
-import { duplicate, enumValue, type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import { enumValue, type FieldError, required } from '../../../meta/field-error.ts'
 import { JsonPathError, parsePath } from '../../../meta/json-path.ts'
 import { isDns1035Label, isDns1123Subdomain } from '../../../meta/names.ts'
 import type {
@@ -15,7 +15,7 @@ import type {
   Validation,
   Variable,
 } from '../../generated/types/admissionregistration.v1.ts'
-import { checkQualifiedName, type Errors, isSame } from '../checks.ts'
+import { checkQualifiedName, Errors, isSame, validator } from '../checks.ts'
 import { checkConditions } from '../status/conditions.ts'
 import { checkExpression, checkMatchConditions, compileTo } from './expressions.ts'
 import { checkMatchResources, checkMutable } from './rules.ts'
@@ -42,30 +42,29 @@ const reserved: ReadonlySet<string> = new Set([
 
 function checkApiVersion(apiVersion: string, field: string, errors: Errors): void {
   if (apiVersion === '') {
-    errors.push(required(field))
+    errors.required(field)
     return
   }
   const parts = apiVersion === '/' ? [''] : apiVersion.split('/')
   if (parts.length > 2) {
-    errors.push(invalidValue(field, apiVersion, `unexpected GroupVersion string: ${apiVersion}`))
+    errors.invalid(field, apiVersion, `unexpected GroupVersion string: ${apiVersion}`)
     return
   }
   const version = parts.at(-1) ?? ''
   const group = parts.length === 2 ? (parts[0] ?? '') : ''
   const groupErrors = group === '' ? [] : isDns1123Subdomain(group)
-  if (groupErrors.length > 0) errors.push(invalidValue(field, group, groupErrors.join(',')))
+  if (groupErrors.length > 0) errors.invalid(field, group, groupErrors.join(','))
   const versionErrors = version === '' ? [] : isDns1035Label(version)
-  if (version === '') errors.push(invalidValue(field, apiVersion, 'version must be specified'))
-  else if (versionErrors.length > 0) errors.push(invalidValue(field, version, versionErrors.join(',')))
+  if (version === '') errors.invalid(field, apiVersion, 'version must be specified')
+  else if (versionErrors.length > 0) errors.invalid(field, version, versionErrors.join(','))
 }
 
 function checkParamKind({ apiVersion = '', kind = '' }: { apiVersion?: string; kind?: string }, errors: Errors): void {
   checkApiVersion(apiVersion, 'spec.paramKind.apiVersion', errors)
   const messages = isDns1035Label(kind.toLowerCase())
-  if (kind === '') errors.push(required('spec.paramKind.kind'))
+  if (kind === '') errors.required('spec.paramKind.kind')
   else if (messages.length > 0) {
-    const text = `may have mixed case, but should otherwise match: ${messages.join(',')}`
-    errors.push(invalidValue('spec.paramKind.kind', kind, text))
+    errors.invalid('spec.paramKind.kind', kind, `may have mixed case, but should otherwise match: ${messages.join(',')}`)
   }
 }
 
@@ -79,9 +78,9 @@ interface PolicyExpressions {
 const withAuthorizer = ({ parts }: PolicyExpressions): readonly AdmissionPart[] => [...parts, 'authorizer']
 
 function checkVariable({ name, expression }: Variable, expressions: PolicyExpressions, field: string, errors: Errors): void {
-  if (trimSpace(name) === '') errors.push(required(`${field}.name`, 'name is not specified'))
+  if (trimSpace(name) === '') errors.required(`${field}.name`, 'name is not specified')
   else if (!identifier.test(name) || reserved.has(name)) {
-    errors.push(invalidValue(`${field}.name`, name, 'must be a valid CEL identifier'))
+    errors.invalid(`${field}.name`, name, 'must be a valid CEL identifier')
   }
   const compile = (text: string) => expressions.compiler.compileVariable(name, text, withAuthorizer(expressions))
   checkExpression({ text: expression, field: `${field}.expression`, missing: 'expression is not specified' }, compile, errors)
@@ -90,16 +89,16 @@ function checkVariable({ name, expression }: Variable, expressions: PolicyExpres
 /** What validating and mutating policies have in common. Gives what their own expressions are compiled with. */
 function checkPolicy(spec: PolicySpec, old: PolicySpec | undefined, isMutating: boolean, errors: Errors): PolicyExpressions {
   const { failurePolicy, paramKind, matchConstraints, matchConditions = [] } = spec
-  if (failurePolicy === undefined) errors.push(required('spec.failurePolicy'))
+  if (failurePolicy === undefined) errors.required('spec.failurePolicy')
   else if (!failurePolicies.includes(failurePolicy)) {
-    errors.push(notSupported('spec.failurePolicy', enumValue(failurePolicy), failurePolicies))
+    errors.notSupported('spec.failurePolicy', enumValue(failurePolicy), failurePolicies)
   }
   if (paramKind !== undefined) checkParamKind(paramKind, errors)
   const at = 'spec.matchConstraints'
-  if (matchConstraints === undefined) errors.push(required(at))
+  if (matchConstraints === undefined) errors.required(at)
   else {
     checkMatchResources(matchConstraints, at, errors)
-    if ((matchConstraints.resourceRules ?? []).length === 0) errors.push(required(`${at}.resourceRules`))
+    if ((matchConstraints.resourceRules ?? []).length === 0) errors.required(`${at}.resourceRules`)
     if (isMutating) checkMutable(matchConstraints, at, errors)
   }
   const unchanged = old !== undefined && isSame(old.paramKind, paramKind) && isSame(old.matchConditions, spec.matchConditions)
@@ -108,9 +107,7 @@ function checkPolicy(spec: PolicySpec, old: PolicySpec | undefined, isMutating: 
   const variables = spec.variables ?? []
   const compiler = new AdmissionCompiler(isMutating || variables.length > 0 ? 'composed' : 'none')
   const expressions: PolicyExpressions = { compiler, parts: paramKind === undefined ? [] : ['params'] }
-  for (const [index, variable] of variables.entries()) {
-    checkVariable(variable, expressions, `spec.variables[${index}]`, errors)
-  }
+  for (const [index, variable] of variables.entries()) checkVariable(variable, expressions, `spec.variables[${index}]`, errors)
   return expressions
 }
 
@@ -121,16 +118,14 @@ function checkValidation(validation: Validation, expressions: PolicyExpressions,
   checkExpression(written, compileTo(compiler, withAuthorizer(expressions), BOOL), errors)
   const blank = 'must be non-empty if specified'
   const at = `${field}.messageExpression`
-  if (messageExpression !== '' && trimSpace(messageExpression) === '') errors.push(invalidValue(at, messageExpression, blank))
+  if (messageExpression !== '' && trimSpace(messageExpression) === '') errors.invalid(at, messageExpression, blank)
   else if (messageExpression !== '') {
     checkExpression({ text: messageExpression, field: at }, compileTo(compiler, parts, STRING), errors)
   }
   const trimmed = trimSpace(message)
-  if (message !== '' && trimmed === '') errors.push(invalidValue(`${field}.message`, message, blank))
-  else if (/[\n\r]/.test(trimmed)) errors.push(invalidValue(`${field}.message`, message, 'must not contain line breaks'))
-  if (reason !== undefined && !reasons.includes(reason)) {
-    errors.push(notSupported(`${field}.reason`, enumValue(reason), reasons))
-  }
+  if (message !== '' && trimmed === '') errors.invalid(`${field}.message`, message, blank)
+  else if (/[\n\r]/.test(trimmed)) errors.invalid(`${field}.message`, message, 'must not contain line breaks')
+  if (reason !== undefined && !reasons.includes(reason)) errors.notSupported(`${field}.reason`, enumValue(reason), reasons)
 }
 
 function checkAnnotation(
@@ -140,12 +135,12 @@ function checkAnnotation(
   field: string,
   errors: Errors,
 ): void {
-  if (name === '') errors.push(invalidValue(`${field}.key`, key, 'requires metadata.name be non-empty'))
+  if (name === '') errors.invalid(`${field}.key`, key, 'requires metadata.name be non-empty')
   else checkQualifiedName(`${name}/${key}`, `${field}.key`, errors)
   const at = `${field}.valueExpression`
   const text = trimSpace(valueExpression)
   if (utf8Length(text) > longestValueExpression) {
-    errors.push(required(at, `must not exceed ${longestValueExpression} bytes in length`))
+    errors.required(at, `must not exceed ${longestValueExpression} bytes in length`)
     return
   }
   const written = { text, field: at, missing: 'valueExpression is not specified', shown: valueExpression }
@@ -161,12 +156,12 @@ function checkAnnotations(
   const field = 'spec.auditAnnotations'
   if (annotations.length > mostAnnotations) {
     const shown = annotations.map(({ key, valueExpression }) => ({ Key: key, ValueExpression: valueExpression }))
-    errors.push(invalidValue(field, shown, `must not have more than ${mostAnnotations} auditAnnotations`))
+    errors.invalid(field, shown, `must not have more than ${mostAnnotations} auditAnnotations`)
   }
   const seen = new Set<string>()
   for (const [index, annotation] of annotations.entries()) {
     checkAnnotation(annotation, expressions, name, `${field}[${index}]`, errors)
-    if (seen.has(annotation.key)) errors.push(duplicate(`${field}[${index}].key`, annotation.key))
+    if (seen.has(annotation.key)) errors.duplicate(`${field}[${index}].key`, annotation.key)
     seen.add(annotation.key)
   }
 }
@@ -176,7 +171,7 @@ export function validateValidatingPolicy(
   { metadata, spec }: ValidatingAdmissionPolicy,
   old?: ValidatingAdmissionPolicy,
 ): FieldError[] {
-  const errors: Errors = []
+  const errors = new Errors()
   const expressions = checkPolicy(spec, old?.spec, false, errors)
   const { validations = [], auditAnnotations = [] } = spec
   if (validations.length === 0 && auditAnnotations.length === 0) {
@@ -193,28 +188,26 @@ export function validateValidatingPolicy(
 
 function checkFieldRef(path: string, field: string, errors: Errors): void {
   if (path === '') {
-    errors.push(required(field))
+    errors.required(field)
     return
   }
   try {
     parsePath(path)
   } catch (error) {
     if (!(error instanceof JsonPathError)) throw error
-    errors.push(invalidValue(field, path, `invalid JSONPath: ${error.message}`))
+    errors.invalid(field, path, `invalid JSONPath: ${error.message}`)
   }
 }
 
 /** What is wrong with the status of a ValidatingAdmissionPolicy. */
-export function validateValidatingPolicyStatus({ status = {} }: ValidatingAdmissionPolicy): FieldError[] {
-  const errors: Errors = []
+export const validateValidatingPolicyStatus = validator((errors, { status = {} }: ValidatingAdmissionPolicy) => {
   for (const [index, { fieldRef, warning }] of (status.typeChecking?.expressionWarnings ?? []).entries()) {
     const field = `status.typeChecking.expressionWarnings[${index}]`
-    if (warning === '') errors.push(required(`${field}.warning`))
+    if (warning === '') errors.required(`${field}.warning`)
     checkFieldRef(trimSpace(fieldRef), `${field}.fieldRef`, errors)
   }
   checkConditions(status.conditions ?? [], 'status.conditions', errors)
-  return errors
-}
+})
 
 /** Of each type of patch its own field is given, and not the other's. */
 const patchFields = {
@@ -227,37 +220,33 @@ const isPatchType = (type: string): type is keyof typeof patchFields => Object.h
 function checkMutation(mutation: Mutation, expressions: PolicyExpressions, field: string, errors: Errors): void {
   const { patchType: type } = mutation
   if (type === '') {
-    errors.push(required(`${field}.patchType`))
+    errors.required(`${field}.patchType`)
     return
   }
   if (!isPatchType(type)) {
-    errors.push(notSupported(`${field}.patchType`, enumValue(type), patchTypes))
+    errors.notSupported(`${field}.patchType`, enumValue(type), patchTypes)
     return
   }
   const { own, other, gives } = patchFields[type]
   const patch = mutation[own]
-  if (patch === undefined) errors.push(required(`${field}.${own}`, `must be specified when patchType is ${type}`))
+  if (patch === undefined) errors.required(`${field}.${own}`, `must be specified when patchType is ${type}`)
   else {
     const written = { text: trimSpace(patch.expression ?? ''), field: `${field}.${own}.expression` }
     checkExpression(written, compileTo(expressions.compiler, [...withAuthorizer(expressions), 'patches'], gives), errors)
   }
   if (mutation[other] !== undefined) {
-    errors.push(invalidValue(`${field}.${other}`, `{${other}}`, `must not be specified when patchType is ${type}`))
+    errors.invalid(`${field}.${other}`, `{${other}}`, `must not be specified when patchType is ${type}`)
   }
 }
 
 /** What is wrong with a MutatingAdmissionPolicy, its metadata left out. */
-export function validateMutatingPolicy({ spec }: MutatingAdmissionPolicy, old?: MutatingAdmissionPolicy): FieldError[] {
-  const errors: Errors = []
+export const validateMutatingPolicy = validator((errors, { spec }: MutatingAdmissionPolicy, old?: MutatingAdmissionPolicy) => {
   const expressions = checkPolicy(spec, old?.spec, true, errors)
   const { mutations = [], reinvocationPolicy: policy = '' } = spec
-  if (mutations.length === 0) errors.push(required('spec.mutations', 'mutations must contain at least one item'))
-  for (const [index, mutation] of mutations.entries()) {
-    checkMutation(mutation, expressions, `spec.mutations[${index}]`, errors)
-  }
-  if (policy === '') errors.push(required('spec.reinvocationPolicy'))
+  if (mutations.length === 0) errors.required('spec.mutations', 'mutations must contain at least one item')
+  for (const [index, mutation] of mutations.entries()) checkMutation(mutation, expressions, `spec.mutations[${index}]`, errors)
+  if (policy === '') errors.required('spec.reinvocationPolicy')
   else if (!reinvocationPolicies.includes(policy)) {
-    errors.push(notSupported('spec.reinvocationPolicy', enumValue(policy), reinvocationPolicies))
+    errors.notSupported('spec.reinvocationPolicy', enumValue(policy), reinvocationPolicies)
   }
-  return errors
-}
+})

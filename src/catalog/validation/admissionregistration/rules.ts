@@ -1,5 +1,5 @@
 /** Checks of what webhooks and admission policies match. Follows k8s.io/kubernetes/pkg/apis/admissionregistration/validation. */
-import { duplicate, enumValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import { enumValue } from '../../../meta/field-error.ts'
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isPathSegmentName } from '../../../meta/names.ts'
 import type {
@@ -18,7 +18,7 @@ const matchPolicies = ['Equivalent', 'Exact']
 /** Who says `*` must not say more. */
 function checkAlone(values: readonly string[], what: string, field: string, errors: Errors): void {
   if (values.length > 1 && values.includes(all)) {
-    errors.push(invalidValue(field, values, `if '*' is present, must not specify other ${what}`))
+    errors.invalid(field, values, `if '*' is present, must not specify other ${what}`)
   }
 }
 
@@ -27,36 +27,35 @@ function checkResource(resource: string, seen: ReadonlySet<string>, field: strin
   const slash = resource.indexOf('/')
   const wide = [`${resource.slice(0, slash)}/*`, `*/${resource.slice(slash + 1)}`]
   for (const other of wide) {
-    if (seen.has(other)) errors.push(invalidValue(field, resource, `if '${other}' is present, must not specify ${resource}`))
+    if (seen.has(other)) errors.invalid(field, resource, `if '${other}' is present, must not specify ${resource}`)
   }
 }
 
 function checkResources(resources: readonly string[], field: string, errors: Errors): void {
-  if (resources.length === 0) errors.push(required(field))
+  if (resources.length === 0) errors.required(field)
   const seen = new Set<string>()
   let lastIsBare = false
   for (const [index, resource] of resources.entries()) {
     const at = `${field}[${index}]`
-    if (resource === '') errors.push(required(at))
+    if (resource === '') errors.required(at)
     else if (resource.includes('/')) checkResource(resource, seen, at, errors)
     else lastIsBare = resource !== all
     seen.add(resource)
   }
   if (resources.length > 1 && seen.has('*/*')) {
-    errors.push(invalidValue(field, resources, "if '*/*' is present, must not specify other resources"))
+    errors.invalid(field, resources, "if '*/*' is present, must not specify other resources")
   }
   // Only the last resource without a subresource counts.
   if (seen.has(all) && lastIsBare) {
-    const text = "if '*' is present, must not specify other resources without subresources"
-    errors.push(invalidValue(field, resources, text))
+    errors.invalid(field, resources, "if '*' is present, must not specify other resources without subresources")
   }
 }
 
 function checkOperations(given: readonly string[], field: string, errors: Errors): void {
-  if (given.length === 0) errors.push(required(field))
+  if (given.length === 0) errors.required(field)
   checkAlone(given, 'operations', field, errors)
   for (const [index, operation] of given.entries()) {
-    if (!operations.includes(operation)) errors.push(notSupported(`${field}[${index}]`, enumValue(operation), operations))
+    if (!operations.includes(operation)) errors.notSupported(`${field}[${index}]`, enumValue(operation), operations)
   }
 }
 
@@ -64,15 +63,13 @@ function checkOperations(given: readonly string[], field: string, errors: Errors
 export function checkRule(rule: RuleWithOperations, field: string, errors: Errors): void {
   const { apiGroups = [], apiVersions = [], resources = [], scope } = rule
   checkOperations(rule.operations ?? [], `${field}.operations`, errors)
-  if (apiGroups.length === 0) errors.push(required(`${field}.apiGroups`))
+  if (apiGroups.length === 0) errors.required(`${field}.apiGroups`)
   checkAlone(apiGroups, 'API groups', `${field}.apiGroups`, errors)
-  if (apiVersions.length === 0) errors.push(required(`${field}.apiVersions`))
+  if (apiVersions.length === 0) errors.required(`${field}.apiVersions`)
   checkAlone(apiVersions, 'API versions', `${field}.apiVersions`, errors)
-  for (const [index, version] of apiVersions.entries()) {
-    if (version === '') errors.push(required(`${field}.apiVersions[${index}]`))
-  }
+  for (const [index, version] of apiVersions.entries()) if (version === '') errors.required(`${field}.apiVersions[${index}]`)
   checkResources(resources, `${field}.resources`, errors)
-  if (scope !== undefined && !scopes.includes(scope)) errors.push(notSupported(`${field}.scope`, enumValue(scope), scopes))
+  if (scope !== undefined && !scopes.includes(scope)) errors.notSupported(`${field}.scope`, enumValue(scope), scopes)
 }
 
 function checkNamedRule(rule: NamedRuleWithOperations, field: string, errors: Errors): void {
@@ -80,7 +77,7 @@ function checkNamedRule(rule: NamedRuleWithOperations, field: string, errors: Er
   for (const [index, name] of (rule.resourceNames ?? []).entries()) {
     const at = `${field}.resourceNames[${index}]`
     checkMessages(isPathSegmentName(name), name, at, errors)
-    if (seen.has(name)) errors.push(duplicate(at, name))
+    if (seen.has(name)) errors.duplicate(at, name)
     seen.add(name)
   }
   checkRule(rule, field, errors)
@@ -88,9 +85,7 @@ function checkNamedRule(rule: NamedRuleWithOperations, field: string, errors: Er
 
 /** How exactly a request must be of the resource that a rule names. */
 export function checkMatchPolicy(policy: string | undefined, field: string, errors: Errors): void {
-  if (policy !== undefined && !matchPolicies.includes(policy)) {
-    errors.push(notSupported(field, enumValue(policy), matchPolicies))
-  }
+  if (policy !== undefined && !matchPolicies.includes(policy)) errors.notSupported(field, enumValue(policy), matchPolicies)
 }
 
 /** What a policy or a binding matches; what is defaulted is there. */
@@ -108,7 +103,7 @@ export function checkMutable({ resourceRules = [] }: MatchResources, field: stri
   for (const rule of resourceRules) {
     for (const operation of rule.operations ?? []) {
       if (mutable.includes(operation)) continue
-      errors.push(notSupported(`${field}.resourceRules.operations`, enumValue(operation), mutable))
+      errors.notSupported(`${field}.resourceRules.operations`, enumValue(operation), mutable)
     }
   }
 }

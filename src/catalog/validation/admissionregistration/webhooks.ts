@@ -1,9 +1,9 @@
 /** Checks of webhook configurations. Follows k8s.io/kubernetes/pkg/apis/admissionregistration/validation. */
-import { duplicate, enumValue, type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import { enumValue, type FieldError } from '../../../meta/field-error.ts'
 import { type LabelSelectorValues, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1035Label, isDns1123Subdomain } from '../../../meta/names.ts'
 import type { MutatingWebhook, MutatingWebhookConfiguration } from '../../generated/types/admissionregistration.v1.ts'
-import { checkMessages, type Errors, isSame } from '../checks.ts'
+import { checkMessages, Errors, isSame } from '../checks.ts'
 import { checkClientConfig } from './client-config.ts'
 import { checkMatchConditions } from './expressions.ts'
 import { checkMatchPolicy, checkRule } from './rules.ts'
@@ -35,22 +35,22 @@ const ofNew: Demands = {
 /** The name of a webhook: a domain of three segments or more (IsFullyQualifiedName). */
 function checkName(name: string, field: string, errors: Errors): void {
   if (name === '') {
-    errors.push(required(field))
+    errors.required(field)
     return
   }
   const messages = isDns1123Subdomain(name)
-  if (messages.length > 0) errors.push(invalidValue(field, name, messages.join(',')))
+  if (messages.length > 0) errors.invalid(field, name, messages.join(','))
   else if (name.split('.').length < 3) {
-    errors.push(invalidValue(field, name, 'should be a domain with at least three segments separated by dots'))
+    errors.invalid(field, name, 'should be a domain with at least three segments separated by dots')
   }
 }
 
 function checkOneOf(value: string | undefined, supported: readonly string[], field: string, errors: Errors): void {
-  if (value !== undefined && !supported.includes(value)) errors.push(notSupported(field, enumValue(value), supported))
+  if (value !== undefined && !supported.includes(value)) errors.notSupported(field, enumValue(value), supported)
 }
 
 function checkSideEffects(value: string | null | undefined, allowed: readonly string[], field: string, errors: Errors): void {
-  if (value === undefined || value === null) errors.push(required(field, `must specify one of ${allowed.join(', ')}`))
+  if (value === undefined || value === null) errors.required(field, `must specify one of ${allowed.join(', ')}`)
   else checkOneOf(value, allowed, field, errors)
 }
 
@@ -62,8 +62,7 @@ function checkWebhook(webhook: MutatingWebhook, demands: Demands, field: string,
   checkSideEffects(webhook.sideEffects, demands.sideEffects, `${field}.sideEffects`, errors)
   const { timeoutSeconds: timeout } = webhook
   if (timeout !== undefined && (timeout < 1 || timeout > longestTimeout)) {
-    const text = `the timeout value must be between 1 and ${longestTimeout} seconds`
-    errors.push(invalidValue(`${field}.timeoutSeconds`, timeout, text))
+    errors.invalid(`${field}.timeoutSeconds`, timeout, `the timeout value must be between 1 and ${longestTimeout} seconds`)
   }
   for (const name of ['namespaceSelector', 'objectSelector'] as const) {
     errors.push(...validateLabelSelector(webhook[name], `${field}.${name}`, demands.selectorValues))
@@ -75,30 +74,30 @@ function checkWebhook(webhook: MutatingWebhook, demands: Demands, field: string,
 
 function checkReviewVersions(versions: readonly string[], demands: Demands, field: string, errors: Errors): void {
   if (versions.length === 0) {
-    errors.push(required(field, `must specify one of ${reviewVersions.join(', ')}`))
+    errors.required(field, `must specify one of ${reviewVersions.join(', ')}`)
     return
   }
   const seen = new Set<string>()
   for (const [index, version] of versions.entries()) {
     const at = `${field}[${index}]`
-    if (seen.has(version)) errors.push(invalidValue(at, version, 'duplicate version'))
+    if (seen.has(version)) errors.invalid(at, version, 'duplicate version')
     else checkMessages(isDns1035Label(version), version, at, errors)
     seen.add(version)
   }
   if (demands.knownVersion && !reviewVersions.some((version) => seen.has(version))) {
-    errors.push(invalidValue(field, versions, `must include at least one of ${reviewVersions.join(', ')}`))
+    errors.invalid(field, versions, `must include at least one of ${reviewVersions.join(', ')}`)
   }
 }
 
 function checkWebhooks(webhooks: readonly MutatingWebhook[], demands: Demands): FieldError[] {
-  const errors: Errors = []
+  const errors = new Errors()
   const seen = new Set<string>()
   for (const [index, webhook] of webhooks.entries()) {
     const field = `webhooks[${index}]`
     const { name } = webhook
     checkWebhook(webhook, demands, field, errors)
     checkReviewVersions(webhook.admissionReviewVersions ?? [], demands, `${field}.admissionReviewVersions`, errors)
-    if (demands.uniqueNames && name !== '' && seen.has(name)) errors.push(duplicate(`${field}.name`, name))
+    if (demands.uniqueNames && name !== '' && seen.has(name)) errors.duplicate(`${field}.name`, name)
     seen.add(name)
   }
   return errors

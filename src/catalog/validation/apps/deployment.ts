@@ -1,7 +1,7 @@
 /** Checks of Deployments. Follows ValidateDeploymentSpec of k8s.io/kubernetes/pkg/apis/apps/validation. */
-import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import type { FieldError } from '../../../meta/field-error.ts'
 import type { Deployment, DeploymentStrategy } from '../../generated/types/apps.v1.ts'
-import { checkImmutable, checkNonNegative, type Errors } from '../checks.ts'
+import { checkImmutable, checkNonNegative, type Errors, validator } from '../checks.ts'
 import { amountOf, checkAtMostWhole, checkIntOrPercent, checkReplicatedTemplate, checkSelector } from './template.ts'
 
 function checkRolling({ maxUnavailable, maxSurge }: NonNullable<DeploymentStrategy['rollingUpdate']>, errors: Errors): void {
@@ -9,7 +9,7 @@ function checkRolling({ maxUnavailable, maxSurge }: NonNullable<DeploymentStrate
   checkIntOrPercent(maxUnavailable, `${field}.maxUnavailable`, errors)
   checkIntOrPercent(maxSurge, `${field}.maxSurge`, errors)
   if (amountOf(maxUnavailable) === 0 && amountOf(maxSurge) === 0) {
-    errors.push(invalidValue(`${field}.maxUnavailable`, maxUnavailable, 'may not be 0 when `maxSurge` is 0'))
+    errors.invalid(`${field}.maxUnavailable`, maxUnavailable, 'may not be 0 when `maxSurge` is 0')
   }
   checkAtMostWhole(maxUnavailable, `${field}.maxUnavailable`, errors)
 }
@@ -20,18 +20,16 @@ const shownStrategy = ({ type }: DeploymentStrategy): unknown => ({ Type: type, 
 function checkStrategy(strategy: DeploymentStrategy, errors: Errors): void {
   const { type, rollingUpdate } = strategy
   if (type === 'RollingUpdate') {
-    if (rollingUpdate === undefined)
-      errors.push(required('spec.strategy.rollingUpdate', 'this should be defaulted and never be nil'))
+    if (rollingUpdate === undefined) errors.required('spec.strategy.rollingUpdate', 'this should be defaulted and never be nil')
     else checkRolling(rollingUpdate, errors)
   } else if (type === 'Recreate') {
     if (rollingUpdate === undefined) return
-    errors.push(forbiddenValue('spec.strategy.rollingUpdate', "may not be specified when strategy `type` is 'Recreate'"))
-  } else errors.push(notSupported('spec.strategy', shownStrategy(strategy), ['Recreate', 'RollingUpdate']))
+    errors.forbidden('spec.strategy.rollingUpdate', "may not be specified when strategy `type` is 'Recreate'")
+  } else errors.notSupported('spec.strategy', shownStrategy(strategy), ['Recreate', 'RollingUpdate'])
 }
 
 /** What is wrong with a Deployment, its metadata left out. */
-export function validateDeployment({ spec }: Deployment): FieldError[] {
-  const errors: Errors = []
+export const validateDeployment = validator((errors, { spec }: Deployment) => {
   checkNonNegative(spec.replicas, 'spec.replicas', errors)
   checkSelector(spec.selector, 'deployment', errors)
   checkReplicatedTemplate(spec.selector, spec.template, errors)
@@ -41,10 +39,9 @@ export function validateDeployment({ spec }: Deployment): FieldError[] {
   const { progressDeadlineSeconds: deadline } = spec
   checkNonNegative(deadline, 'spec.progressDeadlineSeconds', errors)
   if (deadline !== undefined && deadline <= (spec.minReadySeconds ?? 0)) {
-    errors.push(invalidValue('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds'))
+    errors.invalid('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds')
   }
-  return errors
-}
+})
 
 /** What is wrong with a change of a Deployment. */
 export function validateDeploymentUpdate(deployment: Deployment, old: Deployment): FieldError[] {

@@ -1,9 +1,9 @@
 /** Checks of StatefulSets. Follows ValidateStatefulSetSpec of k8s.io/kubernetes/pkg/apis/apps/validation. */
-import { type FieldError, forbiddenValue, invalidValue, required } from '../../../meta/field-error.ts'
+import type { FieldError } from '../../../meta/field-error.ts'
 import { validateAnnotations, validateLabels } from '../../../meta/object-meta-validation.ts'
 import type { StatefulSet, StatefulSetSpec } from '../../generated/types/apps.v1.ts'
 import type { PodTemplateSpec, Volume } from '../../generated/types/core.v1.ts'
-import { checkDnsLabel, checkNonNegative, checkSupported, type Errors, isSame } from '../checks.ts'
+import { checkDnsLabel, checkNonNegative, checkSupported, type Errors, isSame, validator } from '../checks.ts'
 import { checkClaimSpec } from '../core/volume-claim.ts'
 import { checkPodTemplate } from '../pod/pod-spec.ts'
 import { checkPerpetual, checkSelector, checkTemplateLabels, selects } from './template.ts'
@@ -11,12 +11,12 @@ import { checkPerpetual, checkSelector, checkTemplateLabels, selects } from './t
 function checkStrategy({ updateStrategy: { type = '', rollingUpdate } }: StatefulSetSpec, errors: Errors): void {
   const field = 'spec.updateStrategy'
   const shown = rollingUpdate === undefined ? null : { Partition: rollingUpdate.partition ?? 0, MaxUnavailable: null }
-  if (type === '') errors.push(required(field))
+  if (type === '') errors.required(field)
   else if (type === 'RollingUpdate') checkNonNegative(rollingUpdate?.partition, `${field}.rollingUpdate.partition`, errors)
   else if (type !== 'OnDelete') {
-    errors.push(invalidValue(field, { Type: type, RollingUpdate: shown }, "must be 'RollingUpdate' or 'OnDelete'"))
+    errors.invalid(field, { Type: type, RollingUpdate: shown }, "must be 'RollingUpdate' or 'OnDelete'")
   } else if (shown !== null) {
-    errors.push(invalidValue(`${field}.rollingUpdate`, shown, "only allowed for updateStrategy 'RollingUpdate'"))
+    errors.invalid(`${field}.rollingUpdate`, shown, "only allowed for updateStrategy 'RollingUpdate'")
   }
 }
 
@@ -34,7 +34,7 @@ function completed({ template, volumeClaimTemplates = [] }: StatefulSetSpec): Po
 function checkTemplate(spec: StatefulSetSpec, errors: Errors): void {
   const isSelected = selects(spec.selector, spec.template)
   if (isSelected === undefined) {
-    errors.push(invalidValue('spec.selector', spec.selector, ''))
+    errors.invalid('spec.selector', spec.selector, '')
     return
   }
   if (!isSelected) checkTemplateLabels(spec.template, errors)
@@ -47,9 +47,9 @@ function checkTemplate(spec: StatefulSetSpec, errors: Errors): void {
 function checkPolicies(spec: StatefulSetSpec, old: StatefulSet | undefined, errors: Errors): void {
   const { podManagementPolicy = '', persistentVolumeClaimRetentionPolicy: retention } = spec
   const field = 'spec.podManagementPolicy'
-  if (podManagementPolicy === '') errors.push(required(field))
+  if (podManagementPolicy === '') errors.required(field)
   else if (!['OrderedReady', 'Parallel'].includes(podManagementPolicy)) {
-    errors.push(invalidValue(field, podManagementPolicy, "must be 'OrderedReady' or 'Parallel'"))
+    errors.invalid(field, podManagementPolicy, "must be 'OrderedReady' or 'Parallel'")
   }
   checkStrategy(spec, errors)
   for (const name of ['whenDeleted', 'whenScaled'] as const) {
@@ -64,8 +64,7 @@ function checkPolicies(spec: StatefulSetSpec, old: StatefulSet | undefined, erro
 }
 
 /** What is wrong with a StatefulSet, its metadata left out. */
-export function validateStatefulSet({ spec }: StatefulSet, old?: StatefulSet): FieldError[] {
-  const errors: Errors = []
+export const validateStatefulSet = validator((errors, { spec }: StatefulSet, old?: StatefulSet) => {
   checkPolicies(spec, old, errors)
   checkNonNegative(spec.replicas, 'spec.replicas', errors)
   checkNonNegative(spec.minReadySeconds, 'spec.minReadySeconds', errors)
@@ -75,8 +74,7 @@ export function validateStatefulSet({ spec }: StatefulSet, old?: StatefulSet): F
   checkSelector(spec.selector, 'statefulset', errors)
   checkTemplate(spec, errors)
   checkPerpetual(spec.template, 'StatefulSet', errors)
-  return errors
-}
+})
 
 const mutable =
   "updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden"
@@ -85,6 +83,6 @@ const fixed = ['selector', 'volumeClaimTemplates', 'serviceName', 'podManagement
 /** What is wrong with a change of a StatefulSet. */
 export function validateStatefulSetUpdate(statefulSet: StatefulSet, old: StatefulSet): FieldError[] {
   const errors = validateStatefulSet(statefulSet, old)
-  if (fixed.some((field) => !isSame(statefulSet.spec[field], old.spec[field]))) errors.push(forbiddenValue('spec', mutable))
+  if (fixed.some((field) => !isSame(statefulSet.spec[field], old.spec[field]))) errors.forbidden('spec', mutable)
   return errors
 }

@@ -1,5 +1,3 @@
-/** Checks of the metrics by which autoscalers scale. Follows validateMetrics of k8s.io/kubernetes/pkg/apis/autoscaling/validation. */
-import { forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
 import { isPathSegmentName } from '../../../meta/names.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
 import type { CrossVersionObjectReference, MetricSpec, MetricTarget } from '../../generated/types/autoscaling.v2.ts'
@@ -27,25 +25,23 @@ const types: Readonly<Record<string, SourceName>> = {
 const targetTypes = ['Utilization', 'Value', 'AverageValue']
 
 function checkTarget({ type, value, averageValue, averageUtilization }: MetricTarget, field: string, errors: Errors): void {
-  if (type === '') errors.push(required(`${field}.type`, 'must specify a metric target type'))
-  if (!targetTypes.includes(type)) {
-    errors.push(invalidValue(`${field}.type`, type, 'must be either Utilization, Value, or AverageValue'))
-  }
+  if (type === '') errors.required(`${field}.type`, 'must specify a metric target type')
+  if (!targetTypes.includes(type)) errors.invalid(`${field}.type`, type, 'must be either Utilization, Value, or AverageValue')
   for (const [name, amount] of [
     ['value', value],
     ['averageValue', averageValue],
   ] as const) {
     if (amount === undefined || compareQuantities(amount, '0') > 0) continue
-    errors.push(invalidValue(`${field}.${name}`, amount, 'must be positive'))
+    errors.invalid(`${field}.${name}`, amount, 'must be positive')
   }
   if (averageUtilization !== undefined && averageUtilization < 1) {
-    errors.push(invalidValue(`${field}.averageUtilization`, averageUtilization, 'must be greater than 0'))
+    errors.invalid(`${field}.averageUtilization`, averageUtilization, 'must be greater than 0')
   }
 }
 
 function checkMetricName({ metric }: Source, field: string, errors: Errors): void {
   const name = metric?.name ?? ''
-  if (name === '') errors.push(required(`${field}.metric.name`, 'must specify a metric name'))
+  if (name === '') errors.required(`${field}.metric.name`, 'must specify a metric name')
   else checkMessages(isPathSegmentName(name), name, `${field}.metric.name`, errors)
 }
 
@@ -54,12 +50,10 @@ function checkUse({ target }: Source, field: string, errors: Errors): void {
   checkTarget(target, `${field}.target`, errors)
   const { averageUtilization, averageValue } = target
   if (averageUtilization === undefined && averageValue === undefined) {
-    const text = 'must set either a target raw value or a target utilization'
-    errors.push(required(`${field}.target.averageUtilization`, text))
+    errors.required(`${field}.target.averageUtilization`, 'must set either a target raw value or a target utilization')
   }
   if (averageUtilization !== undefined && averageValue !== undefined) {
-    const text = 'may not set both a target raw value and a target utilization'
-    errors.push(forbiddenValue(`${field}.target.averageValue`, text))
+    errors.forbidden(`${field}.target.averageValue`, 'may not set both a target raw value and a target utilization')
   }
 }
 
@@ -73,7 +67,7 @@ const sources: Readonly<Record<SourceName, (source: Source, field: string, error
     checkMetricName(source, field, errors)
     checkTarget(target, `${field}.target`, errors)
     if (target.value === undefined && target.averageValue === undefined) {
-      errors.push(required(`${field}.target.averageValue`, 'must set either a target value or averageValue'))
+      errors.required(`${field}.target.averageValue`, 'must set either a target value or averageValue')
     }
   },
   external(source, field, errors) {
@@ -81,28 +75,28 @@ const sources: Readonly<Record<SourceName, (source: Source, field: string, error
     checkMetricName(source, field, errors)
     checkTarget(target, `${field}.target`, errors)
     if (target.value === undefined && target.averageValue === undefined) {
-      errors.push(required(`${field}.target.averageValue`, 'must set either a target value for metric or a per-pod target'))
+      errors.required(`${field}.target.averageValue`, 'must set either a target value for metric or a per-pod target')
     }
     if (target.value !== undefined && target.averageValue !== undefined) {
-      errors.push(forbiddenValue(`${field}.target.value`, 'may not set both a target value for metric and a per-pod target'))
+      errors.forbidden(`${field}.target.value`, 'may not set both a target value for metric and a per-pod target')
     }
   },
   pods(source, field, errors) {
     checkMetricName(source, field, errors)
     checkTarget(source.target, `${field}.target`, errors)
     if (source.target.averageValue === undefined) {
-      errors.push(required(`${field}.target.averageValue`, 'must specify a positive target averageValue'))
+      errors.required(`${field}.target.averageValue`, 'must specify a positive target averageValue')
     }
   },
   resource(source, field, errors) {
-    if ((source.name ?? '') === '') errors.push(required(`${field}.name`, nameless))
+    if ((source.name ?? '') === '') errors.required(`${field}.name`, nameless)
     checkUse(source, field, errors)
   },
   containerResource(source, field, errors) {
     const { name = '', container = '' } = source
-    if (name === '') errors.push(required(`${field}.name`, nameless))
+    if (name === '') errors.required(`${field}.name`, nameless)
     else checkContainerName(name, `${field}.name`, errors)
-    if (container === '') errors.push(required(`${field}.container`, 'must specify a container'))
+    if (container === '') errors.required(`${field}.container`, 'must specify a container')
     else checkDnsLabel(container, `${field}.container`, errors)
     checkUse(source, field, errors)
   },
@@ -113,21 +107,21 @@ const sourceNames = Object.keys(sources) as SourceName[]
 function checkMetric(metric: MetricSpec, rule: ApiVersionRule, field: string, errors: Errors): void {
   const { type } = metric
   const supported = Object.keys(types)
-  if (type === '') errors.push(required(`${field}.type`, 'must specify a metric source type'))
-  if (!supported.includes(type)) errors.push(notSupported(`${field}.type`, type, supported))
+  if (type === '') errors.required(`${field}.type`, 'must specify a metric source type')
+  if (!supported.includes(type)) errors.notSupported(`${field}.type`, type, supported)
   const present = sourceNames.filter((name) => metric[name] !== undefined)
   const [first] = present
   const source = first === undefined ? undefined : metric[first]
   if (first !== undefined && source !== undefined) sources[first](source, `${field}.${first}`, errors, rule)
   const expected = Object.hasOwn(types, type) ? types[type] : undefined
   // The type is told of once more where no source goes with it.
-  if (expected === undefined) errors.push(notSupported(`${field}.type`, type, supported))
+  if (expected === undefined) errors.notSupported(`${field}.type`, type, supported)
   else if (metric[expected] === undefined) {
-    errors.push(required(`${field}.${expected}`, 'must populate information for the given metric source'))
+    errors.required(`${field}.${expected}`, 'must populate information for the given metric source')
   }
   if (present.length === 1) return
   for (const name of present) {
-    if (name !== expected) errors.push(forbiddenValue(`${field}.${name}`, 'must populate the given metric source only'))
+    if (name !== expected) errors.forbidden(`${field}.${name}`, 'must populate the given metric source only')
   }
 }
 
@@ -140,6 +134,5 @@ export function checkMetrics(
 ): void {
   for (const [index, metric] of metrics.entries()) checkMetric(metric, rule, `spec.metrics[${index}]`, errors)
   if (minReplicas !== 0 || metrics.some(({ type }) => type === 'Object' || type === 'External')) return
-  const text = 'must specify at least one Object or External metric to support scaling to zero replicas'
-  errors.push(forbiddenValue('spec.metrics', text))
+  errors.forbidden('spec.metrics', 'must specify at least one Object or External metric to support scaling to zero replicas')
 }

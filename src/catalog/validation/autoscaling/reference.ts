@@ -1,5 +1,3 @@
-/** Checks of references to objects of any version. Follows ValidateCrossVersionObjectReference of autoscaling/validation. */
-import { invalidValue, required } from '../../../meta/field-error.ts'
 import { isPathSegmentName } from '../../../meta/names.ts'
 import type { CrossVersionObjectReference } from '../../generated/types/autoscaling.v2.ts'
 import { checkMessages, type Errors } from '../checks.ts'
@@ -26,9 +24,9 @@ export function checkReference(
     ['kind', kind],
     ['name', name],
   ] as const) {
-    if (value === '') errors.push(required(`${field}.${part}`))
+    if (value === '') errors.required(`${field}.${part}`)
     else checkMessages(isPathSegmentName(value), value, `${field}.${part}`, errors)
   }
   const problem = apiVersionProblem(apiVersion, rule)
-  if (problem !== undefined) errors.push(invalidValue(`${field}.apiVersion`, apiVersion, problem))
+  if (problem !== undefined) errors.invalid(`${field}.apiVersion`, apiVersion, problem)
 }

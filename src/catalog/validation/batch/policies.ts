@@ -1,6 +1,6 @@
 /** Checks of what a Job makes of its Pods' ends. Follows validatePodFailurePolicy and validateSuccessPolicy of batch/validation. */
 import { goQuote, utf8Length } from '../../../go/text.ts'
-import { duplicate, type FieldError, invalidValue, required, tooLong, tooMany } from '../../../meta/field-error.ts'
+import type { FieldError } from '../../../meta/field-error.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type {
   JobSpec,
@@ -23,7 +23,7 @@ const statuses = ['False', 'True', 'Unknown']
 const validValues = (values: readonly string[]): string => `valid values: [${values.map(goQuote).join(' ')}]`
 
 function checkChoice(value: string, values: readonly string[], field: string, errors: Errors): void {
-  if (value === '') errors.push(required(field, validValues(values)))
+  if (value === '') errors.required(field, validValues(values))
   else checkSupported(value, values, field, errors)
 }
 
@@ -46,24 +46,22 @@ function checkExitCodes(
   checkChoice(operator, operators, `${field}.operator`, errors)
   if (containerName !== undefined && !names.has(containerName)) {
     const text = 'must be one of the container or initContainer names in the pod template'
-    errors.push(invalidValue(`${field}.containerName`, containerName, text))
+    errors.invalid(`${field}.containerName`, containerName, text)
   }
   if (values.length === 0)
-    errors.push(invalidValue(at, codes.values ?? explicitEmpty(codes, 'values') ?? null, 'at least one value is required'))
-  else if (values.length > mostExitCodes) errors.push(tooMany(at, values.length, mostExitCodes))
+    errors.invalid(at, codes.values ?? explicitEmpty(codes, 'values') ?? null, 'at least one value is required')
+  else if (values.length > mostExitCodes) errors.tooMany(at, values.length, mostExitCodes)
   const seen = new Set<number>()
   for (const [index, code] of values.entries()) {
-    if (operator === 'In' && code === 0) errors.push(invalidValue(`${at}[${index}]`, code, 'must not be 0 for the In operator'))
-    if (seen.has(code)) errors.push(duplicate(`${at}[${index}]`, code))
+    if (operator === 'In' && code === 0) errors.invalid(`${at}[${index}]`, code, 'must not be 0 for the In operator')
+    if (seen.has(code)) errors.duplicate(`${at}[${index}]`, code)
     seen.add(code)
   }
-  if (values.some((code, index) => index > 0 && (values[index - 1] ?? 0) > code)) {
-    errors.push(invalidValue(at, values, 'must be ordered'))
-  }
+  if (values.some((code, index) => index > 0 && (values[index - 1] ?? 0) > code)) errors.invalid(at, values, 'must be ordered')
 }
 
 function checkConditions(patterns: readonly { type: string; status: string }[], field: string, errors: Errors): void {
-  if (patterns.length > mostPatterns) errors.push(tooMany(field, patterns.length, mostPatterns))
+  if (patterns.length > mostPatterns) errors.tooMany(field, patterns.length, mostPatterns)
   for (const [index, { type, status }] of patterns.entries()) {
     checkQualifiedName(type, `${field}[${index}].type`, errors)
     checkChoice(status, statuses, `${field}[${index}].status`, errors)
@@ -80,7 +78,7 @@ function checkFailureRule(
   const { action, onExitCodes, onPodConditions = [] } = rule
   if (action === 'FailIndex') {
     if (spec.backoffLimitPerIndex === undefined) {
-      errors.push(invalidValue(`${field}.action`, action, 'requires the backoffLimitPerIndex to be set'))
+      errors.invalid(`${field}.action`, action, 'requires the backoffLimitPerIndex to be set')
     }
   } else checkChoice(action, actions, `${field}.action`, errors)
   if (onExitCodes !== undefined) checkExitCodes(onExitCodes, names, `${field}.onExitCodes`, errors)
@@ -95,7 +93,7 @@ function checkFailureRule(
 export function checkFailurePolicy(spec: JobSpec, field: string, errors: Errors): void {
   if (spec.podFailurePolicy === undefined) return
   const rules = spec.podFailurePolicy.rules ?? []
-  if (rules.length > mostRules) errors.push(tooMany(`${field}.rules`, rules.length, mostRules))
+  if (rules.length > mostRules) errors.tooMany(`${field}.rules`, rules.length, mostRules)
   const { containers, initContainers } = spec.template.spec
   const names = new Set([...(containers ?? []), ...(initContainers ?? [])].map(({ name }) => name))
   for (const [index, rule] of rules.entries()) checkFailureRule(rule, spec, names, `${field}.rules[${index}]`, errors)
@@ -144,26 +142,25 @@ function checkSuccessRule(
   errors: Errors,
 ): void {
   if (succeededIndexes === undefined && succeededCount === undefined) {
-    errors.push(required(field, 'at least one of succeededCount or succeededIndexes must be specified'))
+    errors.required(field, 'at least one of succeededCount or succeededIndexes must be specified')
   }
   let total = 0
   if (succeededIndexes !== undefined) {
     const at = `${field}.succeededIndexes`
-    if (utf8Length(succeededIndexes) > mostIndexCharacters) errors.push(tooLong(at, mostIndexCharacters))
+    if (utf8Length(succeededIndexes) > mostIndexCharacters) errors.tooLong(at, mostIndexCharacters)
     const count = countIndexes(succeededIndexes, completions)
     if (typeof count === 'number') total = count
-    else errors.push(invalidValue(at, succeededIndexes, `error parsing succeededIndexes: ${count}`))
+    else errors.invalid(at, succeededIndexes, `error parsing succeededIndexes: ${count}`)
   }
   if (succeededCount === undefined) return
   const at = `${field}.succeededCount`
   const most = 'must be less than or equal to'
   checkNonNegative(succeededCount, at, errors)
   if (succeededCount > completions) {
-    errors.push(invalidValue(at, succeededCount, `${most} ${completions} (the number of specified completions)`))
+    errors.invalid(at, succeededCount, `${most} ${completions} (the number of specified completions)`)
   }
   if (succeededIndexes !== undefined && succeededCount > total) {
-    const text = `${most} ${total} (the number of indexes in the specified succeededIndexes field)`
-    errors.push(invalidValue(at, succeededCount, text))
+    errors.invalid(at, succeededCount, `${most} ${total} (the number of indexes in the specified succeededIndexes field)`)
   }
 }
 
@@ -172,16 +169,14 @@ export function checkSuccessPolicy(spec: JobSpec, field: string, errors: Errors)
   const { successPolicy, completionMode, completions } = spec
   if (successPolicy === undefined) return
   if (completionMode !== 'Indexed') {
-    errors.push(invalidValue(field, internalJson('SuccessPolicy', successPolicy), 'requires indexed completion mode'))
+    errors.invalid(field, internalJson('SuccessPolicy', successPolicy), 'requires indexed completion mode')
     return
   }
   // Without completions the Job is refused for that.
   if (completions === undefined) return
   const rules = successPolicy.rules ?? []
   const at = `${field}.rules`
-  if (rules.length === 0) {
-    errors.push(required(at, 'at least one rules must be specified when the successPolicy is specified'))
-  }
-  if (rules.length > mostRules) errors.push(tooMany(at, rules.length, mostRules))
+  if (rules.length === 0) errors.required(at, 'at least one rules must be specified when the successPolicy is specified')
+  if (rules.length > mostRules) errors.tooMany(at, rules.length, mostRules)
   for (const [index, rule] of rules.entries()) checkSuccessRule(rule, completions, `${at}[${index}]`, errors)
 }

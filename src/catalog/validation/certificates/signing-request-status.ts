@@ -3,17 +3,9 @@
  * Follows ValidateCertificateSigningRequest{Approval,Status}Update of k8s.io/kubernetes/pkg/apis/certificates/validation.
  */
 import { jsonDifference } from '../../../go/unified-diff.ts'
-import {
-  duplicate,
-  enumValue,
-  type FieldError,
-  forbiddenValue,
-  invalidValue,
-  notSupported,
-  required,
-} from '../../../meta/field-error.ts'
+import { enumValue, type FieldError } from '../../../meta/field-error.ts'
 import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '../../generated/types/certificates.v1.ts'
-import { type Errors, isSame } from '../checks.ts'
+import { Errors, isSame } from '../checks.ts'
 import { certificateError } from './pem.ts'
 
 const field = 'status.conditions'
@@ -46,8 +38,8 @@ function toleratedBy(old: CertificateSigningRequest): Tolerated {
 
 function checkStatus({ type, status }: CertificateSigningRequestCondition, at: string, errors: Errors): void {
   const allowed = lasting.some((name) => name === type) ? trueAlone : statuses
-  if (status === '') errors.push(required(`${at}.status`))
-  else if (!allowed.includes(status)) errors.push(notSupported(`${at}.status`, enumValue(status), allowed))
+  if (status === '') errors.required(`${at}.status`)
+  else if (!allowed.includes(status)) errors.notSupported(`${at}.status`, enumValue(status), allowed)
 }
 
 function checkEach(request: CertificateSigningRequest, tolerated: Tolerated, errors: Errors): void {
@@ -55,13 +47,13 @@ function checkEach(request: CertificateSigningRequest, tolerated: Tolerated, err
   for (const [index, condition] of conditionsOf(request).entries()) {
     const at = `${field}[${index}]`
     const { type } = condition
-    if (type === '' && !tolerated.emptyTypes) errors.push(required(`${at}.type`))
+    if (type === '' && !tolerated.emptyTypes) errors.required(`${at}.type`)
     checkStatus(condition, at, errors)
     const other = type === 'Approved' ? 'Denied' : 'Approved'
     if (!tolerated.bothDecisions && (type === 'Approved' || type === 'Denied') && seen.has(other)) {
-      errors.push(invalidValue(field, enumValue(type), 'Approved and Denied conditions are mutually exclusive'))
+      errors.invalid(field, enumValue(type), 'Approved and Denied conditions are mutually exclusive')
     }
-    if (seen.has(type) && !tolerated.duplicates) errors.push(duplicate(`${at}.type`, enumValue(type)))
+    if (seen.has(type) && !tolerated.duplicates) errors.duplicate(`${at}.type`, enumValue(type))
     seen.add(type)
   }
 }
@@ -69,7 +61,7 @@ function checkEach(request: CertificateSigningRequest, tolerated: Tolerated, err
 function checkRemovals(request: CertificateSigningRequest, old: CertificateSigningRequest, errors: Errors): void {
   for (const type of lasting) {
     if (ofType(request, type).length >= ofType(old, type).length) continue
-    errors.push(forbiddenValue(field, `updates may not remove a condition of type "${type}"`))
+    errors.forbidden(field, `updates may not remove a condition of type "${type}"`)
   }
 }
 
@@ -88,16 +80,16 @@ const shown = (conditions: readonly CertificateSigningRequestCondition[]): unkno
 function checkDecisions(request: CertificateSigningRequest, old: CertificateSigningRequest, errors: Errors): void {
   for (const type of decided) {
     const [now, before] = [ofType(request, type), ofType(old, type)]
-    if (now.length > before.length) errors.push(forbiddenValue(field, `updates may not add a condition of type "${type}"`))
+    if (now.length > before.length) errors.forbidden(field, `updates may not add a condition of type "${type}"`)
     else if (now.length === before.length && !isSame(now, before)) {
       const text = `updates may not modify a condition of type "${type}"\n${jsonDifference(shown(before), shown(now))}`
-      errors.push(forbiddenValue(field, text))
+      errors.forbidden(field, text)
     }
   }
 }
 
 function validateConditions(request: CertificateSigningRequest, old: CertificateSigningRequest): Errors {
-  const errors: Errors = []
+  const errors = new Errors()
   checkEach(request, toleratedBy(old), errors)
   return errors
 }
@@ -116,11 +108,9 @@ export function validateSigning(request: CertificateSigningRequest, old: Certifi
   const { certificate: before = '' } = old.status ?? {}
   const at = 'status.certificate'
   const wrong = certificate === before || certificateError(before) !== undefined ? undefined : certificateError(certificate)
-  if (wrong !== undefined) errors.push(invalidValue(at, '<certificate data>', wrong))
+  if (wrong !== undefined) errors.invalid(at, '<certificate data>', wrong)
   checkRemovals(request, old, errors)
   checkDecisions(request, old, errors)
-  if (certificate !== before && before !== '') {
-    errors.push(forbiddenValue(at, 'updates may not modify existing certificate content'))
-  }
+  if (certificate !== before && before !== '') errors.forbidden(at, 'updates may not modify existing certificate content')
   return errors
 }

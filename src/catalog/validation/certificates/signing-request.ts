@@ -1,7 +1,7 @@
 /** Checks of what CertificateSigningRequests ask for. Follows k8s.io/kubernetes/pkg/apis/certificates/validation. */
-import { duplicate, enumValue, type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import { enumValue } from '../../../meta/field-error.ts'
 import type { CertificateSigningRequest } from '../../generated/types/certificates.v1.ts'
-import type { Errors } from '../checks.ts'
+import { type Errors, validator } from '../checks.ts'
 import { checkSignerName } from '../pod/signer-name.ts'
 import { requestError } from './request.ts'
 
@@ -23,31 +23,27 @@ const usages = [
 
 function checkUsages(given: readonly string[], errors: Errors): void {
   const field = 'spec.usages'
-  if (given.length === 0) errors.push(required(field))
+  if (given.length === 0) errors.required(field)
   for (const [index, usage] of given.entries()) {
-    if (!usages.includes(usage)) errors.push(notSupported(`${field}[${index}]`, enumValue(usage), usages))
+    if (!usages.includes(usage)) errors.notSupported(`${field}[${index}]`, enumValue(usage), usages)
   }
   const seen = new Set<string>()
   for (const [index, usage] of given.entries()) {
-    if (seen.has(usage)) errors.push(duplicate(`${field}[${index}]`, enumValue(usage)))
+    if (seen.has(usage)) errors.duplicate(`${field}[${index}]`, enumValue(usage))
     seen.add(usage)
   }
 }
 
 /** What is wrong with a new request, its metadata left out. */
-export function validateSigningRequest({ spec }: CertificateSigningRequest): FieldError[] {
-  const errors: Errors = []
+export const validateSigningRequest = validator((errors, { spec }: CertificateSigningRequest) => {
   const wrong = requestError(spec.request ?? '')
-  if (wrong !== undefined) errors.push(invalidValue('spec.request', spec.request, wrong))
+  if (wrong !== undefined) errors.invalid('spec.request', spec.request, wrong)
   checkUsages(spec.usages ?? [], errors)
   const { signerName, expirationSeconds: seconds } = spec
   if (signerName === legacySigner) {
-    const text = 'the legacy signerName is not allowed via this API version'
-    errors.push(invalidValue('spec.signerName', signerName, text))
+    errors.invalid('spec.signerName', signerName, 'the legacy signerName is not allowed via this API version')
   } else checkSignerName(signerName, 'spec.signerName', errors)
   if (seconds !== undefined && seconds < shortest) {
-    const text = `may not specify a duration less than ${shortest} seconds (10 minutes)`
-    errors.push(invalidValue('spec.expirationSeconds', seconds, text))
+    errors.invalid('spec.expirationSeconds', seconds, `may not specify a duration less than ${shortest} seconds (10 minutes)`)
   }
-  return errors
-}
+})

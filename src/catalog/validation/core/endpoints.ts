@@ -1,7 +1,16 @@
 /** Checks of Endpoints. Follows ValidateEndpoints of k8s.io/kubernetes/pkg/apis/core/validation. */
-import { type FieldError, notSupported, required } from '../../../meta/field-error.ts'
+import type { FieldError } from '../../../meta/field-error.ts'
 import type { EndpointAddress, EndpointPort, Endpoints } from '../../generated/types/core.v1.ts'
-import { checkDnsLabel, checkDnsSubdomain, checkIp, checkPortNumber, checkQualifiedName, type Errors, isSame } from '../checks.ts'
+import {
+  checkDnsLabel,
+  checkDnsSubdomain,
+  checkIp,
+  checkPortNumber,
+  checkQualifiedName,
+  type Errors,
+  isSame,
+  validator,
+} from '../checks.ts'
 import { checkNonSpecialIp } from './endpoint-ip.ts'
 
 const protocols = ['SCTP', 'TCP', 'UDP']
@@ -21,27 +30,25 @@ function checkPort(
   errors: Errors,
 ): void {
   if (name !== '') checkDnsLabel(name, `${field}.name`, errors)
-  else if (!isAlone) errors.push(required(`${field}.name`))
+  else if (!isAlone) errors.required(`${field}.name`)
   checkPortNumber(port, `${field}.port`, errors)
-  if (protocol === '') errors.push(required(`${field}.protocol`))
-  else if (!protocols.includes(protocol)) errors.push(notSupported(`${field}.protocol`, protocol, protocols))
+  if (protocol === '') errors.required(`${field}.protocol`)
+  else if (!protocols.includes(protocol)) errors.notSupported(`${field}.protocol`, protocol, protocols)
   if (appProtocol !== undefined) checkQualifiedName(appProtocol, `${field}.appProtocol`, errors)
 }
 
 /** What is wrong with Endpoints, their metadata left out. */
-export function validateEndpoints({ subsets = [] }: Endpoints): FieldError[] {
-  const errors: Errors = []
+export const validateEndpoints = validator((errors, { subsets = [] }: Endpoints) => {
   for (const [index, { addresses = [], notReadyAddresses = [], ports = [] }] of subsets.entries()) {
     const field = `subsets[${index}]`
     if (addresses.length + notReadyAddresses.length === 0) {
-      errors.push(required(field, 'must specify `addresses` or `notReadyAddresses`'))
+      errors.required(field, 'must specify `addresses` or `notReadyAddresses`')
     }
     for (const [at, address] of addresses.entries()) checkAddress(address, `${field}.addresses[${at}]`, errors)
     for (const [at, address] of notReadyAddresses.entries()) checkAddress(address, `${field}.notReadyAddresses[${at}]`, errors)
     for (const [at, port] of ports.entries()) checkPort(port, ports.length === 1, `${field}.ports[${at}]`, errors)
   }
-  return errors
-}
+})
 
 /** What is wrong with a change of Endpoints: subsets that stay as they are stay good. */
 export function validateEndpointsUpdate(endpoints: Endpoints, old: Endpoints): FieldError[] {

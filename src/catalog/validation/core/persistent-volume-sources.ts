@@ -3,7 +3,6 @@
  * namespaces have checks of their own. Follows ValidatePersistentVolumeSpec of k8s.io/kubernetes/pkg/apis/core/validation.
  */
 import { utf8Length } from '../../../go/text.ts'
-import { forbiddenValue, invalidValue, required } from '../../../meta/field-error.ts'
 import { inclusiveRangeError, isDns1123Label } from '../../../meta/names.ts'
 import type {
   AzureFilePersistentVolumeSource,
@@ -23,15 +22,13 @@ import { checkDriver, hostPath } from '../pod/volumes.ts'
 /** A reference to a Secret, where there is one, names it and its namespace. */
 function checkWholeRef(ref: SecretReference | undefined, field: string, errors: Errors): void {
   if (ref === undefined) return
-  for (const part of ['name', 'namespace'] as const) {
-    if ((ref[part] ?? '') === '') errors.push(required(`${field}.${part}`))
-  }
+  for (const part of ['name', 'namespace'] as const) if ((ref[part] ?? '') === '') errors.required(`${field}.${part}`)
 }
 
 function checkSecretReference({ name = '', namespace = '' }: SecretReference, field: string, errors: Errors): void {
-  if (name === '') errors.push(required(`${field}.name`))
+  if (name === '') errors.required(`${field}.name`)
   else checkDnsSubdomain(name, `${field}.name`, errors)
-  if (namespace === '') errors.push(required(`${field}.namespace`))
+  if (namespace === '') errors.required(`${field}.namespace`)
   else checkDnsLabel(namespace, `${field}.namespace`, errors)
 }
 
@@ -40,8 +37,8 @@ const glusterfs: CheckSource = (
   field,
   errors,
 ) => {
-  if (endpoints === '') errors.push(required(`${field}.endpoints`))
-  if (path === '') errors.push(required(`${field}.path`))
+  if (endpoints === '') errors.required(`${field}.endpoints`)
+  if (path === '') errors.required(`${field}.path`)
   if (endpointsNamespace === undefined) return
   const messages =
     endpointsNamespace === ''
@@ -52,14 +49,14 @@ const glusterfs: CheckSource = (
 
 const iscsi: CheckSource = (source: ISCSIPersistentVolumeSource, field, errors) => {
   const { targetPortal, iqn, lun, secretRef, initiatorName } = source
-  if (targetPortal === '') errors.push(required(`${field}.targetPortal`))
-  if (iqn === '') errors.push(required(`${field}.iqn`))
+  if (targetPortal === '') errors.required(`${field}.targetPortal`)
+  if (iqn === '') errors.required(`${field}.iqn`)
   else checkInitiatorForm(iqn, `${field}.iqn`, errors)
-  if (lun < 0 || lun > 255) errors.push(invalidValue(`${field}.lun`, lun, inclusiveRangeError(0, 255)))
+  if (lun < 0 || lun > 255) errors.invalid(`${field}.lun`, lun, inclusiveRangeError(0, 255))
   if ((source.chapAuthDiscovery === true || source.chapAuthSession === true) && secretRef === undefined) {
-    errors.push(required(`${field}.secretRef`))
+    errors.required(`${field}.secretRef`)
   }
-  if (secretRef !== undefined && (secretRef.name ?? '') === '') errors.push(required(`${field}.secretRef.name`))
+  if (secretRef !== undefined && (secretRef.name ?? '') === '') errors.required(`${field}.secretRef.name`)
   if (initiatorName !== undefined) checkInitiatorForm(initiatorName, `${field}.initiatorname`, errors)
 }
 
@@ -72,7 +69,7 @@ const csiSecrets = [
 
 const csi: CheckSource = (source: CSIPersistentVolumeSource, field, errors) => {
   checkDriver(source.driver, `${field}.driver`, errors)
-  if (source.volumeHandle === '') errors.push(required(`${field}.volumeHandle`))
+  if (source.volumeHandle === '') errors.required(`${field}.volumeHandle`)
   for (const name of csiSecrets) {
     const ref = source[name]
     if (ref !== undefined) checkSecretReference(ref, `${field}.${name}`, errors)
@@ -97,14 +94,14 @@ const sources: Readonly<Partial<Record<keyof PersistentVolumeSpec, CheckSource |
   cephfs: disks.cephfs,
   iscsi,
   cinder: ({ volumeID, secretRef }: CinderPersistentVolumeSource, field, errors) => {
-    if (volumeID === '') errors.push(required(`${field}.volumeID`))
+    if (volumeID === '') errors.required(`${field}.volumeID`)
     checkWholeRef(secretRef, `${field}.secretRef`, errors)
   },
   fc: disks.fc,
   flexVolume: disks.flexVolume,
   azureFile: (source: AzureFilePersistentVolumeSource, field, errors) => {
     disks.azureFile?.(source as never, field, errors)
-    if (source.secretNamespace === '') errors.push(required(`${field}.secretNamespace`))
+    if (source.secretNamespace === '') errors.required(`${field}.secretNamespace`)
   },
   vsphereVolume: disks.vsphereVolume,
   photonPersistentDisk: disks.photonPersistentDisk,
@@ -112,7 +109,7 @@ const sources: Readonly<Partial<Record<keyof PersistentVolumeSpec, CheckSource |
   azureDisk: disks.azureDisk,
   scaleIO: disks.scaleIO,
   local: ({ path }: LocalVolumeSource, field, errors) => {
-    if (path === '') errors.push(required(`${field}.path`))
+    if (path === '') errors.required(`${field}.path`)
     else checkNoBacksteps(path, `${field}.path`, errors)
   },
   storageos: storageOs,
@@ -131,7 +128,7 @@ const longestPortal = 64
 function checkPortal(source: ISCSIPersistentVolumeSource, volume: string, field: string, errors: Errors): void {
   if (source.initiatorName === undefined || utf8Length(`${volume}:${source.targetPortal}`) <= longestPortal) return
   const text = `Total length of <volume name>:<iscsi.targetPortal> must be under ${longestPortal} characters if iscsi.initiatorName is specified.`
-  errors.push(invalidValue(`${field}.targetportal`, source.targetPortal, text))
+  errors.invalid(`${field}.targetportal`, source.targetPortal, text)
 }
 
 /**
@@ -145,15 +142,15 @@ export function checkVolumeSources(spec: PersistentVolumeSpec, volume: string, e
     if (source === undefined) continue
     // A second source of this kind is not refused.
     if (found > 0 && name !== 'flexVolume') {
-      errors.push(forbiddenValue(`spec.${refusedPathOf[name] ?? name}`, 'may not specify more than 1 volume type'))
+      errors.forbidden(`spec.${refusedPathOf[name] ?? name}`, 'may not specify more than 1 volume type')
       continue
     }
     found++
     sources[name]?.(source as never, `spec.${pathOf[name] ?? name}`, errors)
     if (name === 'iscsi' && spec.iscsi !== undefined) checkPortal(spec.iscsi, volume, 'spec.iscsi', errors)
     if (name === 'local' && spec.nodeAffinity === undefined) {
-      errors.push(required('spec.nodeAffinity', 'Local volume requires node affinity'))
+      errors.required('spec.nodeAffinity', 'Local volume requires node affinity')
     }
   }
-  if (found === 0) errors.push(required('spec', 'must specify a volume type'))
+  if (found === 0) errors.required('spec', 'must specify a volume type')
 }

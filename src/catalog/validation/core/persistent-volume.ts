@@ -1,11 +1,11 @@
 /** Checks of PersistentVolumes. Follows ValidatePersistentVolume of k8s.io/kubernetes/pkg/apis/core/validation and pkg/volume/validation. */
 import { indentedJson, unifiedDiff } from '../../../go/unified-diff.ts'
-import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import { type FieldError, forbiddenValue } from '../../../meta/field-error.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { NodeSelectorTerm, PersistentVolume, PersistentVolumeSpec } from '../../generated/types/core.v1.ts'
 import { internalJson } from '../../internal-json.ts'
-import { checkDnsSubdomain, checkImmutable, checkSupported, type Errors, isSame } from '../checks.ts'
+import { checkDnsSubdomain, checkImmutable, checkSupported, Errors, isSame } from '../checks.ts'
 import { checkNodeSelector } from '../pod/scheduling.ts'
 import { checkVolumeSources, sourceNames } from './persistent-volume-sources.ts'
 import { checkBasicAmount } from './resource-names.ts'
@@ -18,22 +18,22 @@ function checkCapacity(spec: PersistentVolumeSpec, errors: Errors): void {
   const { capacity = {} } = spec
   const field = 'spec.capacity'
   const names = Object.keys(capacity)
-  if (names.length === 0) errors.push(required(field))
+  if (names.length === 0) errors.required(field)
   if (names.length !== 1 || names[0] !== 'storage') {
-    errors.push(notSupported(field, names.length === 0 ? (explicitEmpty(spec, 'capacity') ?? null) : capacity, ['storage']))
+    errors.notSupported(field, names.length === 0 ? (explicitEmpty(spec, 'capacity') ?? null) : capacity, ['storage'])
   }
   for (const [name, amount] of Object.entries(capacity)) {
     checkBasicAmount(amount, `${field}[${name}]`, errors)
-    if (compareQuantities(amount, '0') <= 0) errors.push(invalidValue(`${field}[${name}]`, amount, 'must be greater than zero'))
+    if (compareQuantities(amount, '0') <= 0) errors.invalid(`${field}[${name}]`, amount, 'must be greater than zero')
   }
 }
 
 function checkAttributesClass({ volumeAttributesClassName: name, csi }: PersistentVolumeSpec, errors: Errors): void {
   if (name === undefined) return
   const field = 'spec.volumeAttributesClassName'
-  if (name === '') errors.push(required(field, 'an empty string is disallowed'))
+  if (name === '') errors.required(field, 'an empty string is disallowed')
   else checkDnsSubdomain(name, field, errors)
-  if (csi === undefined) errors.push(required('spec.csi', 'has to be specified when using volumeAttributesClassName'))
+  if (csi === undefined) errors.required('spec.csi', 'has to be specified when using volumeAttributesClassName')
 }
 
 /** Whether a path is the root, however it is written. */
@@ -49,7 +49,7 @@ function isRoot(path: string): boolean {
 function checkAffinity({ nodeAffinity }: PersistentVolumeSpec, errors: Errors): void {
   if (nodeAffinity === undefined) return
   const field = 'spec.nodeAffinity.required'
-  if (nodeAffinity.required === undefined) errors.push(required(field, 'must specify required node constraints'))
+  if (nodeAffinity.required === undefined) errors.required(field, 'must specify required node constraints')
   else checkNodeSelector(nodeAffinity.required, field, errors)
 }
 
@@ -62,22 +62,21 @@ const optionsAnnotation = 'volume.beta.kubernetes.io/mount-options'
 /** What is mounted by other means takes no options (checkMountOption). */
 function checkMountOptions({ metadata, spec }: PersistentVolume, errors: Errors): void {
   if (metadata.annotations?.[optionsAnnotation] === undefined || Object.keys(spec).some((name) => takesOptions.has(name))) return
-  const text = 'may not specify mount options for this volume type'
-  errors.push(forbiddenValue(`metadata.annotations.${optionsAnnotation}`, text))
+  errors.forbidden(`metadata.annotations.${optionsAnnotation}`, 'may not specify mount options for this volume type')
 }
 
 function findErrors(volume: PersistentVolume): Errors {
-  const errors: Errors = []
+  const errors = new Errors()
   const { metadata, spec } = volume
   const { accessModes = [], persistentVolumeReclaimPolicy: policy = '', storageClassName = '', volumeMode, hostPath } = spec
-  if (accessModes.length === 0) errors.push(required('spec.accessModes'))
+  if (accessModes.length === 0) errors.required('spec.accessModes')
   checkModes(accessModes, 'spec.accessModes', errors)
   checkCapacity(spec, errors)
   if (policy !== '') checkSupported(policy, policies, 'spec.persistentVolumeReclaimPolicy', errors)
   checkAffinity(spec, errors)
   checkVolumeSources(spec, metadata.name ?? '', errors)
   if (hostPath !== undefined && isRoot(hostPath.path) && policy === 'Recycle') {
-    errors.push(forbiddenValue('spec.persistentVolumeReclaimPolicy', "may not be 'recycle' for a hostPath mount of '/'"))
+    errors.forbidden('spec.persistentVolumeReclaimPolicy', "may not be 'recycle' for a hostPath mount of '/'")
   }
   if (storageClassName !== '') checkDnsSubdomain(storageClassName, 'spec.storageClassName', errors)
   if (volumeMode !== undefined) checkSupported(volumeMode, volumeModes, 'spec.volumeMode', errors)
@@ -153,10 +152,10 @@ export function validatePersistentVolumeChange(volume: PersistentVolume, { spec:
   if (old.nodeAffinity !== undefined && !sameAffinity(spec.nodeAffinity, old.nodeAffinity)) {
     const text = 'field is immutable, except for updating from beta label to GA'
     const value = spec.nodeAffinity === undefined ? null : internalJson('VolumeNodeAffinity', spec.nodeAffinity)
-    errors.push(invalidValue('nodeAffinity', value, text))
+    errors.invalid('nodeAffinity', value, text)
   }
   if (old.volumeAttributesClassName !== undefined && spec.volumeAttributesClassName === undefined) {
-    errors.push(forbiddenValue('spec.volumeAttributesClassName', 'update from non-nil value to nil is forbidden'))
+    errors.forbidden('spec.volumeAttributesClassName', 'update from non-nil value to nil is forbidden')
   }
   return errors
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { FieldError } from '../../../meta/field-error.ts'
 import type { PodExtendedResourceClaimStatus, PodSpec } from '../../generated/types/core.v1.ts'
+import { Errors } from '../checks.ts'
 import { checkExtendedClaim } from './pod-extended-claims.ts'
 
 const spec = {
@@ -8,7 +8,7 @@ const spec = {
 } as unknown as PodSpec
 
 function told(status: PodExtendedResourceClaimStatus | undefined): string[] {
-  const errors: FieldError[] = []
+  const errors = new Errors()
   checkExtendedClaim(status, spec, errors)
   return errors.map(({ field, text }) => `${field.replace('status.extendedResourceClaimStatus', '')}: ${text}`)
 }

@@ -1,6 +1,5 @@
 /** Checks of the claim that stands for a Pod's extended resources. Follows ValidatePodStatusUpdate of k8s.io/kubernetes. */
 import { ownValue } from '../../../go/own-value.ts'
-import { duplicate, invalidValue, required } from '../../../meta/field-error.ts'
 import type { ContainerExtendedResourceRequest, PodExtendedResourceClaimStatus, PodSpec } from '../../generated/types/core.v1.ts'
 import { checkDnsLabel, checkDnsSubdomain, type Errors } from '../checks.ts'
 
@@ -17,9 +16,9 @@ function checkPlace(
   const container = [...(spec.initContainers ?? []), ...(spec.containers ?? [])].findLast(({ name }) => name === containerName)
   if (container === undefined) {
     const why = 'must match the name of an entry in spec.initContainers.name or spec.containers.name'
-    errors.push(invalidValue(`${at}.containerName`, containerName, why))
+    errors.invalid(`${at}.containerName`, containerName, why)
   } else if (ownValue(container.resources.requests, resourceName) === undefined) {
-    errors.push(invalidValue(`${at}.resourceName`, resourceName, `must match the extended resource name of an entry in ${lists}`))
+    errors.invalid(`${at}.resourceName`, resourceName, `must match the extended resource name of an entry in ${lists}`)
   }
 }
 
@@ -28,7 +27,7 @@ export function checkExtendedClaim(status: PodExtendedResourceClaimStatus | unde
   if (status === undefined) return
   const { resourceClaimName } = status
   const mappings = status.requestMappings ?? []
-  if (mappings.length === 0) errors.push(required(`${field}.requestMappings`, 'at least one request mapping is required'))
+  if (mappings.length === 0) errors.required(`${field}.requestMappings`, 'at least one request mapping is required')
   const seen = new Set<string>()
   for (const [index, mapping] of mappings.entries()) {
     const at = `${field}.requestMappings[${index}]`
@@ -36,9 +35,9 @@ export function checkExtendedClaim(status: PodExtendedResourceClaimStatus | unde
     checkDnsLabel(mapping.requestName, `${field}.requestName`, errors)
     const names = ['containerName', 'resourceName', 'requestName'] as const
     const key = JSON.stringify(names.map((name) => mapping[name]))
-    if (seen.has(key)) for (const name of names) errors.push(duplicate(`${at}.${name}`, mapping[name]))
+    if (seen.has(key)) for (const name of names) errors.duplicate(`${at}.${name}`, mapping[name])
     seen.add(key)
   }
-  if (resourceClaimName === '') errors.push(required(`${field}.resourceClaimName`))
+  if (resourceClaimName === '') errors.required(`${field}.resourceClaimName`)
   else checkDnsSubdomain(resourceClaimName, `${field}.resourceClaimName`, errors)
 }

@@ -1,5 +1,5 @@
 /** Checks of Services. Follows validateService of k8s.io/kubernetes/pkg/apis/core/validation. */
-import { duplicate, type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import type { FieldError } from '../../../meta/field-error.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import { validateLabels } from '../../../meta/object-meta-validation.ts'
 import type { Service, ServicePort } from '../../generated/types/core.v1.ts'
@@ -14,7 +14,7 @@ import {
   checkQualifiedName,
   checkRequiredSupported,
   checkSupported,
-  type Errors,
+  Errors,
 } from '../checks.ts'
 import { checkNonSpecialIp } from './endpoint-ip.ts'
 import { checkClusterIpsChange, isHeadless, validateClusterIps } from './service-addresses.ts'
@@ -36,24 +36,24 @@ function checkAnnotations({ metadata }: Service, errors: Errors): void {
   const hints = annotations[topologyHints]
   if (mode === undefined || hints === undefined || mode === hints) return
   const text = `must match annotations[${topologyHints}] when both are specified`
-  errors.push(invalidValue(`metadata.annotations[${topologyMode}]`, mode, text))
+  errors.invalid(`metadata.annotations[${topologyMode}]`, mode, text)
 }
 
 function checkExternalName({ spec }: Service, errors: Errors): void {
   const refused = 'may not be set for ExternalName services'
-  if ((spec.clusterIPs ?? []).length > 0) errors.push(forbiddenValue('spec.clusterIPs', refused))
-  if ((spec.ipFamilies ?? []).length > 0) errors.push(forbiddenValue('spec.ipFamilies', refused))
-  if (spec.ipFamilyPolicy !== undefined) errors.push(forbiddenValue('spec.ipFamilyPolicy', refused))
+  if ((spec.clusterIPs ?? []).length > 0) errors.forbidden('spec.clusterIPs', refused)
+  if ((spec.ipFamilies ?? []).length > 0) errors.forbidden('spec.ipFamilies', refused)
+  if (spec.ipFamilyPolicy !== undefined) errors.forbidden('spec.ipFamilyPolicy', refused)
   const name = (spec.externalName ?? '').replace(/\.$/, '')
-  if (name === '') errors.push(required('spec.externalName'))
+  if (name === '') errors.required('spec.externalName')
   else checkDnsSubdomain(name, 'spec.externalName', errors)
 }
 
 function checkType(service: Service, errors: Errors): void {
   const { type, ports = [] } = service.spec
-  if (ports.length === 0 && !isHeadless(service) && type !== 'ExternalName') errors.push(required('spec.ports'))
+  if (ports.length === 0 && !isHeadless(service) && type !== 'ExternalName') errors.required('spec.ports')
   if ((type === 'LoadBalancer' || type === 'NodePort') && isHeadless(service)) {
-    errors.push(invalidValue('spec.clusterIPs[0]', 'None', `may not be set to 'None' for ${type} services`))
+    errors.invalid('spec.clusterIPs[0]', 'None', `may not be set to 'None' for ${type} services`)
   }
   if (type === 'ExternalName') checkExternalName(service, errors)
 }
@@ -61,11 +61,11 @@ function checkType(service: Service, errors: Errors): void {
 function checkPortName(port: ServicePort, ports: readonly ServicePort[], index: number, field: string, errors: Errors): void {
   const { name = '' } = port
   if (name === '') {
-    if (ports.length > 1) errors.push(required(field))
+    if (ports.length > 1) errors.required(field)
     return
   }
   checkDnsLabel(name, field, errors)
-  if (ports.findIndex((other) => other.name === name) < index) errors.push(duplicate(field, name))
+  if (ports.findIndex((other) => other.name === name) < index) errors.duplicate(field, name)
 }
 
 function checkPorts({ spec }: Service, errors: Errors): void {
@@ -84,13 +84,12 @@ function checkAffinity({ spec }: Service, errors: Errors): void {
   checkRequiredSupported(spec.sessionAffinity, affinities, 'spec.sessionAffinity', errors)
   const field = 'spec.sessionAffinityConfig'
   if (spec.sessionAffinity === 'None' && spec.sessionAffinityConfig !== undefined) {
-    errors.push(forbiddenValue(field, 'must not be set when session affinity is None'))
+    errors.forbidden(field, 'must not be set when session affinity is None')
   }
   const seconds = spec.sessionAffinityConfig?.clientIP?.timeoutSeconds
   if (spec.sessionAffinity !== 'ClientIP' || seconds === undefined) return
   if (seconds <= 0 || seconds > longestAffinity) {
-    const text = `must be greater than 0 and less than ${longestAffinity}`
-    errors.push(invalidValue(`${field}.clientIP.timeoutSeconds`, seconds, text))
+    errors.invalid(`${field}.clientIP.timeoutSeconds`, seconds, `must be greater than 0 and less than ${longestAffinity}`)
   }
 }
 
@@ -117,20 +116,20 @@ function checkUniquePorts({ spec }: Service, errors: Errors): void {
   const { ports = [], type } = spec
   for (const [index, port] of ports.entries()) {
     if (type === 'ClusterIP' && (port.nodePort ?? 0) !== 0) {
-      errors.push(forbiddenValue(`spec.ports[${index}].nodePort`, "may not be used when `type` is 'ClusterIP'"))
+      errors.forbidden(`spec.ports[${index}].nodePort`, "may not be used when `type` is 'ClusterIP'")
     }
   }
   const nodePorts = new Set<string>()
   for (const [index, { nodePort = 0, protocol = '' }] of ports.entries()) {
     if (nodePort === 0) continue
     const key = `${protocol} ${nodePort}`
-    if (nodePorts.has(key)) errors.push(duplicate(`spec.ports[${index}].nodePort`, nodePort))
+    if (nodePorts.has(key)) errors.duplicate(`spec.ports[${index}].nodePort`, nodePort)
     nodePorts.add(key)
   }
   const numbers = new Set<string>()
   for (const [index, port] of ports.entries()) {
     const key = `${port.protocol ?? ''} ${port.port}`
-    if (numbers.has(key)) errors.push(duplicate(`spec.ports[${index}]`, shownPort(port)))
+    if (numbers.has(key)) errors.duplicate(`spec.ports[${index}]`, shownPort(port))
     numbers.add(key)
   }
 }
@@ -141,12 +140,12 @@ function checkSourceRanges({ spec, metadata }: Service, old: Service | undefined
   const refused = spec.type !== 'LoadBalancer'
   if (ranges.length > 0) {
     const field = 'spec.LoadBalancerSourceRanges'
-    if (refused) errors.push(forbiddenValue(field, onlyLoadBalancer))
+    if (refused) errors.forbidden(field, onlyLoadBalancer)
     const before = (old?.spec.loadBalancerSourceRanges ?? []).map((range) => range.trim())
     for (const [index, range] of ranges.entries()) checkCidr(range.trim(), `${field}[${index}]`, errors, before)
   } else if (annotation !== undefined) {
     const field = `metadata.annotations[${sourceRanges}]`
-    if (refused) errors.push(forbiddenValue(field, onlyLoadBalancer))
+    if (refused) errors.forbidden(field, onlyLoadBalancer)
     if (annotation === old?.metadata.annotations?.[sourceRanges] || annotation.trim() === '') return
     for (const range of annotation.trim().split(',')) checkCidr(range.trim(), field, errors)
   }
@@ -155,9 +154,9 @@ function checkSourceRanges({ spec, metadata }: Service, old: Service | undefined
 function checkLoadBalancer({ spec }: Service, errors: Errors): void {
   const isBalanced = spec.type === 'LoadBalancer'
   if (spec.allocateLoadBalancerNodePorts !== undefined && !isBalanced) {
-    errors.push(forbiddenValue('spec.allocateLoadBalancerNodePorts', onlyLoadBalancer))
+    errors.forbidden('spec.allocateLoadBalancerNodePorts', onlyLoadBalancer)
   }
-  if (spec.allocateLoadBalancerNodePorts === undefined && isBalanced) errors.push(required('allocateLoadBalancerNodePorts'))
+  if (spec.allocateLoadBalancerNodePorts === undefined && isBalanced) errors.required('allocateLoadBalancerNodePorts')
   checkLoadBalancerClass(spec.loadBalancerClass, isBalanced, errors)
 }
 
@@ -165,7 +164,7 @@ function checkLoadBalancerClass(value: string | undefined, isBalanced: boolean, 
   const field = 'spec.loadBalancerClass'
   if (value === undefined) return
   if (isBalanced) checkQualifiedName(value, field, errors)
-  else errors.push(forbiddenValue(field, onlyLoadBalancer))
+  else errors.forbidden(field, onlyLoadBalancer)
 }
 
 function checkTrafficPolicies(service: Service, errors: Errors): void {
@@ -173,29 +172,27 @@ function checkTrafficPolicies(service: Service, errors: Errors): void {
   const field = 'spec.externalTrafficPolicy'
   if (isExternallyAccessible(service)) checkRequiredSupported(externalTrafficPolicy, trafficPolicies, field, errors)
   else if (externalTrafficPolicy !== '') {
-    errors.push(invalidValue(field, externalTrafficPolicy, 'may only be set for externally-accessible services'))
+    errors.invalid(field, externalTrafficPolicy, 'may only be set for externally-accessible services')
   }
   checkHealthCheckPort(needsHealthCheck(service), healthCheckNodePort, errors)
   if (internalTrafficPolicy === undefined) {
-    if (type === 'ClusterIP' || type === 'NodePort' || type === 'LoadBalancer')
-      errors.push(required('spec.internalTrafficPolicy'))
+    if (type === 'ClusterIP' || type === 'NodePort' || type === 'LoadBalancer') errors.required('spec.internalTrafficPolicy')
   } else checkSupported(internalTrafficPolicy, trafficPolicies, 'spec.internalTrafficPolicy', errors)
 }
 
 function checkHealthCheckPort(isNeeded: boolean, port: number, errors: Errors): void {
   const field = 'spec.healthCheckNodePort'
-  if (isNeeded && port === 0) errors.push(required(field))
-  else if (isNeeded && (port < 1 || port > 65535)) errors.push(invalidValue(field, port, inclusiveRangeError(1, 65535)))
+  if (isNeeded && port === 0) errors.required(field)
+  else if (isNeeded && (port < 1 || port > 65535)) errors.invalid(field, port, inclusiveRangeError(1, 65535))
   else if (!isNeeded && port !== 0) {
-    const text = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'"
-    errors.push(invalidValue(field, port, text))
+    errors.invalid(field, port, "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'")
   }
 }
 
 /** What is wrong with a Service, its metadata left out. `old` is what it was, absent for a new one. */
 export function validateService(service: Service, old?: Service): FieldError[] {
   const { spec } = service
-  const errors: Errors = []
+  const errors = new Errors()
   checkAnnotations(service, errors)
   checkType(service, errors)
   checkPorts(service, errors)
@@ -209,22 +206,22 @@ export function validateService(service: Service, old?: Service): FieldError[] {
   checkLoadBalancer(service, errors)
   checkTrafficPolicies(service, errors)
   if (spec.trafficDistribution !== undefined && !distributions.includes(spec.trafficDistribution)) {
-    errors.push(notSupported('spec.trafficDistribution', spec.trafficDistribution, distributions))
+    errors.notSupported('spec.trafficDistribution', spec.trafficDistribution, distributions)
   }
   return errors
 }
 
 /** What is wrong with a change of a Service. */
 export function validateServiceUpdate(service: Service, old: Service): FieldError[] {
-  const errors: Errors = []
+  const errors = new Errors()
   checkClusterIpsChange(service, old, errors)
   const { type, loadBalancerClass, healthCheckNodePort } = service.spec
   if (type === 'LoadBalancer' && old.spec.type === type && loadBalancerClass !== old.spec.loadBalancerClass) {
-    errors.push(invalidValue('spec.loadBalancerClass', loadBalancerClass, 'may not change once set'))
+    errors.invalid('spec.loadBalancerClass', loadBalancerClass, 'may not change once set')
   }
   checkLoadBalancerClass(loadBalancerClass, type === 'LoadBalancer', errors)
   if (needsHealthCheck(old) && needsHealthCheck(service) && healthCheckNodePort !== old.spec.healthCheckNodePort) {
-    errors.push(forbiddenValue('spec.healthCheckNodePort', 'field is immutable'))
+    errors.forbidden('spec.healthCheckNodePort', 'field is immutable')
   }
   return [...errors, ...validateService(service, old)]
 }

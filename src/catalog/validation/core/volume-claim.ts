@@ -1,7 +1,7 @@
 /** Checks of PersistentVolumeClaims. Follows ValidatePersistentVolumeClaimSpec of k8s.io/kubernetes/pkg/apis/core/validation. */
 import type { JsonValue } from '../../../go/json-value.ts'
 import { indentedJson, unifiedDiff } from '../../../go/unified-diff.ts'
-import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import type { FieldError } from '../../../meta/field-error.ts'
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
@@ -15,6 +15,7 @@ import {
   checkSupported,
   type Errors,
   isSame,
+  validator,
 } from '../checks.ts'
 import { checkAmountOf, checkBasicAmount, isNative } from './resource-names.ts'
 
@@ -22,26 +23,26 @@ const modes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOnceP
 
 /** The modes in which a volume may be used. */
 export function checkModes(accessModes: readonly string[], field: string, errors: Errors): void {
-  for (const mode of accessModes) if (!modes.includes(mode)) errors.push(notSupported(field, mode, modes))
+  for (const mode of accessModes) if (!modes.includes(mode)) errors.notSupported(field, mode, modes)
   const isAlone = (mode: string): boolean => mode === 'ReadWriteOncePod'
   if (accessModes.some(isAlone) && accessModes.some((mode) => !isAlone(mode) && modes.includes(mode))) {
-    errors.push(forbiddenValue(field, 'may not use ReadWriteOncePod with other access modes'))
+    errors.forbidden(field, 'may not use ReadWriteOncePod with other access modes')
   }
 }
 
 function checkStorage(storage: string | undefined, field: string, errors: Errors): void {
-  if (storage === undefined) errors.push(required(field))
-  else if (compareQuantities(storage, '0') <= 0) errors.push(invalidValue(field, storage, 'must be greater than zero'))
+  if (storage === undefined) errors.required(field)
+  else if (compareQuantities(storage, '0') <= 0) errors.invalid(field, storage, 'must be greater than zero')
 }
 
 function checkDataSource(source: TypedObjectReference, field: string, groups: 'checked' | 'accepted', errors: Errors): void {
   const { kind, name } = source
   const apiGroup = source.apiGroup ?? ''
   const namespace = source.namespace ?? ''
-  if (name === '') errors.push(required(`${field}.name`))
-  if (kind === '') errors.push(required(`${field}.kind`))
+  if (name === '') errors.required(`${field}.name`)
+  if (kind === '') errors.required(`${field}.kind`)
   if (apiGroup === '' && kind !== 'PersistentVolumeClaim') {
-    errors.push(invalidValue(field, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup"))
+    errors.invalid(field, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup")
   }
   if (apiGroup !== '' && groups === 'checked') checkDnsSubdomain(apiGroup, `${field}.apiGroup`, errors)
   if (namespace !== '') checkDnsLabel(namespace, `${field}.namespace`, errors)
@@ -63,9 +64,9 @@ function checkDataSources(
   if (dataSourceRef !== undefined) checkDataSource(dataSourceRef, `${field}.dataSourceRef`, groups, errors)
   if (dataSource === undefined || dataSourceRef === undefined) return
   if ((dataSourceRef.namespace ?? '') !== '') {
-    errors.push(invalidValue(field, shownPath, 'may not be specified when dataSourceRef.namespace is specified'))
+    errors.invalid(field, shownPath, 'may not be specified when dataSourceRef.namespace is specified')
   } else if ((['apiGroup', 'kind', 'name'] as const).some((name) => dataSource[name] !== dataSourceRef[name])) {
-    errors.push(invalidValue(field, shownPath, 'must match dataSourceRef'))
+    errors.invalid(field, shownPath, 'must match dataSourceRef')
   }
 }
 
@@ -77,7 +78,7 @@ export function checkClaimSpec(
   old?: PersistentVolumeClaimSpec,
 ): void {
   const { accessModes = [], storageClassName = '', volumeMode, volumeAttributesClassName = '' } = spec
-  if (accessModes.length === 0) errors.push(required(`${field}.accessModes`, 'at least 1 access mode is required'))
+  if (accessModes.length === 0) errors.required(`${field}.accessModes`, 'at least 1 access mode is required')
   errors.push(...validateLabelSelector(spec.selector, `${field}.selector`))
   checkModes(accessModes, `${field}.accessModes`, errors)
   checkStorage(spec.resources.requests?.storage, `${field}.resources[storage]`, errors)
@@ -88,11 +89,9 @@ export function checkClaimSpec(
 }
 
 /** What is wrong with a claim, its metadata left out. */
-export function validatePersistentVolumeClaim({ spec }: PersistentVolumeClaim, old?: PersistentVolumeClaim): FieldError[] {
-  const errors: Errors = []
+export const validatePersistentVolumeClaim = validator((errors, { spec }: PersistentVolumeClaim, old?: PersistentVolumeClaim) => {
   checkClaimSpec(spec, 'spec', errors, old?.spec)
-  return errors
-}
+})
 
 const immutable = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims'
 const betaClass = 'volume.beta.kubernetes.io/storage-class'
@@ -149,7 +148,7 @@ function checkShrinking(claim: PersistentVolumeClaim, old: PersistentVolumeClaim
   const capacity = old.status?.capacity?.storage ?? '0'
   if (compareQuantities(size, old.spec.resources.requests?.storage ?? '0') >= 0) return
   if (compareQuantities(size, capacity) > 0) return
-  errors.push(forbiddenValue('spec.resources.requests.storage', 'field can not be less than status.capacity'))
+  errors.forbidden('spec.resources.requests.storage', 'field can not be less than status.capacity')
 }
 
 function checkAttributesClass({ spec }: PersistentVolumeClaim, old: PersistentVolumeClaim, errors: Errors): void {
@@ -158,7 +157,7 @@ function checkAttributesClass({ spec }: PersistentVolumeClaim, old: PersistentVo
   const what = name === undefined ? 'nil' : 'empty string'
   if (name !== undefined && name !== '') return
   const text = `update to ${what} is forbidden when status.currentVolumeAttributesClassName is not nil`
-  errors.push(forbiddenValue('spec.volumeAttributesClassName', text))
+  errors.forbidden('spec.volumeAttributesClassName', text)
 }
 
 /** What is wrong with a change of a claim: a bound one may grow. */
@@ -167,7 +166,7 @@ export function validatePersistentVolumeClaimUpdate(claim: PersistentVolumeClaim
   const { now, before } = compared(claim, old, errors)
   const [shownNow, shownBefore] = [shown(now), shown(before)]
   if (!isSame(shownNow, shownBefore)) {
-    errors.push(forbiddenValue('spec', `${immutable}\n${unifiedDiff(indentedJson(shownBefore), indentedJson(shownNow))}`))
+    errors.forbidden('spec', `${immutable}\n${unifiedDiff(indentedJson(shownBefore), indentedJson(shownNow))}`)
   }
   checkShrinking(claim, old, errors)
   checkImmutable(claim.spec.volumeMode ?? null, old.spec.volumeMode ?? null, 'volumeMode', errors)
@@ -189,21 +188,20 @@ function checkResizedName(name: string, field: string, errors: Errors): boolean 
   checkMessages(messages, name, field, errors)
   if (messages.length > 0) return false
   if (!isNative(name) || name === 'storage') return true
-  errors.push(notSupported(field, name, ['storage']))
+  errors.notSupported(field, name, ['storage'])
   return false
 }
 
 /** What is wrong with a change of a claim's status. */
-export function validatePersistentVolumeClaimStatus({ spec, status = {} }: PersistentVolumeClaim): FieldError[] {
-  const errors: Errors = []
+export const validatePersistentVolumeClaimStatus = validator((errors, { spec, status = {} }: PersistentVolumeClaim) => {
   const { capacity = {}, allocatedResources = {}, allocatedResourceStatuses = {} } = status
-  if ((spec.accessModes ?? []).length === 0) errors.push(required('Spec.accessModes'))
+  if ((spec.accessModes ?? []).length === 0) errors.required('Spec.accessModes')
   for (const [name, amount] of Object.entries(capacity)) checkBasicAmount(amount, `status.capacity[${name}]`, errors)
   for (const [name, resize] of Object.entries(allocatedResourceStatuses)) {
     const field = 'status.allocatedResourceStatuses'
     checkResizedName(name, field, errors)
     // The message shows the name, not the status.
-    if (!resizeStatuses.includes(resize)) errors.push(notSupported(field, name, resizeStatuses))
+    if (!resizeStatuses.includes(resize)) errors.notSupported(field, name, resizeStatuses)
   }
   for (const [name, amount] of Object.entries(allocatedResources)) {
     const field = 'status.allocatedResources'
@@ -212,5 +210,4 @@ export function validatePersistentVolumeClaimStatus({ spec, status = {} }: Persi
     checkBasicAmount(amount, `${field}[${name}]`, errors)
     if (errors.length === found) checkAmountOf('storage', amount, `${field}[${name}]`, errors)
   }
-  return errors
-}
+})

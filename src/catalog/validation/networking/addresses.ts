@@ -4,25 +4,23 @@ import { isPathSegmentName } from '../../../meta/names.ts'
 import { parseCidr } from '../../../net/ip.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { IPAddress, ParentReference, ServiceCIDR } from '../../generated/types/networking.v1.ts'
-import { checkCanonicalCidr, checkDnsSubdomain, checkImmutable, checkMessages, type Errors } from '../checks.ts'
+import { checkCanonicalCidr, checkDnsSubdomain, checkImmutable, checkMessages, Errors, validator } from '../checks.ts'
 
 function checkParent({ group = '', resource = '', namespace = '', name = '' }: ParentReference, errors: Errors): void {
   const field = 'spec.parentRef'
   if (group !== '') checkDnsSubdomain(group, `${field}.group`, errors)
   for (const [part, value] of Object.entries({ resource, name })) {
-    if (value === '') errors.push(required(`${field}.${part}`))
+    if (value === '') errors.required(`${field}.${part}`)
     else checkMessages(isPathSegmentName(value), value, `${field}.${part}`, errors)
   }
   if (namespace !== '') checkMessages(isPathSegmentName(namespace), namespace, `${field}.namespace`, errors)
 }
 
 /** What is wrong with an IPAddress, its metadata left out. */
-export function validateIpAddress({ spec: { parentRef } }: IPAddress): FieldError[] {
-  const errors: Errors = []
-  if (parentRef === undefined || parentRef === null) errors.push(required('spec.parentRef'))
+export const validateIpAddress = validator((errors, { spec: { parentRef } }: IPAddress) => {
+  if (parentRef === undefined || parentRef === null) errors.required('spec.parentRef')
   else checkParent(parentRef, errors)
-  return errors
-}
+})
 
 /** As Go names the fields. */
 function shown(parent: ParentReference | null | undefined): unknown {
@@ -32,11 +30,9 @@ function shown(parent: ParentReference | null | undefined): unknown {
 }
 
 /** What is wrong with how an IPAddress has changed. */
-export function validateIpAddressChange(address: IPAddress, old: IPAddress): FieldError[] {
-  const errors: Errors = []
+export const validateIpAddressChange = validator((errors, address: IPAddress, old: IPAddress) => {
   checkImmutable(shown(address.spec.parentRef), shown(old.spec.parentRef), 'spec.parentRef', errors)
-  return errors
-}
+})
 
 const field = 'spec.cidrs'
 const immutable = 'field is immutable'
@@ -44,12 +40,12 @@ const perFamily = 'may specify no more than one IP for each IP family, i.e 192.1
 
 /** What is wrong with a ServiceCIDR, its metadata left out. */
 export function validateServiceCidr({ spec: { cidrs = [] } }: ServiceCIDR): FieldError[] {
-  const errors: Errors = []
+  const errors = new Errors()
   if (cidrs.length === 0) return [required(field, 'at least one CIDR required')]
   if (cidrs.length > 2) return [invalidValue(field, { CIDRs: cidrs }, 'may only hold up to 2 values')]
   for (const [index, block] of cidrs.entries()) checkCanonicalCidr(block, `${field}[${index}]`, errors)
   const [first, second] = cidrs.map((block) => parseCidr(block)?.address.family)
-  if (first !== undefined && first === second) errors.push(invalidValue(field, cidrs, perFamily))
+  if (first !== undefined && first === second) errors.invalid(field, cidrs, perFamily)
   return errors
 }
 

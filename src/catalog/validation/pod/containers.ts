@@ -1,6 +1,5 @@
 /** Checks of containers. Follows validateContainers and validateInitContainers of k8s.io/kubernetes/pkg/apis/core/validation. */
 import { trimSpace } from '../../../go/text.ts'
-import { duplicate, forbiddenValue, invalidValue, required, valueNotFound } from '../../../meta/field-error.ts'
 import { isPortName } from '../../../meta/identifiers.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { Container, ContainerPort, PodSpec } from '../../generated/types/core.v1.ts'
@@ -24,10 +23,10 @@ function checkPorts(ports: readonly ContainerPort[], field: string, errors: Erro
     if (name !== '') {
       const messages = isPortName(name)
       checkMessages(messages, name, `${at}.name`, errors)
-      if (messages.length === 0 && names.has(name)) errors.push(duplicate(`${at}.name`, name))
+      if (messages.length === 0 && names.has(name)) errors.duplicate(`${at}.name`, name)
       names.add(name)
     }
-    if (containerPort === 0) errors.push(required(`${at}.containerPort`))
+    if (containerPort === 0) errors.required(`${at}.containerPort`)
     else checkPortNumber(containerPort, `${at}.containerPort`, errors)
     if (hostPort !== 0) checkPortNumber(hostPort, `${at}.hostPort`, errors)
     checkRequiredSupported(protocol, protocols, `${at}.protocol`, errors)
@@ -42,9 +41,9 @@ interface Surroundings {
 }
 
 function checkCommon(container: Container, { spec, volumes, claims }: Surroundings, field: string, errors: Errors): void {
-  if (container.name === '') errors.push(required(`${field}.name`))
+  if (container.name === '') errors.required(`${field}.name`)
   else checkDnsLabel(container.name, `${field}.name`, errors)
-  if ((container.image ?? '') === '') errors.push(required(`${field}.image`))
+  if ((container.image ?? '') === '') errors.required(`${field}.image`)
   checkRequiredSupported(container.terminationMessagePolicy, messagePolicies, `${field}.terminationMessagePolicy`, errors)
   if (container.ports !== undefined) checkPorts(container.ports, `${field}.ports`, errors)
   if (container.env !== undefined) checkEnv(container.env, `${field}.env`, errors)
@@ -64,7 +63,7 @@ function checkHostPorts(containers: readonly Container[], field: string, errors:
     for (const [at, { hostPort = 0, hostIP = '', protocol = '' }] of ports.entries()) {
       if (hostPort === 0) continue
       const key = `${protocol}/${hostIP}/${hostPort}`
-      if (seen.has(key)) errors.push(duplicate(`${field}[${index}].ports[${at}].hostPort`, key))
+      if (seen.has(key)) errors.duplicate(`${field}[${index}].ports[${at}].hostPort`, key)
       seen.add(key)
     }
   }
@@ -74,14 +73,14 @@ function checkHostPorts(containers: readonly Container[], field: string, errors:
 function checkContainers(around: Surroundings, field: string, errors: Errors): void {
   const containers = around.spec.containers ?? []
   if (containers.length === 0) {
-    errors.push(required(field))
+    errors.required(field)
     return
   }
   const names = new Set<string>()
   for (const [index, container] of containers.entries()) {
     const at = `${field}[${index}]`
     checkCommon(container, around, at, errors)
-    if (names.has(container.name)) errors.push(duplicate(`${at}.name`, container.name))
+    if (names.has(container.name)) errors.duplicate(`${at}.name`, container.name)
     names.add(container.name)
     checkLifecycleAndProbes(container, around.spec, at, errors)
     checkRestarts(container, 'container', at, errors)
@@ -97,7 +96,7 @@ function checkInitContainers(around: Surroundings, field: string, errors: Errors
     const at = `${field}[${index}]`
     checkCommon(container, around, at, errors)
     checkRestarts(container, 'init container', at, errors)
-    if (names.has(container.name)) errors.push(duplicate(`${at}.name`, container.name))
+    if (names.has(container.name)) errors.duplicate(`${at}.name`, container.name)
     else if (container.name !== '') names.add(container.name)
     checkHostPorts([container], field, errors)
     if (container.restartPolicy === 'Always') {
@@ -108,7 +107,7 @@ function checkInitContainers(around: Surroundings, field: string, errors: Errors
     for (const [policy, { restartPolicy }] of (container.resizePolicy ?? []).entries()) {
       if (restartPolicy !== 'RestartContainer') continue
       const text = "must not be set to 'RestartContainer' for non-sidecar initContainers"
-      errors.push(invalidValue(`${at}.resizePolicy[${policy}].restartPolicy`, restartPolicy, text))
+      errors.invalid(`${at}.resizePolicy[${policy}].restartPolicy`, restartPolicy, text)
     }
   }
 }
@@ -128,11 +127,11 @@ function checkEphemeral(container: Container, at: string, errors: Errors): void 
     const value = container[name as keyof Container] ?? explicitEmpty(container, name)
     // Resources are no pointer: none and empty ones are the same.
     if (value !== undefined && (name !== 'resources' || saysSomething(container.resources)))
-      errors.push(forbiddenValue(`${at}.${name}`, text))
+      errors.forbidden(`${at}.${name}`, text)
   }
   for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
     for (const name of ['subPath', 'subPathExpr'] as const) {
-      if ((mount[name] ?? '') !== '') errors.push(forbiddenValue(`${at}.volumeMounts[${index}].${name}`, text))
+      if ((mount[name] ?? '') !== '') errors.forbidden(`${at}.volumeMounts[${index}].${name}`, text)
     }
   }
 }
@@ -146,11 +145,11 @@ function checkEphemeralContainers(around: Surroundings, field: string, errors: E
     const at = `${field}[${index}]`
     checkCommon(container, around, at, errors)
     checkImageSpace(container, at, errors)
-    if (names.has(container.name)) errors.push(duplicate(`${at}.name`, container.name))
+    if (names.has(container.name)) errors.duplicate(`${at}.name`, container.name)
     names.add(container.name)
     const { targetContainerName = '' } = container
     if (targetContainerName !== '' && !others.has(targetContainerName)) {
-      errors.push(valueNotFound(`${at}.targetContainerName`, targetContainerName))
+      errors.notFound(`${at}.targetContainerName`, targetContainerName)
     }
     checkEphemeral(container, at, errors)
   }
@@ -159,7 +158,7 @@ function checkEphemeralContainers(around: Surroundings, field: string, errors: E
 /** In Pods, unlike in templates, an image is written without space around it. */
 export function checkImageSpace({ image = '' }: Container, at: string, errors: Errors): void {
   if (trimSpace(image) === image) return
-  errors.push(invalidValue(`${at}.image`, image, 'must not have leading or trailing whitespace'))
+  errors.invalid(`${at}.image`, image, 'must not have leading or trailing whitespace')
 }
 
 /** All containers of a Pod or template. */

@@ -1,5 +1,3 @@
-/** Checks of probes and of the handlers of a container's life. Follows validateProbe and validateHandler. */
-import { forbiddenValue, invalidValue, required } from '../../../meta/field-error.ts'
 import { isHttpHeaderName } from '../../../meta/identifiers.ts'
 import type { Container, LifecycleHandler, PodSpec, Probe, ProbeHandler } from '../../generated/types/core.v1.ts'
 import { checkMessages, checkNonNegative, checkPort, checkSupported, type Errors } from '../checks.ts'
@@ -19,7 +17,7 @@ type Handler = LifecycleHandler & ProbeHandler
 const handlers: readonly (keyof Handler)[] = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep']
 
 function checkHttpGet(action: NonNullable<Handler['httpGet']>, field: string, errors: Errors): void {
-  if ((action.path ?? '') === '') errors.push(required(`${field}.path`))
+  if ((action.path ?? '') === '') errors.required(`${field}.path`)
   checkPort(action.port, `${field}.port`, errors)
   checkSupported(action.scheme ?? '', schemes, `${field}.scheme`, errors)
   for (const { name } of action.httpHeaders ?? []) checkMessages(isHttpHeaderName(name), name, `${field}.httpHeaders`, errors)
@@ -27,8 +25,7 @@ function checkHttpGet(action: NonNullable<Handler['httpGet']>, field: string, er
 
 function checkSleep(seconds: number, gracePeriod: number | undefined, field: string, errors: Errors): void {
   if (gracePeriod === undefined || (seconds >= 0 && seconds <= gracePeriod)) return
-  const text = `must be non-negative and less than terminationGracePeriodSeconds (${gracePeriod})`
-  errors.push(invalidValue(field, seconds, text))
+  errors.invalid(field, seconds, `must be non-negative and less than terminationGracePeriodSeconds (${gracePeriod})`)
 }
 
 function checkAction(
@@ -39,7 +36,7 @@ function checkAction(
   errors: Errors,
 ): void {
   const { exec, httpGet, tcpSocket, grpc, sleep } = handler
-  if (name === 'exec' && (exec?.command ?? []).length === 0) errors.push(required(`${field}.command`))
+  if (name === 'exec' && (exec?.command ?? []).length === 0) errors.required(`${field}.command`)
   if (name === 'httpGet' && httpGet !== undefined) checkHttpGet(httpGet, field, errors)
   if (name === 'tcpSocket' && tcpSocket !== undefined) checkPort(tcpSocket.port, `${field}.port`, errors)
   if (name === 'grpc' && grpc !== undefined) checkPort(grpc.port, `${field}.port`, errors)
@@ -51,11 +48,11 @@ function checkHandler(handler: Handler, gracePeriod: number | undefined, field: 
   let found = 0
   for (const name of handlers) {
     if (handler[name] === undefined) continue
-    if (found > 0) errors.push(forbiddenValue(`${field}.${name}`, 'may not specify more than 1 handler type'))
+    if (found > 0) errors.forbidden(`${field}.${name}`, 'may not specify more than 1 handler type')
     else checkAction(handler, name, gracePeriod, `${field}.${name}`, errors)
     found++
   }
-  if (found === 0) errors.push(required(field, 'must specify a handler type'))
+  if (found === 0) errors.required(field, 'must specify a handler type')
 }
 
 function checkProbe(probe: Probe, gracePeriod: number | undefined, field: string, errors: Errors): void {
@@ -66,20 +63,17 @@ function checkProbe(probe: Probe, gracePeriod: number | undefined, field: string
   checkNonNegative(probe.successThreshold, `${field}.successThreshold`, errors)
   checkNonNegative(probe.failureThreshold, `${field}.failureThreshold`, errors)
   const own = probe.terminationGracePeriodSeconds
-  if (own !== undefined && own <= 0) {
-    errors.push(invalidValue(`${field}.terminationGracePeriodSeconds`, own, 'must be greater than 0'))
-  }
+  if (own !== undefined && own <= 0) errors.invalid(`${field}.terminationGracePeriodSeconds`, own, 'must be greater than 0')
 }
 
 function checkSingleSuccess(probe: Probe, field: string, errors: Errors): void {
-  if (probe.successThreshold !== 1)
-    errors.push(invalidValue(`${field}.successThreshold`, probe.successThreshold ?? 0, 'must be 1'))
+  if (probe.successThreshold !== 1) errors.invalid(`${field}.successThreshold`, probe.successThreshold ?? 0, 'must be 1')
 }
 
 /** A container that lives as long as its Pod may have a signal of its own on systems that are known. */
 function checkStopSignal(signal: string | undefined, os: string | undefined, field: string, errors: Errors): void {
   if (signal === undefined) return
-  if (os === undefined) errors.push(forbiddenValue(field, 'may not be set for containers with empty `spec.os.name`'))
+  if (os === undefined) errors.forbidden(field, 'may not be set for containers with empty `spec.os.name`')
   else if (os === 'windows') checkSupported(signal, ['SIGKILL', 'SIGTERM'], field, errors)
   else if (os === 'linux') checkSupported(signal, linuxSignals, field, errors)
 }
@@ -106,7 +100,7 @@ export function checkLifecycleAndProbes(
     const own = readinessProbe.terminationGracePeriodSeconds
     if (own !== undefined) {
       const at = `${field}.readinessProbe.terminationGracePeriodSeconds`
-      errors.push(invalidValue(at, own, 'must not be set for readinessProbes'))
+      errors.invalid(at, own, 'must not be set for readinessProbes')
     }
   }
   if (startupProbe !== undefined) {
@@ -119,5 +113,5 @@ const perpetual = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe
 
 /** A container that ends has no handlers and probes. */
 export function forbidLifecycleAndProbes(container: Container, text: string, field: string, errors: Errors): void {
-  for (const name of perpetual) if (container[name] !== undefined) errors.push(forbiddenValue(`${field}.${name}`, text))
+  for (const name of perpetual) if (container[name] !== undefined) errors.forbidden(`${field}.${name}`, text)
 }

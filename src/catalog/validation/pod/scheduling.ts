@@ -1,5 +1,5 @@
 /** Checks of where a Pod may run: tolerations, affinity, spreading, gates. Follows the functions of core/validation named below. */
-import { duplicate, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import { notSupported, required } from '../../../meta/field-error.ts'
 import { type LabelSelectorValues, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1123Label, isDns1123Subdomain, isLabelValue } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
@@ -22,16 +22,16 @@ function checkToleration(toleration: Toleration, field: string, errors: Errors):
   if (key !== '') errors.push(...validateLabelKey(key, `${field}.key`))
   else if (operator !== 'Exists') {
     const text = 'operator must be Exists when `key` is empty, which means "match all values and all keys"'
-    errors.push(invalidValue(`${field}.operator`, operator, text))
+    errors.invalid(`${field}.operator`, operator, text)
   }
   if (tolerationSeconds !== undefined && effect !== 'NoExecute') {
-    errors.push(invalidValue(`${field}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set"))
+    errors.invalid(`${field}.effect`, effect, "effect must be 'NoExecute' when `tolerationSeconds` is set")
   }
   if (operator === 'Exists') {
-    if (value !== '') errors.push(invalidValue(`${field}.operator`, value, "value must be empty when `operator` is 'Exists'"))
+    if (value !== '') errors.invalid(`${field}.operator`, value, "value must be empty when `operator` is 'Exists'")
   } else if (operator === 'Equal' || operator === '') {
     const messages = isLabelValue(value)
-    if (messages.length > 0) errors.push(invalidValue(`${field}.operator`, value, messages.join(';')))
+    if (messages.length > 0) errors.invalid(`${field}.operator`, value, messages.join(';'))
   } else
     errors.push(
       notSupported(
@@ -58,15 +58,14 @@ function checkRequirement(
   errors: Errors,
 ): void {
   if (operator === 'In' || operator === 'NotIn') {
-    if (values.length === 0) errors.push(required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'"))
+    if (values.length === 0) errors.required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'")
   } else if (operator === 'Exists' || operator === 'DoesNotExist') {
     if (values.length > 0) {
-      errors.push(forbiddenValue(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
+      errors.forbidden(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'")
     }
   } else if (operator === 'Gt' || operator === 'Lt') {
-    if (values.length !== 1)
-      errors.push(required(`${field}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'"))
-  } else errors.push(invalidValue(`${field}.operator`, operator, 'not a valid selector operator'))
+    if (values.length !== 1) errors.required(`${field}.values`, "must be specified single value when `operator` is 'Lt' or 'Gt'")
+  } else errors.invalid(`${field}.operator`, operator, 'not a valid selector operator')
   errors.push(...validateLabelKey(key, `${field}.key`))
   if (check === 'unchecked') return
   for (const [index, value] of values.entries()) checkMessages(isLabelValue(value), value, `${field}.values[${index}]`, errors)
@@ -79,8 +78,8 @@ function checkFieldRequirement({ key, operator, values = [] }: NodeRequirement, 
         required(`${field}.values`, "must be only one value when `operator` is 'In' or 'NotIn' for node field selector"),
       )
     }
-  } else errors.push(invalidValue(`${field}.operator`, operator, 'not a valid selector operator'))
-  if (key !== 'metadata.name') errors.push(invalidValue(`${field}.key`, key, 'not a valid field selector key'))
+  } else errors.invalid(`${field}.operator`, operator, 'not a valid selector operator')
+  if (key !== 'metadata.name') errors.invalid(`${field}.key`, key, 'not a valid field selector key')
   else {
     for (const [index, value] of values.entries())
       checkMessages(isDns1123Subdomain(value), value, `${field}.values[${index}]`, errors)
@@ -97,7 +96,7 @@ function checkNodeTerm(term: NodeSelectorTerm, check: LabelSelectorValues, field
 }
 
 function checkWeight(weight: number, field: string, errors: Errors): void {
-  if (weight <= 0 || weight > 100) errors.push(invalidValue(`${field}.weight`, weight, 'must be in the range 1-100'))
+  if (weight <= 0 || weight > 100) errors.invalid(`${field}.weight`, weight, 'must be in the range 1-100')
 }
 
 const requiredTerms = 'requiredDuringSchedulingIgnoredDuringExecution'
@@ -112,7 +111,7 @@ export function checkNodeSelector(
 ): void {
   const at = `${field}.nodeSelectorTerms`
   const terms = selector.nodeSelectorTerms ?? []
-  if (terms.length === 0) errors.push(required(at, 'must have at least one node selector term'))
+  if (terms.length === 0) errors.required(at, 'must have at least one node selector term')
   for (const [index, term] of terms.entries()) checkNodeTerm(term, check, `${at}[${index}]`, errors)
 }
 
@@ -134,31 +133,29 @@ function checkLabelKeys(term: LabelKeyed, field: string, errors: Errors): void {
   for (const [name, keys] of Object.entries({ matchLabelKeys, mismatchLabelKeys })) {
     if (keys.length === 0) continue
     const at = `${field}.${name}`
-    if (labelSelector === undefined) errors.push(forbiddenValue(at, 'must not be specified when labelSelector is not set'))
+    if (labelSelector === undefined) errors.forbidden(at, 'must not be specified when labelSelector is not set')
     else for (const [index, key] of keys.entries()) errors.push(...validateLabelKey(key, `${at}[${index}]`))
   }
   const selected = new Set(Object.keys(labelSelector?.matchLabels ?? {}))
   for (const { key = '' } of labelSelector?.matchExpressions ?? []) {
     const index = matchLabelKeys.lastIndexOf(key)
     if (index >= 0 && selected.has(key)) {
-      errors.push(invalidValue(`${field}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector'))
+      errors.invalid(`${field}[${index}]`, key, 'exists in both matchLabelKeys and labelSelector')
     }
     selected.add(key)
   }
   for (const [index, key] of matchLabelKeys.entries()) {
     if (!mismatchLabelKeys.includes(key)) continue
-    errors.push(invalidValue(`${field}.matchLabelKeys[${index}]`, key, 'exists in both matchLabelKeys and mismatchLabelKeys'))
+    errors.invalid(`${field}.matchLabelKeys[${index}]`, key, 'exists in both matchLabelKeys and mismatchLabelKeys')
   }
 }
 
 function checkAffinityTerm(term: PodAffinityTerm, field: string, errors: Errors): void {
   errors.push(...validateLabelSelector(term.labelSelector, `${field}.labelSelector`))
   errors.push(...validateLabelSelector(term.namespaceSelector, `${field}.namespaceSelector`))
-  for (const namespace of term.namespaces ?? []) {
-    checkMessages(isDns1123Label(namespace), namespace, `${field}.namespace`, errors)
-  }
+  for (const namespace of term.namespaces ?? []) checkMessages(isDns1123Label(namespace), namespace, `${field}.namespace`, errors)
   checkLabelKeys(term, field, errors)
-  if (term.topologyKey === '') errors.push(required(`${field}.topologyKey`, 'can not be empty'))
+  if (term.topologyKey === '') errors.required(`${field}.topologyKey`, 'can not be empty')
   errors.push(...validateLabelKey(term.topologyKey, `${field}.topologyKey`))
 }
 
@@ -186,8 +183,8 @@ const inclusion = ['Honor', 'Ignore']
 
 function checkConstraint(constraint: TopologySpreadConstraint, field: string, errors: Errors): void {
   const { maxSkew, topologyKey, whenUnsatisfiable } = constraint
-  if (maxSkew <= 0) errors.push(invalidValue(`${field}.maxSkew`, maxSkew, 'must be greater than zero'))
-  if (topologyKey === '') errors.push(required(`${field}.topologyKey`, 'can not be empty'))
+  if (maxSkew <= 0) errors.invalid(`${field}.maxSkew`, maxSkew, 'must be greater than zero')
+  if (topologyKey === '') errors.required(`${field}.topologyKey`, 'can not be empty')
   checkSupported(whenUnsatisfiable, unsatisfiable, `${field}.whenUnsatisfiable`, errors)
 }
 
@@ -195,10 +192,9 @@ function checkConstraintDetails(constraint: TopologySpreadConstraint, field: str
   const { minDomains, whenUnsatisfiable, nodeAffinityPolicy, nodeTaintsPolicy } = constraint
   if (minDomains !== undefined) {
     const at = `${field}.minDomains`
-    if (minDomains <= 0) errors.push(invalidValue(at, minDomains, 'must be greater than zero'))
+    if (minDomains <= 0) errors.invalid(at, minDomains, 'must be greater than zero')
     if (whenUnsatisfiable !== 'DoNotSchedule') {
-      const text = `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`
-      errors.push(invalidValue(at, minDomains, text))
+      errors.invalid(at, minDomains, `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`)
     }
   }
   if (nodeAffinityPolicy !== undefined) checkSupported(nodeAffinityPolicy, inclusion, `${field}.nodeAffinityPolicy`, errors)
@@ -215,7 +211,7 @@ export function checkSpread(constraints: readonly TopologySpreadConstraint[], fi
     checkConstraint(constraint, at, errors)
     const key = keyOf(constraint)
     if (constraints.slice(index + 1).some((other) => keyOf(other) === key)) {
-      errors.push(duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, key))
+      errors.duplicate(`${at}.{topologyKey, whenUnsatisfiable}`, key)
     }
     checkConstraintDetails(constraint, at, errors)
   }
@@ -226,7 +222,7 @@ export function checkGates(gates: readonly { readonly name: string }[], field: s
   const seen = new Set<string>()
   for (const [index, { name }] of gates.entries()) {
     checkQualifiedName(name, `${field}[${index}]`, errors)
-    if (seen.has(name)) errors.push(duplicate(`${field}[${index}]`, name))
+    if (seen.has(name)) errors.duplicate(`${field}[${index}]`, name)
     seen.add(name)
   }
 }

@@ -1,6 +1,5 @@
 /** Checks of security contexts. Follows ValidateSecurityContext and validatePodSpecSecurityContext. */
 import { trimSpace, utf8Length } from '../../../go/text.ts'
-import { duplicate, forbiddenValue, invalidValue, notSupported, required, tooLong } from '../../../meta/field-error.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
 import type { PodSecurityContext, PodSpec, SeccompProfile, SecurityContext } from '../../generated/types/core.v1.ts'
@@ -17,13 +16,11 @@ const sysctlName = /^[a-z0-9](?:[-_a-z0-9]*[a-z0-9])?(?:[./][a-z0-9](?:[-_a-z0-9
 const sysctlText = '([a-z0-9]([-_a-z0-9]*[a-z0-9])?[\\./])*[a-z0-9]([-_a-z0-9]*[a-z0-9])?'
 
 function checkId(value: number | undefined, field: string, errors: Errors): void {
-  if (value !== undefined && (value < 0 || value > maximumId)) {
-    errors.push(invalidValue(field, value, inclusiveRangeError(0, maximumId)))
-  }
+  if (value !== undefined && (value < 0 || value > maximumId)) errors.invalid(field, value, inclusiveRangeError(0, maximumId))
 }
 
 function checkProfileType(type: string, owner: string, field: string, errors: Errors): void {
-  if (type === '') errors.push(required(field, `type is required when ${owner} is set`))
+  if (type === '') errors.required(field, `type is required when ${owner} is set`)
   else checkSupported(type, profileTypes, field, errors)
 }
 
@@ -35,8 +32,8 @@ function checkSeccomp(profile: SeccompProfile | undefined, field: string, errors
   if (type !== 'Localhost') {
     if (localhostProfile === undefined) return
     const shown = { Type: type, LocalhostProfile: localhostProfile }
-    errors.push(invalidValue(at, shown, 'can only be set when seccomp type is Localhost'))
-  } else if (localhostProfile === undefined) errors.push(required(at, 'must be set when seccomp type is Localhost'))
+    errors.invalid(at, shown, 'can only be set when seccomp type is Localhost')
+  } else if (localhostProfile === undefined) errors.required(at, 'must be set when seccomp type is Localhost')
   else checkDescendingPath(localhostProfile, at, errors)
 }
 
@@ -48,14 +45,14 @@ function checkAppArmor(profile: SeccompProfile | undefined, field: string, error
   if (type !== 'Localhost') {
     checkProfileType(type, 'appArmorProfile', `${field}.type`, errors)
     if (profileTypes.includes(type) && localhostProfile !== undefined) {
-      errors.push(invalidValue(at, localhostProfile, 'can only be set when AppArmor type is Localhost'))
+      errors.invalid(at, localhostProfile, 'can only be set when AppArmor type is Localhost')
     }
-  } else if (localhostProfile === undefined) errors.push(required(at, missing))
+  } else if (localhostProfile === undefined) errors.required(at, missing)
   else {
     if (trimSpace(localhostProfile) !== localhostProfile) {
-      errors.push(invalidValue(at, localhostProfile, 'must not be padded with whitespace'))
-    } else if (localhostProfile === '') errors.push(required(at, missing))
-    if (utf8Length(localhostProfile) > longestProfile) errors.push(tooLong(at, longestProfile))
+      errors.invalid(at, localhostProfile, 'must not be padded with whitespace')
+    } else if (localhostProfile === '') errors.required(at, missing)
+    if (utf8Length(localhostProfile) > longestProfile) errors.tooLong(at, longestProfile)
   }
 }
 
@@ -63,10 +60,10 @@ function checkEscalation(context: SecurityContext, field: string, errors: Errors
   if (context.allowPrivilegeEscalation !== false) return
   const text = 'cannot set `allowPrivilegeEscalation` to false and'
   if (context.privileged === true)
-    errors.push(invalidValue(field, internalJson('SecurityContext', context), `${text} \`privileged\` to true`))
+    errors.invalid(field, internalJson('SecurityContext', context), `${text} \`privileged\` to true`)
   for (const capability of context.capabilities?.add ?? []) {
     if (capability !== 'CAP_SYS_ADMIN') continue
-    errors.push(invalidValue(field, internalJson('SecurityContext', context), `${text} \`capabilities.Add\` CAP_SYS_ADMIN`))
+    errors.invalid(field, internalJson('SecurityContext', context), `${text} \`capabilities.Add\` CAP_SYS_ADMIN`)
   }
 }
 
@@ -83,7 +80,7 @@ export function checkSecurityContext(
   if (context.procMount !== undefined) {
     checkSupported(context.procMount, ['Default', 'Unmasked'], `${field}.procMount`, errors)
     if (hostUsers !== false && context.procMount === 'Unmasked') {
-      errors.push(invalidValue(`${field}.procMount`, context.procMount, '`hostUsers` must be false to use `Unmasked`'))
+      errors.invalid(`${field}.procMount`, context.procMount, '`hostUsers` must be false to use `Unmasked`')
     }
   }
   checkSeccomp(context.seccompProfile, `${field}.seccompProfile`, errors)
@@ -108,14 +105,14 @@ function checkSysctls(spec: PodSpec, field: string, errors: Errors): void {
   for (const [index, { name }] of (spec.securityContext?.sysctls ?? []).entries()) {
     const at = `${field}[${index}].name`
     const setting = dotted(name)
-    if (name === '') errors.push(required(at))
+    if (name === '') errors.required(at)
     else if (name.length > longestSysctl || !sysctlName.test(name)) {
-      errors.push(invalidValue(at, name, `must have at most ${longestSysctl} characters and match regex ^${sysctlText}$`))
-    } else if (seen.has(name)) errors.push(duplicate(at, name))
+      errors.invalid(at, name, `must have at most ${longestSysctl} characters and match regex ^${sysctlText}$`)
+    } else if (seen.has(name)) errors.duplicate(at, name)
     if (spec.hostNetwork === true && ofNet.test(setting)) {
-      errors.push(invalidValue(at, name, "may not be specified when 'hostNetwork' is true"))
+      errors.invalid(at, name, "may not be specified when 'hostNetwork' is true")
     } else if (spec.hostIPC === true && ofIpc.test(setting)) {
-      errors.push(invalidValue(at, name, "may not be specified when 'hostIPC' is true"))
+      errors.invalid(at, name, "may not be specified when 'hostIPC' is true")
     }
     seen.add(name)
   }
@@ -142,13 +139,12 @@ export function checkPodSecurityContext(spec: PodSpec, field: string, errors: Er
     checkId(group, `${field}.supplementalGroups[${index}]`, errors)
   }
   if (spec.shareProcessNamespace === true && spec.hostPID === true) {
-    const text = 'ShareProcessNamespace and HostPID cannot both be enabled'
-    errors.push(invalidValue(`${field}.shareProcessNamespace`, true, text))
+    errors.invalid(`${field}.shareProcessNamespace`, true, 'ShareProcessNamespace and HostPID cannot both be enabled')
   }
   checkSysctls(spec, `${field}.sysctls`, errors)
   const policy = context.fsGroupChangePolicy
   if (policy !== undefined && !['OnRootMismatch', 'Always'].includes(policy)) {
-    errors.push(notSupported(`${field}.fsGroupChangePolicy`, policy, ['Always', 'OnRootMismatch']))
+    errors.notSupported(`${field}.fsGroupChangePolicy`, policy, ['Always', 'OnRootMismatch'])
   }
   checkSeccomp(context.seccompProfile, `${field}.seccompProfile`, errors)
   checkWindowsOptions(context.windowsOptions, `${field}.windowsOptions`, errors)
@@ -160,11 +156,11 @@ export function checkPodSecurityContext(spec: PodSpec, field: string, errors: Er
 export function checkHostUsers(spec: PodSpec, field: string, errors: Errors): void {
   if (spec.hostUsers !== false) return
   const text = 'when `hostUsers` is false'
-  if (spec.hostNetwork === true) errors.push(forbiddenValue(`${field}.hostNetwork`, text))
-  if (spec.hostPID === true) errors.push(forbiddenValue(`${field}.HostPID`, text))
-  if (spec.hostIPC === true) errors.push(forbiddenValue(`${field}.HostIPC`, text))
+  if (spec.hostNetwork === true) errors.forbidden(`${field}.hostNetwork`, text)
+  if (spec.hostPID === true) errors.forbidden(`${field}.HostPID`, text)
+  if (spec.hostIPC === true) errors.forbidden(`${field}.HostIPC`, text)
   for (const [container, at] of containersOf(spec, field)) {
-    if ((container.volumeDevices ?? []).length > 0) errors.push(forbiddenValue(`${at}.volumeDevices`, text))
+    if ((container.volumeDevices ?? []).length > 0) errors.forbidden(`${at}.volumeDevices`, text)
   }
 }
 
@@ -200,13 +196,13 @@ function checkMatch(
   if (annotation === undefined) return
   const { type, localhostProfile } = profile
   const { unconfined, runtimeDefault, localhost, name } = dialect
-  const differ = (): number => errors.push(forbiddenValue(`${field}.type`, `${name} type in annotation and field must match`))
+  const differ = (): void => errors.forbidden(`${field}.type`, `${name} type in annotation and field must match`)
   if (type === 'Unconfined' && !unconfined.includes(annotation)) differ()
   if (type === 'RuntimeDefault' && !runtimeDefault.includes(annotation)) differ()
   if (type !== 'Localhost') return
   if (!annotation.startsWith(localhost)) differ()
   else if (annotation.slice(localhost.length) !== localhostProfile) {
-    errors.push(forbiddenValue(`${field}.localhostProfile`, `${name} profile in annotation and field must match`))
+    errors.forbidden(`${field}.localhostProfile`, `${name} profile in annotation and field must match`)
   }
 }
 

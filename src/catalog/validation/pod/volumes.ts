@@ -1,18 +1,10 @@
 /** Checks of a Pod's volumes. Follows ValidateVolumes of k8s.io/kubernetes/pkg/apis/core/validation. */
 import { goQuote, utf8Length } from '../../../go/text.ts'
-import { duplicate, type FieldError, forbiddenValue, invalidValue, required, tooLong } from '../../../meta/field-error.ts'
 import { isDns1123Subdomain } from '../../../meta/names.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
 import type { DownwardAPIVolumeFile, KeyToPath, PersistentVolumeClaimSpec, Volume } from '../../generated/types/core.v1.ts'
-import {
-  checkDnsLabel,
-  checkDnsSubdomain,
-  checkMessages,
-  checkRequiredSupported,
-  checkSupported,
-  type Errors,
-} from '../checks.ts'
+import { checkDnsLabel, checkDnsSubdomain, checkMessages, checkRequiredSupported, checkSupported, Errors } from '../checks.ts'
 import { checkClaimSpec } from '../core/volume-claim.ts'
 import { checkTemplateMetadata } from '../template-metadata.ts'
 import { type CheckSource, disks } from './disks.ts'
@@ -36,7 +28,7 @@ interface KeysSource {
 const keysOf =
   (name: 'name' | 'secretName'): CheckSource =>
   (source: KeysSource, field, errors) => {
-    if ((source[name] ?? '') === '') errors.push(required(`${field}.${name}`))
+    if ((source[name] ?? '') === '') errors.required(`${field}.${name}`)
     checkMode(source.defaultMode, `${field}.defaultMode`, errors)
     checkItems(source.items, `${field}.items`, errors)
   }
@@ -44,7 +36,7 @@ const keysOf =
 /** A path of the node. */
 export const hostPath: CheckSource = ({ path, type }: { path: string; type?: string }, field, errors) => {
   if (path === '') {
-    errors.push(required(`${field}.path`))
+    errors.required(`${field}.path`)
     return
   }
   checkNoBacksteps(path, `${field}.path`, errors)
@@ -54,10 +46,10 @@ export const hostPath: CheckSource = ({ path, type }: { path: string; type?: str
 /** The name of a CSI driver. */
 export function checkDriver(driver: string, field: string, errors: Errors): void {
   if (driver === '') {
-    errors.push(required(field))
+    errors.required(field)
     return
   }
-  if (utf8Length(driver) > longestDriver) errors.push(tooLong(field, longestDriver))
+  if (utf8Length(driver) > longestDriver) errors.tooLong(field, longestDriver)
   checkMessages(isDns1123Subdomain(driver.toLowerCase()), driver, field, errors)
 }
 
@@ -65,7 +57,7 @@ const csi: CheckSource = (source: { driver: string; nodePublishSecretRef?: { nam
   checkDriver(source.driver, `${field}.driver`, errors)
   if (source.nodePublishSecretRef === undefined) return
   const { name = '' } = source.nodePublishSecretRef
-  if (name === '') errors.push(required(`${field}.nodePublishSecretRef.name`))
+  if (name === '') errors.required(`${field}.nodePublishSecretRef.name`)
   else checkDnsSubdomain(name, `${field}.name`, errors)
 }
 
@@ -77,7 +69,7 @@ interface ClaimTemplate {
 const ephemeral: CheckSource = ({ volumeClaimTemplate: template }: { volumeClaimTemplate?: ClaimTemplate }, field, errors) => {
   const at = `${field}.volumeClaimTemplate`
   if (template === undefined) {
-    errors.push(required(at))
+    errors.required(at)
     return
   }
   const { metadata = {}, spec } = template
@@ -89,14 +81,14 @@ const ephemeral: CheckSource = ({ volumeClaimTemplate: template }: { volumeClaim
 const sources: Readonly<Record<string, CheckSource>> = {
   emptyDir: (source: { sizeLimit?: string }, field, errors) => {
     if (source.sizeLimit === undefined || compareQuantities(source.sizeLimit, '0') >= 0) return
-    errors.push(forbiddenValue(`${field}.sizeLimit`, 'SizeLimit field must be a valid resource quantity'))
+    errors.forbidden(`${field}.sizeLimit`, 'SizeLimit field must be a valid resource quantity')
   },
   hostPath,
   ...pick('gitRepo', 'gcePersistentDisk', 'awsElasticBlockStore'),
   secret: keysOf('secretName'),
   ...pick('nfs', 'iscsi', 'glusterfs', 'flocker'),
   persistentVolumeClaim: ({ claimName }: { claimName: string }, field, errors) => {
-    if (claimName === '') errors.push(required(`${field}.claimName`))
+    if (claimName === '') errors.required(`${field}.claimName`)
   },
   ...pick('rbd', 'cinder', 'cephfs', 'quobyte'),
   downwardAPI: (source: { items?: DownwardAPIVolumeFile[]; defaultMode?: number }, field, errors) => {
@@ -128,7 +120,7 @@ function checkImage(
   field: string,
   errors: Errors,
 ): void {
-  if (pod !== undefined && reference === '') errors.push(required(`${field}.reference`))
+  if (pod !== undefined && reference === '') errors.required(`${field}.reference`)
   checkRequiredSupported(pullPolicy, ['Always', 'IfNotPresent', 'Never'], `${field}.pullPolicy`, errors)
 }
 
@@ -145,22 +137,21 @@ function checkNamed(volume: Volume, source: string, pod: ObjectMeta | undefined,
 function checkPortal({ name, iscsi }: Volume, field: string, errors: Errors): void {
   if (iscsi?.initiatorName === undefined || utf8Length(`${name}:${iscsi.targetPortal}`) <= longestPortal) return
   const text = `Total length of <volume name>:<iscsi.targetPortal> must be under ${longestPortal} characters if iscsi.initiatorName is specified.`
-  errors.push(invalidValue(`${field}.name`, name, text))
+  errors.invalid(`${field}.name`, name, text)
 }
 
 function checkSources(volume: Volume, pod: ObjectMeta | undefined, field: string, errors: Errors): void {
   const given = (Object.keys(volume) as (keyof Volume)[]).filter((name) => name !== 'name')
   if (given.length > 1) given.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0))
   for (const [index, name] of given.entries()) {
-    if (index > 0)
-      errors.push(forbiddenValue(`${field}.${refusedPathOf[name] ?? name}`, 'may not specify more than 1 volume type'))
+    if (index > 0) errors.forbidden(`${field}.${refusedPathOf[name] ?? name}`, 'may not specify more than 1 volume type')
     else {
       sources[name]?.(volume[name] as never, `${field}.${pathOf[name] ?? name}`, errors)
       checkNamed(volume, name, pod, field, errors)
     }
     if (name === 'iscsi') checkPortal(volume, field, errors)
   }
-  if (given.length === 0) errors.push(required(field, 'must specify a volume type'))
+  if (given.length === 0) errors.required(field, 'must specify a volume type')
 }
 
 /** The claims that will be made for a Pod's ephemeral volumes. */
@@ -180,17 +171,17 @@ export function checkVolumes(volumes: readonly Volume[], pod: ObjectMeta | undef
   const created = createdClaims(volumes, pod)
   for (const [index, volume] of volumes.entries()) {
     const at = `${field}[${index}]`
-    const own: FieldError[] = []
+    const own = new Errors()
     checkSources(volume, pod, at, own)
-    if (volume.name === '') own.push(required(`${at}.name`))
+    if (volume.name === '') own.required(`${at}.name`)
     else checkDnsLabel(volume.name, `${at}.name`, own)
-    if (good.has(volume.name)) own.push(duplicate(`${at}.name`, volume.name))
+    if (good.has(volume.name)) own.duplicate(`${at}.name`, volume.name)
     if (own.length === 0) good.set(volume.name, volume)
     else errors.push(...own)
     const { claimName } = (volume.persistentVolumeClaim ?? {}) as { claimName?: string }
     if (claimName === undefined || !created.has(claimName)) continue
     const text = 'must not reference a PVC that gets created for an ephemeral volume'
-    errors.push(invalidValue(`${at}.persistentVolumeClaim.claimName`, claimName, text))
+    errors.invalid(`${at}.persistentVolumeClaim.claimName`, claimName, text)
   }
   return good
 }

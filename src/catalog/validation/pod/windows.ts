@@ -1,5 +1,3 @@
-/** Checks of what Pods may say on Windows, and of what they may say there only. Follows validateWindows and its kin in core/validation. */
-import { forbiddenValue, invalidValue } from '../../../meta/field-error.ts'
 import { isDns1123Subdomain } from '../../../meta/names.ts'
 import type {
   Container,
@@ -50,9 +48,9 @@ export function checkWindowsOptions(options: WindowsSecurityContextOptions | und
   const { gmsaCredentialSpecName: specName, gmsaCredentialSpec: spec, runAsUserName } = options
   if (specName !== undefined) checkMessages(isDns1123Subdomain(specName), specName, `${field}.gmsaCredentialSpecName`, errors)
   const at = `${field}.gmsaCredentialSpec`
-  if (spec === '') errors.push(invalidValue(at, spec, 'gmsaCredentialSpec cannot be an empty string'))
+  if (spec === '') errors.invalid(at, spec, 'gmsaCredentialSpec cannot be an empty string')
   else if (spec !== undefined && spec.length > longestSpec) {
-    errors.push(invalidValue(at, spec, `gmsaCredentialSpec size must be under ${longestSpec / 1024} KiB`))
+    errors.invalid(at, spec, `gmsaCredentialSpec size must be under ${longestSpec / 1024} KiB`)
   }
   if (runAsUserName !== undefined) checkMessages(userNameProblems(runAsUserName), runAsUserName, `${field}.runAsUserName`, errors)
 }
@@ -73,31 +71,27 @@ export function checkHostProcess(spec: PodSpec, field: string, errors: Errors): 
     const own = container.securityContext?.windowsOptions?.hostProcess
     if (ofPod !== undefined && own !== undefined && own !== ofPod) {
       const text = `pod hostProcess value must be identical if both are specified, was ${ofPod}`
-      errors.push(invalidValue(`${at}.securityContext.windowsOptions.hostProcess`, own, text))
+      errors.invalid(`${at}.securityContext.windowsOptions.hostProcess`, own, text)
     }
     all++
     if (own ?? ofPod) onHost++
   }
   if (onHost === 0) return
   if (onHost !== all) {
-    const text = 'If pod contains any hostProcess containers then all containers must be HostProcess containers'
-    errors.push(invalidValue(field, '', text))
+    errors.invalid(field, '', 'If pod contains any hostProcess containers then all containers must be HostProcess containers')
   }
   if (spec.hostNetwork !== true) {
-    const text = 'hostNetwork must be true if pod contains any hostProcess containers'
-    errors.push(invalidValue(`${field}.hostNetwork`, false, text))
+    errors.invalid(`${field}.hostNetwork`, false, 'hostNetwork must be true if pod contains any hostProcess containers')
   }
 }
 
 /** What a Pod for Linux must not have. */
 export function checkLinux(spec: PodSpec, field: string, errors: Errors): void {
   const text = 'windows options cannot be set for a linux pod'
-  if (spec.securityContext?.windowsOptions !== undefined) {
-    errors.push(forbiddenValue(`${field}.securityContext.windowsOptions`, text))
-  }
+  if (spec.securityContext?.windowsOptions !== undefined) errors.forbidden(`${field}.securityContext.windowsOptions`, text)
   for (const [{ securityContext }, at] of containersOf(spec, field)) {
     if (securityContext?.windowsOptions === undefined) continue
-    errors.push(forbiddenValue(`${at}.securityContext.windowsOptions`, text))
+    errors.forbidden(`${at}.securityContext.windowsOptions`, text)
   }
 }
 
@@ -132,11 +126,11 @@ export function checkWindows(spec: PodSpec, field: string, errors: Errors): void
   for (const [where, name] of notOnWindows) {
     const value = where === 'context' ? securityContext?.[name as keyof PodSecurityContext] : spec[name as keyof PodSpec]
     if (value === undefined || (where === 'flag' && value !== true)) continue
-    errors.push(forbiddenValue(where === 'context' ? `${field}.securityContext.${name}` : `${field}.${name}`, text))
+    errors.forbidden(where === 'context' ? `${field}.securityContext.${name}` : `${field}.${name}`, text)
   }
   for (const [container, at] of containersOf(spec, field)) {
     for (const name of notInContainers) {
-      if (container.securityContext?.[name] !== undefined) errors.push(forbiddenValue(`${at}.securityContext.${name}`, text))
+      if (container.securityContext?.[name] !== undefined) errors.forbidden(`${at}.securityContext.${name}`, text)
     }
   }
 }

@@ -1,13 +1,10 @@
-/** Checks of PodDisruptionBudgets. Follows k8s.io/kubernetes/pkg/apis/policy/validation. */
-import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import type { PodDisruptionBudget } from '../../generated/types/policy.v1.ts'
 import { checkAtMostWhole, checkIntOrPercent } from '../apps/template.ts'
-import { checkSupported, type Errors } from '../checks.ts'
+import { checkSupported, validator } from '../checks.ts'
 
 /** What is wrong with a PodDisruptionBudget, its metadata left out. */
-export function validatePodDisruptionBudget({ spec }: PodDisruptionBudget): FieldError[] {
-  const errors: Errors = []
+export const validatePodDisruptionBudget = validator((errors, { spec }: PodDisruptionBudget) => {
   if (spec.minAvailable !== undefined && spec.maxUnavailable !== undefined) {
     const shown = {
       MinAvailable: spec.minAvailable,
@@ -15,7 +12,7 @@ export function validatePodDisruptionBudget({ spec }: PodDisruptionBudget): Fiel
       MaxUnavailable: spec.maxUnavailable,
       UnhealthyPodEvictionPolicy: spec.unhealthyPodEvictionPolicy ?? null,
     }
-    errors.push(invalidValue('spec', shown, 'minAvailable and maxUnavailable cannot be both set'))
+    errors.invalid('spec', shown, 'minAvailable and maxUnavailable cannot be both set')
   }
   for (const name of ['minAvailable', 'maxUnavailable'] as const) {
     const value = spec[name]
@@ -26,5 +23,4 @@ export function validatePodDisruptionBudget({ spec }: PodDisruptionBudget): Fiel
   errors.push(...validateLabelSelector(spec.selector, 'spec.selector'))
   const policy = spec.unhealthyPodEvictionPolicy
   if (policy !== undefined) checkSupported(policy, ['AlwaysAllow', 'IfHealthyBudget'], 'spec.unhealthyPodEvictionPolicy', errors)
-  return errors
-}
+})

@@ -1,26 +1,25 @@
 /** Checks of roles and bindings. Follows k8s.io/kubernetes/pkg/apis/rbac/validation. */
-import { type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
 import { type LabelSelectorObject, labelSelectorFrom, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1123Subdomain, isPathSegmentName } from '../../../meta/names.ts'
 import type { ClusterRole, PolicyRule, RoleBinding, Subject } from '../../generated/types/rbac.v1.ts'
-import { checkMessages, type Errors, isSame } from '../checks.ts'
+import { checkMessages, Errors, isSame, validator } from '../checks.ts'
 
 function checkRule(rule: PolicyRule, isNamespaced: boolean, field: string, errors: Errors): void {
   const { verbs, apiGroups = [], resources = [], nonResourceURLs = [] } = rule
-  if ((verbs ?? []).length === 0) errors.push(required(`${field}.verbs`, 'verbs must contain at least one value'))
+  if ((verbs ?? []).length === 0) errors.required(`${field}.verbs`, 'verbs must contain at least one value')
   if (nonResourceURLs.length > 0) {
     if (isNamespaced) {
-      const text = 'namespaced rules cannot apply to non-resource URLs'
-      errors.push(invalidValue(`${field}.nonResourceURLs`, nonResourceURLs, text))
+      errors.invalid(`${field}.nonResourceURLs`, nonResourceURLs, 'namespaced rules cannot apply to non-resource URLs')
     }
     if (apiGroups.length > 0 || resources.length > 0 || (rule.resourceNames ?? []).length > 0) {
       const text = 'rules cannot apply to both regular resources and non-resource URLs'
-      errors.push(invalidValue(`${field}.nonResourceURLs`, nonResourceURLs, text))
+      errors.invalid(`${field}.nonResourceURLs`, nonResourceURLs, text)
     }
     return
   }
-  if (apiGroups.length === 0) errors.push(required(`${field}.apiGroups`, 'resource rules must supply at least one api group'))
-  if (resources.length === 0) errors.push(required(`${field}.resources`, 'resource rules must supply at least one resource'))
+  if (apiGroups.length === 0) errors.required(`${field}.apiGroups`, 'resource rules must supply at least one api group')
+  if (resources.length === 0) errors.required(`${field}.resources`, 'resource rules must supply at least one resource')
 }
 
 function checkRules(role: ClusterRole, isNamespaced: boolean, errors: Errors): void {
@@ -28,11 +27,9 @@ function checkRules(role: ClusterRole, isNamespaced: boolean, errors: Errors): v
 }
 
 /** Checks a Role or a ClusterRole, metadata left out. */
-export function validateRole(role: ClusterRole): FieldError[] {
-  const errors: Errors = []
+export const validateRole = validator((errors, role: ClusterRole) => {
   checkRules(role, true, errors)
-  return errors
-}
+})
 
 const hasBadSelector = (role: ClusterRole | undefined): boolean =>
   (role?.aggregationRule?.clusterRoleSelectors ?? []).some((selector) => validateLabelSelector(selector, '').length > 0)
@@ -47,24 +44,21 @@ function isSelector(selector: LabelSelectorObject): boolean {
 }
 
 /** Checks a Role or a ClusterRole, metadata left out. */
-export function validateClusterRole(role: ClusterRole, old?: ClusterRole): FieldError[] {
-  const errors: Errors = []
+export const validateClusterRole = validator((errors, role: ClusterRole, old?: ClusterRole) => {
   checkRules(role, false, errors)
   const { aggregationRule } = role
-  if (aggregationRule === undefined) return errors
+  if (aggregationRule === undefined) return
   const field = 'aggregationRule.clusterRoleSelectors'
   const selectors = aggregationRule.clusterRoleSelectors ?? []
-  if (selectors.length === 0)
-    errors.push(required(field, 'at least one clusterRoleSelector required if aggregationRule is non-nil'))
+  if (selectors.length === 0) errors.required(field, 'at least one clusterRoleSelector required if aggregationRule is non-nil')
   const check = hasBadSelector(old) ? 'unchecked' : 'checked'
   for (const [index, selector] of selectors.entries()) {
     const at = `${field}[${index}]`
     errors.push(...validateLabelSelector(selector, at, check))
     // kube-apiserver shows what it has made of the selector, which is nothing.
-    if (!isSelector(selector)) errors.push(invalidValue(at, null, 'invalid label selector.'))
+    if (!isSelector(selector)) errors.invalid(at, null, 'invalid label selector.')
   }
-  return errors
-}
+})
 
 const group = 'rbac.authorization.k8s.io'
 
@@ -75,24 +69,24 @@ function checkAccount(
   errors: Errors,
 ): void {
   if (name !== '') checkMessages(isDns1123Subdomain(name), name, `${field}.name`, errors)
-  if (apiGroup !== '') errors.push(notSupported(`${field}.apiGroup`, apiGroup, ['']))
-  if (!isNamespaced && namespace === '') errors.push(required(`${field}.namespace`))
+  if (apiGroup !== '') errors.notSupported(`${field}.apiGroup`, apiGroup, [''])
+  if (!isNamespaced && namespace === '') errors.required(`${field}.namespace`)
 }
 
 function checkSubject(subject: Subject, isNamespaced: boolean, field: string, errors: Errors): void {
   const { kind, name, apiGroup = '' } = subject
-  if (name === '') errors.push(required(`${field}.name`))
+  if (name === '') errors.required(`${field}.name`)
   if (kind === 'ServiceAccount') checkAccount(subject, isNamespaced, field, errors)
   else if (kind === 'User' || kind === 'Group') {
-    if (apiGroup !== group) errors.push(notSupported(`${field}.apiGroup`, apiGroup, [group]))
-  } else errors.push(notSupported(`${field}.kind`, kind, ['ServiceAccount', 'User', 'Group']))
+    if (apiGroup !== group) errors.notSupported(`${field}.apiGroup`, apiGroup, [group])
+  } else errors.notSupported(`${field}.kind`, kind, ['ServiceAccount', 'User', 'Group'])
 }
 
 function validateBinding({ roleRef, subjects = [] }: RoleBinding, kinds: readonly string[], isNamespaced: boolean): FieldError[] {
-  const errors: Errors = []
-  if (roleRef.apiGroup !== group) errors.push(notSupported('roleRef.apiGroup', roleRef.apiGroup, [group]))
-  if (!kinds.includes(roleRef.kind)) errors.push(notSupported('roleRef.kind', roleRef.kind, kinds))
-  if (roleRef.name === '') errors.push(required('roleRef.name'))
+  const errors = new Errors()
+  if (roleRef.apiGroup !== group) errors.notSupported('roleRef.apiGroup', roleRef.apiGroup, [group])
+  if (!kinds.includes(roleRef.kind)) errors.notSupported('roleRef.kind', roleRef.kind, kinds)
+  if (roleRef.name === '') errors.required('roleRef.name')
   else checkMessages(isPathSegmentName(roleRef.name), roleRef.name, 'roleRef.name', errors)
   for (const [index, subject] of subjects.entries()) checkSubject(subject, isNamespaced, `subjects[${index}]`, errors)
   return errors

@@ -1,15 +1,6 @@
 /** Checks of the status of ResourceClaims. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
 import { utf8Length } from '../../../go/text.ts'
-import {
-  enumValue,
-  type FieldError,
-  forbiddenValue,
-  invalidValue,
-  notSupported,
-  required,
-  tooLong,
-  tooMany,
-} from '../../../meta/field-error.ts'
+import { enumValue } from '../../../meta/field-error.ts'
 import type {
   AllocatedDeviceStatus,
   AllocationResult,
@@ -19,7 +10,7 @@ import type {
   ResourceClaimStatus,
 } from '../../generated/types/resource.v1.ts'
 import { internalJson } from '../../internal-json.ts'
-import { checkDnsLabel, checkImmutable, type Errors, isSame } from '../checks.ts'
+import { checkDnsLabel, checkImmutable, type Errors, isSame, validator } from '../checks.ts'
 import { checkInterfaceAddress } from '../interface-address.ts'
 import { checkNodeSelector } from '../pod/scheduling.ts'
 import { checkDriver } from '../pod/volumes.ts'
@@ -67,15 +58,13 @@ export const identityOf = (device: DeviceIdentity): string => JSON.stringify(sho
 type Consumer = NonNullable<ResourceClaimStatus['reservedFor']>[number]
 
 function checkConsumer(consumer: Consumer, field: string, errors: Errors): void {
-  for (const name of ['resource', 'name', 'uid'] as const) if (consumer[name] === '') errors.push(required(`${field}.${name}`))
+  for (const name of ['resource', 'name', 'uid'] as const) if (consumer[name] === '') errors.required(`${field}.${name}`)
 }
 
 function checkNetwork(data: NonNullable<AllocatedDeviceStatus['networkData']>, field: string, errors: Errors): void {
   const { interfaceName = '', hardwareAddress = '', ips } = data
-  if (utf8Length(interfaceName) > longestInterface) errors.push(tooLong(`${field}.interfaceName`, longestInterface))
-  if (utf8Length(hardwareAddress) > longestHardwareAddress) {
-    errors.push(tooLong(`${field}.hardwareAddress`, longestHardwareAddress))
-  }
+  if (utf8Length(interfaceName) > longestInterface) errors.tooLong(`${field}.interfaceName`, longestInterface)
+  if (utf8Length(hardwareAddress) > longestHardwareAddress) errors.tooLong(`${field}.hardwareAddress`, longestHardwareAddress)
   checkSet(ips, mostAddresses, checkInterfaceAddress, (ip) => ip, `${field}.ips`, errors)
 }
 
@@ -85,11 +74,9 @@ function checkDevice(device: AllocatedDeviceStatus, allocated: ReadonlySet<strin
   checkPoolName(device.pool, `${field}.pool`, errors)
   checkDnsLabel(device.device, `${field}.device`, errors)
   if (shareID !== undefined) checkUuid(shareID, `${field}.shareID`, errors)
-  if (!allocated.has(identityOf(device))) {
-    errors.push(invalidValue(field, shownIdentity(device), 'must be an allocated device in the claim'))
-  }
+  if (!allocated.has(identityOf(device))) errors.invalid(field, shownIdentity(device), 'must be an allocated device in the claim')
   const conditions = device.conditions ?? []
-  if (conditions.length > mostConditions) errors.push(tooMany(`${field}.conditions`, conditions.length, mostConditions))
+  if (conditions.length > mostConditions) errors.tooMany(`${field}.conditions`, conditions.length, mostConditions)
   checkConditions(conditions, `${field}.conditions`, errors)
   if (data !== undefined && data !== null) checkJsonObject(data, longestData, `${field}.data`, errors)
   if (networkData !== undefined) checkNetwork(networkData, `${field}.networkData`, errors)
@@ -106,8 +93,8 @@ function checkResult(result: DeviceRequestAllocationResult, names: RequestNames,
 
 function checkAllocated(config: DeviceAllocationConfiguration, names: RequestNames, field: string, errors: Errors): void {
   const { source } = config
-  if (source === '') errors.push(required(`${field}.source`))
-  else if (!sources.includes(source)) errors.push(notSupported(`${field}.source`, enumValue(source), ['FromClaim', 'FromClass']))
+  if (source === '') errors.required(`${field}.source`)
+  else if (!sources.includes(source)) errors.notSupported(`${field}.source`, enumValue(source), ['FromClaim', 'FromClass'])
   checkRequestReferences(config.requests, names, `${field}.requests`, errors)
   checkConfiguration(config, field, errors)
 }
@@ -126,17 +113,16 @@ function checkReservations(claim: ResourceClaim, before: readonly Consumer[], er
   const { reservedFor = [], allocation } = claim.status ?? {}
   const field = 'status.reservedFor'
   if (reservedFor.length === 0) return
-  if (allocation === undefined) errors.push(forbiddenValue(field, 'may not be specified when `allocated` is not set'))
+  if (allocation === undefined) errors.forbidden(field, 'may not be specified when `allocated` is not set')
   else if (claim.metadata.deletionTimestamp !== undefined) {
     const isNew = reservedFor.some((consumer) => !before.some((other) => isSame(consumer, other)))
     const text = 'new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set'
-    if (isNew) errors.push(forbiddenValue(field, text))
+    if (isNew) errors.forbidden(field, text)
   }
 }
 
 /** What is wrong with a change of a ResourceClaim's status. */
-export function validateResourceClaimStatus(claim: ResourceClaim, old: ResourceClaim): FieldError[] {
-  const errors: Errors = []
+export const validateResourceClaimStatus = validator((errors, claim: ResourceClaim, old: ResourceClaim) => {
   const { reservedFor, devices, allocation } = claim.status ?? {}
   const before = old.status ?? {}
   checkSet(reservedFor, mostConsumers, checkConsumer, ({ uid }) => uid, 'status.reservedFor', errors)
@@ -144,11 +130,10 @@ export function validateResourceClaimStatus(claim: ResourceClaim, old: ResourceC
   const checkOne = (device: AllocatedDeviceStatus, at: string): void => checkDevice(device, allocated, at, errors)
   checkSet(devices, Number.POSITIVE_INFINITY, checkOne, identityOf, 'status.devices', errors, shownIdentity)
   checkReservations(claim, before.reservedFor ?? [], errors)
-  if (allocation === undefined) return errors
+  if (allocation === undefined) return
   if (before.allocation === undefined) checkAllocation(allocation, requestNamesOf(claim.spec.devices), errors)
   else {
     const shown = (value: AllocationResult) => internalJson('resource.AllocationResult', value)
     checkImmutable(shown(allocation), shown(before.allocation), 'status.allocation', errors)
   }
-  return errors
-}
+})

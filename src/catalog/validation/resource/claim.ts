@@ -1,16 +1,7 @@
 /** Checks of ResourceClaims and their templates. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
 import { compileDeviceSelector } from '../../../cel/device-environment.ts'
 import { utf8Length } from '../../../go/text.ts'
-import {
-  enumValue,
-  type FieldError,
-  forbiddenValue,
-  internalFieldError,
-  invalidValue,
-  notSupported,
-  required,
-  tooLong,
-} from '../../../meta/field-error.ts'
+import { enumValue, internalFieldError } from '../../../meta/field-error.ts'
 import { isLabelValue } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
 import type {
@@ -27,7 +18,7 @@ import type {
   ResourceClaimTemplate,
 } from '../../generated/types/resource.v1.ts'
 import { internalJson } from '../../internal-json.ts'
-import { checkDnsLabel, checkDnsSubdomain, checkImmutable, checkMessages, type Errors } from '../checks.ts'
+import { checkDnsLabel, checkDnsSubdomain, checkImmutable, checkMessages, type Errors, validator } from '../checks.ts'
 import { checkDriver } from '../pod/volumes.ts'
 import { checkTemplateMetadata } from '../template-metadata.ts'
 import { checkList, checkSet } from './lists.ts'
@@ -58,36 +49,36 @@ export function requestNamesOf({ requests }: DeviceClaim): RequestNames {
 
 /** An effect of a taint; '' is one where it may be left out. */
 export function checkEffect(effect: string, field: string, errors: Errors): void {
-  if (!effects.includes(effect)) errors.push(notSupported(field, enumValue(effect), effects))
+  if (!effects.includes(effect)) errors.notSupported(field, enumValue(effect), effects)
 }
 
 function checkToleration(toleration: DeviceToleration, field: string, errors: Errors): void {
   const { key = '', operator = '', value = '', effect = '' } = toleration
   if (key !== '') errors.push(...validateLabelKey(key, `${field}.key`))
   if (operator === 'Exists') {
-    if (value !== '') errors.push(invalidValue(`${field}.value`, value, 'must be empty for operator `Exists`'))
+    if (value !== '') errors.invalid(`${field}.value`, value, 'must be empty for operator `Exists`')
   } else if (operator === 'Equal') checkMessages(isLabelValue(value), value, `${field}.value`, errors)
-  else if (operator === '') errors.push(required(`${field}.operator`))
-  else errors.push(notSupported(`${field}.operator`, enumValue(operator), operators))
+  else if (operator === '') errors.required(`${field}.operator`)
+  else errors.notSupported(`${field}.operator`, enumValue(operator), operators)
   if (effect !== '') checkEffect(effect, `${field}.effect`, errors)
 }
 
 function checkSelectorExpression(expression: string, field: string, errors: Errors): void {
   if (utf8Length(expression) > longestExpression) {
-    errors.push(tooLong(field, longestExpression))
+    errors.tooLong(field, longestExpression)
     return
   }
   const compiled = compileDeviceSelector(expression)
   if (compiled.kind === 'program') {
-    if (compiled.maximumCost > highestCost) errors.push(forbiddenValue(field, 'too complex, exceeds cost limit'))
-  } else if (compiled.kind === 'invalid') errors.push(invalidValue(field, expression, compiled.text))
+    if (compiled.maximumCost > highestCost) errors.forbidden(field, 'too complex, exceeds cost limit')
+  } else if (compiled.kind === 'invalid') errors.invalid(field, expression, compiled.text)
   else errors.push(internalFieldError(field, compiled.text))
 }
 
 /** Selectors of devices. */
 export function checkSelectors(selectors: readonly DeviceSelector[] | undefined, field: string, errors: Errors): void {
   const check = ({ cel }: DeviceSelector, at: string): void => {
-    if (cel === undefined) errors.push(required(`${at}.cel`))
+    if (cel === undefined) errors.required(`${at}.cel`)
     else checkSelectorExpression(cel.expression, `${at}.cel.expression`, errors)
   }
   checkList(selectors, mostSelectors, check, field, errors)
@@ -95,16 +86,15 @@ export function checkSelectors(selectors: readonly DeviceSelector[] | undefined,
 
 function checkAllocation({ allocationMode: mode = '', count = 0 }: ExactDeviceRequest, field: string, errors: Errors): void {
   if (mode === 'All') {
-    const text = "must not be specified when allocationMode is 'All'"
-    if (count !== 0) errors.push(invalidValue(`${field}.count`, count, text))
+    if (count !== 0) errors.invalid(`${field}.count`, count, "must not be specified when allocationMode is 'All'")
   } else if (mode === 'ExactCount') {
-    if (count <= 0) errors.push(invalidValue(`${field}.count`, count, 'must be greater than zero'))
-  } else errors.push(notSupported(`${field}.allocationMode`, enumValue(mode), modes))
+    if (count <= 0) errors.invalid(`${field}.count`, count, 'must be greater than zero')
+  } else errors.notSupported(`${field}.allocationMode`, enumValue(mode), modes)
 }
 
 function checkExactRequest(request: ExactDeviceRequest, field: string, errors: Errors): void {
   const { deviceClassName: name } = request
-  if (name === '') errors.push(required(`${field}.deviceClassName`))
+  if (name === '') errors.required(`${field}.deviceClassName`)
   else checkDnsSubdomain(name, `${field}.deviceClassName`, errors)
   checkSelectors(request.selectors, `${field}.selectors`, errors)
   checkAllocation(request, field, errors)
@@ -124,9 +114,9 @@ function checkRequest({ name, exactly, firstAvailable = [] }: DeviceRequest, fie
   checkDnsLabel(name, `${field}.name`, errors)
   const one = 'exactly one of `exactly` or `firstAvailable` is required'
   if (exactly !== undefined && firstAvailable.length > 0) {
-    errors.push(invalidValue(field, null, `${one}, but multiple fields are set`))
+    errors.invalid(field, null, `${one}, but multiple fields are set`)
   } else if (exactly !== undefined) checkExactRequest(exactly, `${field}.exactly`, errors)
-  else if (firstAvailable.length === 0) errors.push(required(field, one))
+  else if (firstAvailable.length === 0) errors.required(field, one)
   else checkSet(firstAvailable, mostAlternatives, checkSubRequest, nameOf, `${field}.firstAvailable`, errors)
 }
 
@@ -138,7 +128,7 @@ export function checkRequestReference(name: string, names: RequestNames, field: 
   if (segments.length <= 2) for (const segment of segments) checkDnsLabel(segment, field, errors)
   const alternatives = names.get(request)
   const isThere = alternatives !== undefined && (alternative === undefined || alternatives.has(alternative))
-  if (segments.length > 2 || !isThere) errors.push(invalidValue(field, name, text))
+  if (segments.length > 2 || !isThere) errors.invalid(field, name, text)
 }
 
 /** The requests to which something applies. */
@@ -158,15 +148,14 @@ function checkConstraint(constraint: DeviceConstraint, names: RequestNames, fiel
   if (matchAttribute !== undefined) checkFullAttributeName(matchAttribute, `${field}.matchAttribute`, errors)
   else if (distinctAttribute !== undefined) checkFullAttributeName(distinctAttribute, `${field}.distinctAttribute`, errors)
   else {
-    const text = 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set'
-    errors.push(required(field, text))
+    errors.required(field, 'exactly one of "matchAttribute" or "distinctAttribute" is required, but multiple fields are set')
   }
 }
 
 /** What a driver is told. */
 export function checkConfiguration({ opaque }: DeviceConfiguration, field: string, errors: Errors): void {
   if (opaque === undefined) {
-    errors.push(required(`${field}.opaque`))
+    errors.required(`${field}.opaque`)
     return
   }
   checkDriver(opaque.driver, `${field}.opaque.driver`, errors)
@@ -186,32 +175,26 @@ function checkClaim(claim: DeviceClaim, field: string, errors: Errors): void {
 }
 
 /** What is wrong with a ResourceClaim, its metadata left out. */
-export function validateResourceClaim({ spec }: ResourceClaim): FieldError[] {
-  const errors: Errors = []
+export const validateResourceClaim = validator((errors, { spec }: ResourceClaim) => {
   checkClaim(spec.devices, 'spec.devices', errors)
-  return errors
-}
+})
 
 /** What is wrong with a change of a ResourceClaim: it asks for what it asked for. */
-export function validateResourceClaimUpdate(claim: ResourceClaim, old: ResourceClaim): FieldError[] {
-  const errors: Errors = []
+export const validateResourceClaimUpdate = validator((errors, claim: ResourceClaim, old: ResourceClaim) => {
   const shown = ({ spec }: ResourceClaim) => internalJson('resource.ResourceClaimSpec', spec)
   checkImmutable(shown(claim), shown(old), 'spec', errors)
-  return errors
-}
+})
 
 /** What is wrong with a ResourceClaimTemplate, its metadata left out. */
-export function validateResourceClaimTemplate({ spec }: ResourceClaimTemplate): FieldError[] {
-  const errors: Errors = []
+export const validateResourceClaimTemplate = validator((errors, { spec }: ResourceClaimTemplate) => {
   checkTemplateMetadata(spec.metadata ?? {}, 'spec.metadata', errors)
   checkClaim(spec.spec.devices, 'spec.spec.devices', errors)
-  return errors
-}
+})
 
 /** What is wrong with a change of a ResourceClaimTemplate. */
-export function validateResourceClaimTemplateChange(template: ResourceClaimTemplate, old: ResourceClaimTemplate): FieldError[] {
-  const errors: Errors = []
-  const shown = ({ spec }: ResourceClaimTemplate) => internalJson('resource.ResourceClaimTemplateSpec', spec)
-  checkImmutable(shown(template), shown(old), 'spec', errors)
-  return errors
-}
+export const validateResourceClaimTemplateChange = validator(
+  (errors, template: ResourceClaimTemplate, old: ResourceClaimTemplate) => {
+    const shown = ({ spec }: ResourceClaimTemplate) => internalJson('resource.ResourceClaimTemplateSpec', spec)
+    checkImmutable(shown(template), shown(old), 'spec', errors)
+  },
+)

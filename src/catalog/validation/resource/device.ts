@@ -1,5 +1,3 @@
-/** Checks of the devices of ResourceSlices. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
-import { invalidValue, required, valueNotFound } from '../../../meta/field-error.ts'
 import { isLabelValue } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
@@ -28,8 +26,7 @@ function checkProperties(device: Device, field: string, errors: Errors): void {
   const { attributes = {}, capacity = {} } = device
   const count = Object.keys(attributes).length + Object.keys(capacity).length
   if (count > mostProperties) {
-    const text = `the total number of attributes and capacities must not exceed ${mostProperties}`
-    errors.push(invalidValue(field, count, text))
+    errors.invalid(field, count, `the total number of attributes and capacities must not exceed ${mostProperties}`)
   }
   checkMap(attributes, propertyLimits, checkAttributeName, checkAttribute, `${field}.attributes`, errors)
   const check = device.allowMultipleAllocations === true ? checkSharedCapacity : checkWholeCapacity
@@ -39,21 +36,21 @@ function checkProperties(device: Device, field: string, errors: Errors): void {
 function checkTaint({ key, value = '', effect }: DeviceTaint, field: string, errors: Errors): void {
   errors.push(...validateLabelKey(key, `${field}.key`))
   if (value !== '') checkMessages(isLabelValue(value), value, `${field}.value`, errors)
-  if (effect === '') errors.push(required(`${field}.effect`))
+  if (effect === '') errors.required(`${field}.effect`)
   else checkEffect(effect, `${field}.effect`, errors)
 }
 
 function checkConsumption({ counterSet, counters }: DeviceCounterConsumption, field: string, errors: Errors): void {
-  if (counterSet === '') errors.push(required(`${field}.counterSet`))
+  if (counterSet === '') errors.required(`${field}.counterSet`)
   else checkDnsLabel(counterSet, `${field}.counterSet`, errors)
-  if (Object.keys(counters ?? {}).length === 0) errors.push(required(`${field}.counters`))
+  if (Object.keys(counters ?? {}).length === 0) errors.required(`${field}.counters`)
   else checkMap(counters, counterLimits, checkDnsLabel, () => {}, `${field}.counters`, errors)
 }
 
 /** From where the device can be used, where each says so itself. */
 function checkReach({ nodeName, nodeSelector, allNodes }: Device, field: string, errors: Errors): void {
   const set: string[] = []
-  if (nodeName === '') errors.push(invalidValue(`${field}.nodeName`, nodeName, 'must not be empty'))
+  if (nodeName === '') errors.invalid(`${field}.nodeName`, nodeName, 'must not be empty')
   else if (nodeName !== undefined) {
     set.push('`nodeName`')
     checkDnsSubdomain(nodeName, `${field}.nodeName`, errors)
@@ -64,29 +61,29 @@ function checkReach({ nodeName, nodeSelector, allNodes }: Device, field: string,
   }
   if (allNodes === true) set.push('`allNodes`')
   else if (allNodes === false) {
-    errors.push(invalidValue(`${field}.allNodes`, allNodes, 'must be either unset or set to true'))
+    errors.invalid(`${field}.allNodes`, allNodes, 'must be either unset or set to true')
   }
   const text =
     'exactly one of `nodeName`, `nodeSelector`, or `allNodes` is required when `perDeviceNodeSelection` is set to true in the ResourceSlice spec'
-  if (set.length === 0) errors.push(required(field, text))
-  else if (set.length > 1) errors.push(invalidValue(field, `{${set.join(', ')}}`, text))
+  if (set.length === 0) errors.required(field, text)
+  else if (set.length > 1) errors.invalid(field, `{${set.join(', ')}}`, text)
 }
 
 function checkMapping(mapping: NodeAllocatableResourceMapping, device: Device, field: string, errors: Errors): void {
   const { allocationMultiplier: multiplier, capacityKey: key } = mapping
   if (multiplier !== undefined && compareQuantities(multiplier, '0') <= 0) {
-    errors.push(invalidValue(`${field}.allocationMultiplier`, multiplier, 'must be positive'))
+    errors.invalid(`${field}.allocationMultiplier`, multiplier, 'must be positive')
   }
-  if (key === '') errors.push(invalidValue(`${field}.capacityKey`, '', 'capacityKey must not be an empty string'))
+  if (key === '') errors.invalid(`${field}.capacityKey`, '', 'capacityKey must not be an empty string')
   else if (key !== undefined && !Object.hasOwn(device.capacity ?? {}, key)) {
-    errors.push(valueNotFound(`${field}.capacityKey`, key))
+    errors.notFound(`${field}.capacityKey`, key)
   }
 }
 
 function checkMappings(device: Device, field: string, errors: Errors): void {
   for (const [name, mapping] of Object.entries(device.nodeAllocatableResourceMappings ?? {})) {
     const at = `${field}[${name}]`
-    if (!isNativeResource(name)) errors.push(invalidValue(at, name, 'must be a node allocatable resource name'))
+    if (!isNativeResource(name)) errors.invalid(at, name, 'must be a node allocatable resource name')
     checkMapping(mapping, device, at, errors)
   }
 }
@@ -108,7 +105,7 @@ export function checkDevice(device: Device, old: Device | undefined, saysReach: 
   else if (nodeName !== undefined || nodeSelector !== undefined || allNodes !== undefined) {
     const text =
       '`nodeName`, `nodeSelector` and `allNodes` can only be set if `perDeviceNodeSelection` is set to true in the ResourceSlice spec'
-    errors.push(invalidValue(field, null, text))
+    errors.invalid(field, null, text)
   }
   checkBindingConditions(device, field, errors)
   checkMappings(device, `${field}.nodeAllocatableResourceMappings`, errors)

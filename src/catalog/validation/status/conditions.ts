@@ -1,6 +1,6 @@
 /** Checks of conditions (ValidateConditions of k8s.io/apimachinery/pkg/apis/meta/v1/validation). */
 import { utf8Length } from '../../../go/text.ts'
-import { duplicate, enumValue, invalidValue, notSupported, required, tooLong } from '../../../meta/field-error.ts'
+import { enumValue } from '../../../meta/field-error.ts'
 import { regexError } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
 import type { Condition } from '../../generated/types/meta.v1.ts'
@@ -19,30 +19,30 @@ const reasonText = regexError(
 
 function checkReason(reason: string, field: string, errors: Errors): void {
   if (reason === '') {
-    errors.push(required(field))
+    errors.required(field)
     return
   }
-  if (!reasonPattern.test(reason)) errors.push(invalidValue(field, reason, reasonText))
-  if (utf8Length(reason) > maximumReason) errors.push(tooLong(field, maximumReason))
+  if (!reasonPattern.test(reason)) errors.invalid(field, reason, reasonText)
+  if (utf8Length(reason) > maximumReason) errors.tooLong(field, maximumReason)
 }
 
 function checkCondition(condition: Condition, field: string, errors: Errors): void {
   const { type, status, observedGeneration = 0, lastTransitionTime, reason, message } = condition
   errors.push(...validateLabelKey(type, `${field}.type`))
-  if (!statuses.includes(status)) errors.push(notSupported(`${field}.status`, enumValue(status), statuses))
+  if (!statuses.includes(status)) errors.notSupported(`${field}.status`, enumValue(status), statuses)
   if (observedGeneration < 0) {
-    errors.push(invalidValue(`${field}.observedGeneration`, observedGeneration, 'must be greater than or equal to zero'))
+    errors.invalid(`${field}.observedGeneration`, observedGeneration, 'must be greater than or equal to zero')
   }
-  if (lastTransitionTime === null) errors.push(required(`${field}.lastTransitionTime`))
+  if (lastTransitionTime === null) errors.required(`${field}.lastTransitionTime`)
   checkReason(reason, `${field}.reason`, errors)
-  if (utf8Length(message) > maximumMessage) errors.push(tooLong(`${field}.message`, maximumMessage))
+  if (utf8Length(message) > maximumMessage) errors.tooLong(`${field}.message`, maximumMessage)
 }
 
 /** Each type of condition is there once, and is whole. */
 export function checkConditions(conditions: readonly Condition[], field: string, errors: Errors): void {
   const types = new Set<string>()
   for (const [index, condition] of conditions.entries()) {
-    if (types.has(condition.type)) errors.push(duplicate(`${field}[${index}].type`, condition.type))
+    if (types.has(condition.type)) errors.duplicate(`${field}[${index}].type`, condition.type)
     types.add(condition.type)
     checkCondition(condition, `${field}[${index}]`, errors)
   }

@@ -1,5 +1,5 @@
 /** Checks of a volume that an attachment describes itself: ValidatePersistentVolumeSpec of core/validation for inline volumes. */
-import { enumValue, forbiddenValue, notSupported, required } from '../../../meta/field-error.ts'
+import { enumValue } from '../../../meta/field-error.ts'
 import type { CSIPersistentVolumeSource, PersistentVolumeSpec, SecretReference } from '../../generated/types/core.v1.ts'
 import { checkDnsLabel, checkDnsSubdomain, type Errors } from '../checks.ts'
 import { checkDriver } from '../pod/volumes.ts'
@@ -9,25 +9,25 @@ const accessModes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', alone]
 const noInline = 'may not be specified in the context of inline volumes'
 
 function checkAccessModes(modes: readonly string[], field: string, errors: Errors): void {
-  if (modes.length === 0) errors.push(required(field))
-  for (const mode of modes) if (!accessModes.includes(mode)) errors.push(notSupported(field, enumValue(mode), accessModes))
+  if (modes.length === 0) errors.required(field)
+  for (const mode of modes) if (!accessModes.includes(mode)) errors.notSupported(field, enumValue(mode), accessModes)
   if (modes.includes(alone) && modes.some((mode) => mode !== alone && accessModes.includes(mode))) {
-    errors.push(forbiddenValue(field, `may not use ${alone} with other access modes`))
+    errors.forbidden(field, `may not use ${alone} with other access modes`)
   }
 }
 
 function checkSecret(reference: SecretReference | undefined, field: string, errors: Errors): void {
   if (reference === undefined) return
   const { name = '', namespace = '' } = reference
-  if (name === '') errors.push(required(`${field}.name`))
+  if (name === '') errors.required(`${field}.name`)
   else checkDnsSubdomain(name, `${field}.name`, errors)
-  if (namespace === '') errors.push(required(`${field}.namespace`))
+  if (namespace === '') errors.required(`${field}.namespace`)
   else checkDnsLabel(namespace, `${field}.namespace`, errors)
 }
 
 function checkCsi(source: CSIPersistentVolumeSource, field: string, errors: Errors): void {
   checkDriver(source.driver, `${field}.driver`, errors)
-  if (source.volumeHandle === '') errors.push(required(`${field}.volumeHandle`))
+  if (source.volumeHandle === '') errors.required(`${field}.volumeHandle`)
   for (const name of ['controllerPublish', 'controllerExpand', 'nodePublish', 'nodeExpand'] as const) {
     checkSecret(source[`${name}SecretRef`], `${field}.${name}SecretRef`, errors)
   }
@@ -36,20 +36,18 @@ function checkCsi(source: CSIPersistentVolumeSource, field: string, errors: Erro
 /** What is wrong with the spec of an inline volume. It is one of a CSI driver. */
 export function checkInlineVolume(volume: PersistentVolumeSpec, field: string, errors: Errors): void {
   const { capacity = {}, csi, persistentVolumeReclaimPolicy: policy = '', volumeMode = 'Filesystem' } = volume
-  if (volume.claimRef !== undefined) errors.push(forbiddenValue(`${field}.claimRef`, noInline))
-  if (Object.keys(capacity).length > 0) errors.push(forbiddenValue(`${field}.capacity`, noInline))
-  if (csi === undefined) errors.push(required(`${field}.csi`, 'has to be specified in the context of inline volumes'))
+  if (volume.claimRef !== undefined) errors.forbidden(`${field}.claimRef`, noInline)
+  if (Object.keys(capacity).length > 0) errors.forbidden(`${field}.capacity`, noInline)
+  if (csi === undefined) errors.required(`${field}.csi`, 'has to be specified in the context of inline volumes')
   checkAccessModes(volume.accessModes ?? [], `${field}.accessModes`, errors)
   if (policy !== '' && policy !== 'Retain') {
-    const text = 'may only be Retain in the context of inline volumes'
-    errors.push(forbiddenValue(`${field}.persistentVolumeReclaimPolicy`, text))
+    errors.forbidden(`${field}.persistentVolumeReclaimPolicy`, 'may only be Retain in the context of inline volumes')
   }
-  if (volume.nodeAffinity !== undefined) errors.push(forbiddenValue(`${field}.nodeAffinity`, noInline))
-  if (csi === undefined) errors.push(required(field, 'must specify a volume type'))
+  if (volume.nodeAffinity !== undefined) errors.forbidden(`${field}.nodeAffinity`, noInline)
+  if (csi === undefined) errors.required(field, 'must specify a volume type')
   else checkCsi(csi, `${field}.csi`, errors)
-  if ((volume.storageClassName ?? '') !== '') errors.push(forbiddenValue(`${field}.storageClassName`, noInline))
+  if ((volume.storageClassName ?? '') !== '') errors.forbidden(`${field}.storageClassName`, noInline)
   if (volumeMode !== 'Filesystem') {
-    const text = 'may not specify volumeMode other than Filesystem in the context of inline volumes'
-    errors.push(forbiddenValue(`${field}.volumeMode`, text))
+    errors.forbidden(`${field}.volumeMode`, 'may not specify volumeMode other than Filesystem in the context of inline volumes')
   }
 }
