@@ -4,6 +4,7 @@
  * every other field may be absent.
  */
 import type { FieldTable, TypeTable, VersionTable } from '../../src/schema/tables.ts'
+import { literal } from './render.ts'
 import { splitReference, type TableIndex, tableName } from './type-references.ts'
 
 /** A type in TypeScript. */
@@ -74,6 +75,7 @@ class TypesWriter {
     if ('alias' in type) {
       const target = this.index.type(type.alias)
       if (target !== undefined && isList(target)) return ''
+      if (type.enum !== undefined) return `\nexport const ${name}: readonly string[] = ${literal(type.enum)}\n`
       const { text } = this.expression(type.alias)
       return /^(?:string|number|boolean)$/.test(text) ? '' : `\nexport type ${name} = ${text}\n`
     }
@@ -150,7 +152,7 @@ function isList(type: TypeTable): boolean {
   return 'fields' in type && type.fields.metadata?.type === 'meta/v1.ListMeta' && 'items' in type.fields
 }
 
-/** The module with the types of a table; it has no values, so nothing of it is in a bundle. */
+/** The module with the types of a table, and the values of its enumerations, which the table has too. */
 export function renderTypes(table: VersionTable, index: TableIndex): string {
   return new TypesWriter(table, index).write()
 }

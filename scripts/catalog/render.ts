@@ -17,11 +17,13 @@ export function tableFile(table: VersionTable): string {
 
 /** A module that exports one table. Its types are made when one is first asked for: most are not. */
 export function renderTable(table: VersionTable, heading: Heading): string {
-  const types = Object.entries(table.types).map(([name, type]) => `      ${key(name)}: ${renderType(type)},\n`)
+  const types = Object.entries(table.types).map(([name, type]) => `      ${key(name)}: ${renderType(name, type)},\n`)
+  const enums = Object.entries(table.types).flatMap(([name, type]) => ('enum' in type ? [name] : []))
   return [
     comment(heading),
-    "import type { VersionTable } from '../../schema/tables.ts'\n\n",
-    "let types: VersionTable['types'] | undefined\n\n",
+    "import type { VersionTable } from '../../schema/tables.ts'\n",
+    enums.length === 0 ? '' : `import { ${enums.join(', ')} } from './types/${tableFile(table)}'\n`,
+    "\nlet types: VersionTable['types'] | undefined\n\n",
     'export const table: VersionTable = {\n',
     `  group: ${literal(table.group)},\n`,
     `  version: ${literal(table.version)},\n`,
@@ -107,7 +109,8 @@ function renderPart(name: string, value: unknown): string {
   return `[\n${value.map((subresource) => `        ${literal(subresource)},\n`).join('')}      ]`
 }
 
-function renderType(type: TypeTable): string {
+function renderType(name: string, type: TypeTable): string {
+  if ('enum' in type) return literal(type).replace(literal(type.enum), name)
   if ('alias' in type) return literal(type)
   const { fields, ...rest } = type
   const lines = Object.entries(fields).map(([name, field]) => `          ${key(name)}: ${literal(field)},\n`)
@@ -116,7 +119,7 @@ function renderType(type: TypeTable): string {
 }
 
 /** A JSON value on one line, in the style of the sources. */
-function literal(value: unknown): string {
+export function literal(value: unknown): string {
   if (typeof value === 'string') return quoted(value)
   if (Array.isArray(value)) return `[${value.map(literal).join(', ')}]`
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)

@@ -17,6 +17,8 @@ export interface ExpressionWarning {
   warning: string
 }
 
+export const FailurePolicyType: readonly string[] = ['Fail', 'Ignore']
+
 export interface JSONPatch {
   expression?: string
 }
@@ -25,6 +27,8 @@ export interface MatchCondition {
   name: string
   expression: string
 }
+
+export const MatchPolicyType: readonly string[] = ['Equivalent', 'Exact']
 
 export interface MatchResources {
   namespaceSelector?: LabelSelectorObject
@@ -92,6 +96,8 @@ export interface NamedRuleWithOperations {
   scope?: string
 }
 
+export const OperationType: readonly string[] = ['*', 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
+
 export interface ParamKind {
   apiVersion?: string
   kind?: string
@@ -103,6 +109,10 @@ export interface ParamRef {
   selector?: LabelSelectorObject
   parameterNotFoundAction?: string
 }
+
+export const PatchType: readonly string[] = ['ApplyConfiguration', 'JSONPatch']
+
+export const ReinvocationPolicyType: readonly string[] = ['IfNeeded', 'Never']
 
 export interface Rule {
   apiGroups?: string[]
@@ -119,12 +129,16 @@ export interface RuleWithOperations {
   scope?: string
 }
 
+export const ScopeType: readonly string[] = ['*', 'Cluster', 'Namespaced']
+
 export interface ServiceReference {
   namespace: string
   name: string
   path?: string
   port?: number
 }
+
+export const SideEffectClass: readonly string[] = ['None', 'NoneOnDryRun', 'Some', 'Unknown']
 
 export interface TypeChecking {
   expressionWarnings?: ExpressionWarning[]
@@ -186,6 +200,8 @@ export interface Validation {
   reason?: string
   messageExpression?: string
 }
+
+export const ValidationAction: readonly string[] = ['Audit', 'Deny', 'Warn']
 
 export interface Variable {
   name: string

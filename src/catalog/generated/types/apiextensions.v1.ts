@@ -110,6 +110,8 @@ export interface ExternalDocumentation {
   url?: string
 }
 
+export const FieldValueErrorReason: readonly string[] = ['FieldValueDuplicate', 'FieldValueForbidden', 'FieldValueInvalid', 'FieldValueRequired']
+
 export type JSON = JsonValue
 
 export type JSONSchemaDefinitions = Record<string, JSONSchemaProps>

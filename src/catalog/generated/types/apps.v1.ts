@@ -48,6 +48,8 @@ export interface DaemonSetUpdateStrategy {
   rollingUpdate?: RollingUpdateDaemonSet
 }
 
+export const DaemonSetUpdateStrategyType: readonly string[] = ['OnDelete', 'RollingUpdate']
+
 export interface Deployment extends KubernetesObject {
   spec: DeploymentSpec
   status: DeploymentStatus
@@ -89,6 +91,10 @@ export interface DeploymentStrategy {
   type?: string
   rollingUpdate?: RollingUpdateDeployment
 }
+
+export const DeploymentStrategyType: readonly string[] = ['Recreate', 'RollingUpdate']
+
+export const PodManagementPolicyType: readonly string[] = ['OrderedReady', 'Parallel']
 
 export interface ReplicaSet extends KubernetesObject {
   spec: ReplicaSetSpec
@@ -188,3 +194,5 @@ export interface StatefulSetUpdateStrategy {
   type?: string
   rollingUpdate?: RollingUpdateStatefulSetStrategy
 }
+
+export const StatefulSetUpdateStrategyType: readonly string[] = ['OnDelete', 'RollingUpdate']

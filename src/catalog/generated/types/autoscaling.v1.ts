@@ -64,6 +64,8 @@ export interface HorizontalPodAutoscalerStatus {
   currentCPUUtilizationPercentage?: number
 }
 
+export const MetricSourceType: readonly string[] = ['ContainerResource', 'External', 'Object', 'Pods', 'Resource']
+
 export interface MetricSpec {
   type: string
   object?: ObjectMetricSource

@@ -3,6 +3,10 @@ import type { LabelSelectorObject } from '../../../meta/label-selector-object.ts
 import type { KubernetesObject, ObjectMeta } from '../../../meta/object-meta.ts'
 import type { ObjectReference, PodTemplateSpec } from './core.v1.ts'
 
+export const CompletionMode: readonly string[] = ['Indexed', 'NonIndexed']
+
+export const ConcurrencyPolicy: readonly string[] = ['Allow', 'Forbid', 'Replace']
+
 export interface CronJob extends KubernetesObject {
   spec: CronJobSpec
   status: CronJobStatus
@@ -81,6 +85,10 @@ export interface PodFailurePolicy {
   rules: PodFailurePolicyRule[] | null
 }
 
+export const PodFailurePolicyAction: readonly string[] = ['Count', 'FailIndex', 'FailJob', 'Ignore']
+
+export const PodFailurePolicyOnExitCodesOperator: readonly string[] = ['In', 'NotIn']
+
 export interface PodFailurePolicyOnExitCodesRequirement {
   containerName?: string
   operator: string
@@ -97,6 +105,8 @@ export interface PodFailurePolicyRule {
   onExitCodes?: PodFailurePolicyOnExitCodesRequirement
   onPodConditions?: PodFailurePolicyOnPodConditionsPattern[]
 }
+
+export const PodReplacementPolicy: readonly string[] = ['Failed', 'TerminatingOrFailed']
 
 export interface SuccessPolicy {
   rules: SuccessPolicyRule[] | null

@@ -32,3 +32,5 @@ export interface CertificateSigningRequestStatus {
 }
 
 export type ExtraValue = string[]
+
+export const KeyUsage: readonly string[] = ['any', 'cert sign', 'client auth', 'code signing', 'content commitment', 'crl sign', 'data encipherment', 'decipher only', 'digital signature', 'email protection', 'encipher only', 'ipsec end system', 'ipsec tunnel', 'ipsec user', 'key agreement', 'key encipherment', 'microsoft sgc', 'netscape sgc', 'ocsp signing', 's/mime', 'server auth', 'signing', 'timestamping']

@@ -21,6 +21,8 @@ export interface AppArmorProfile {
   localhostProfile?: string
 }
 
+export const AppArmorProfileType: readonly string[] = ['Localhost', 'RuntimeDefault', 'Unconfined']
+
 export interface AttachedVolume {
   name: string
   devicePath: string
@@ -29,6 +31,10 @@ export interface AttachedVolume {
 export interface AvoidPods {
   preferAvoidPods?: PreferAvoidPodsEntry[]
 }
+
+export const AzureDataDiskCachingMode: readonly string[] = ['None', 'ReadOnly', 'ReadWrite']
+
+export const AzureDataDiskKind: readonly string[] = ['Dedicated', 'Managed', 'Shared']
 
 export interface AzureDiskVolumeSource {
   diskName: string
@@ -113,6 +119,8 @@ export interface CinderVolumeSource {
   readOnly?: boolean
   secretRef?: LocalObjectReference
 }
+
+export const ClaimResourceStatus: readonly string[] = ['ControllerResizeInProgress', 'ControllerResizeInfeasible', 'NodeResizeInProgress', 'NodeResizeInfeasible', 'NodeResizePending']
 
 export interface ClientIPConfig {
   timeoutSeconds?: number
@@ -283,6 +291,8 @@ export interface ContainerStatus {
 export interface ContainerUser {
   linux?: LinuxContainerUser
 }
+
+export const DNSPolicy: readonly string[] = ['ClusterFirst', 'ClusterFirstWithHostNet', 'Default', 'None']
 
 export interface DaemonEndpoint {
   Port: number
@@ -534,10 +544,16 @@ export interface HostIP {
   ip: string
 }
 
+export const HostPathType: readonly string[] = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket']
+
 export interface HostPathVolumeSource {
   path: string
   type?: string
 }
+
+export const IPFamily: readonly string[] = ['', 'IPv4', 'IPv6']
+
+export const IPFamilyPolicy: readonly string[] = ['PreferDualStack', 'RequireDualStack', 'SingleStack']
 
 export interface ISCSIPersistentVolumeSource {
   targetPortal: string
@@ -643,6 +659,8 @@ export interface ModifyVolumeStatus {
   status: string
 }
 
+export const MountPropagationMode: readonly string[] = ['Bidirectional', 'HostToContainer', 'None']
+
 export interface NFSVolumeSource {
   server: string
   path: string
@@ -661,6 +679,8 @@ export interface NamespaceCondition {
   reason?: string
   message?: string
 }
+
+export const NamespacePhase: readonly string[] = ['Active', 'Terminating']
 
 export interface NamespaceSpec {
   finalizers?: string[]
@@ -720,6 +740,10 @@ export interface NodeFeatures {
   supplementalGroupsPolicy?: boolean
 }
 
+export const NodeInclusionPolicy: readonly string[] = ['Honor', 'Ignore']
+
+export const NodePhase: readonly string[] = ['Pending', 'Running', 'Terminated']
+
 export interface NodeProxyOptions {
   kind?: string
   apiVersion?: string
@@ -739,6 +763,8 @@ export interface NodeRuntimeHandlerFeatures {
 export interface NodeSelector {
   nodeSelectorTerms: NodeSelectorTerm[] | null
 }
+
+export const NodeSelectorOperator: readonly string[] = ['DoesNotExist', 'Exists', 'Gt', 'In', 'Lt', 'NotIn']
 
 export interface NodeSelectorRequirement {
   key: string
@@ -816,6 +842,8 @@ export interface PersistentVolume extends KubernetesObject {
   status: PersistentVolumeStatus
 }
 
+export const PersistentVolumeAccessMode: readonly string[] = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
+
 export interface PersistentVolumeClaim extends KubernetesObject {
   spec: PersistentVolumeClaimSpec
   status: PersistentVolumeClaimStatus
@@ -829,6 +857,10 @@ export interface PersistentVolumeClaimCondition {
   reason?: string
   message?: string
 }
+
+export const PersistentVolumeClaimModifyVolumeStatus: readonly string[] = ['InProgress', 'Infeasible', 'Pending']
+
+export const PersistentVolumeClaimPhase: readonly string[] = ['Bound', 'Lost', 'Pending']
 
 export interface PersistentVolumeClaimSpec {
   accessModes?: string[]
@@ -862,6 +894,12 @@ export interface PersistentVolumeClaimVolumeSource {
   claimName: string
   readOnly?: boolean
 }
+
+export const PersistentVolumeMode: readonly string[] = ['Block', 'Filesystem']
+
+export const PersistentVolumePhase: readonly string[] = ['Available', 'Bound', 'Failed', 'Pending', 'Released']
+
+export const PersistentVolumeReclaimPolicy: readonly string[] = ['Delete', 'Recycle', 'Retain']
 
 export interface PersistentVolumeSource {
   gcePersistentDisk?: GCEPersistentDiskVolumeSource
@@ -1015,6 +1053,8 @@ export interface PodExtendedResourceClaimStatus {
   resourceClaimName: string
 }
 
+export const PodFSGroupChangePolicy: readonly string[] = ['Always', 'OnRootMismatch']
+
 export interface PodIP {
   ip: string
 }
@@ -1038,6 +1078,8 @@ export interface PodOS {
   name: string
 }
 
+export const PodPhase: readonly string[] = ['Failed', 'Pending', 'Running', 'Succeeded', 'Unknown']
+
 export interface PodPortForwardOptions {
   kind?: string
   apiVersion?: string
@@ -1049,6 +1091,8 @@ export interface PodProxyOptions {
   apiVersion?: string
   path?: string
 }
+
+export const PodQOSClass: readonly string[] = ['BestEffort', 'Burstable', 'Guaranteed']
 
 export interface PodReadinessGate {
   conditionType: string
@@ -1191,6 +1235,8 @@ export interface Preconditions {
   uid?: string
 }
 
+export const PreemptionPolicy: readonly string[] = ['Never', 'PreemptLowerPriority']
+
 export interface PreferAvoidPodsEntry {
   podSignature: PodSignature
   evictionTime: string | null
@@ -1223,10 +1269,16 @@ export interface ProbeHandler {
   grpc?: GRPCAction
 }
 
+export const ProcMountType: readonly string[] = ['Default', 'Unmasked']
+
 export interface ProjectedVolumeSource {
   sources: VolumeProjection[] | null
   defaultMode?: number
 }
+
+export const Protocol: readonly string[] = ['SCTP', 'TCP', 'UDP']
+
+export const PullPolicy: readonly string[] = ['Always', 'IfNotPresent', 'Never']
 
 export interface QuobyteVolumeSource {
   registry: string
@@ -1317,6 +1369,8 @@ export interface ResourceQuota extends KubernetesObject {
   status: ResourceQuotaStatus
 }
 
+export const ResourceQuotaScope: readonly string[] = ['BestEffort', 'CrossNamespacePodAffinity', 'NotBestEffort', 'NotTerminating', 'PriorityClass', 'Terminating', 'VolumeAttributesClass']
+
 export interface ResourceQuotaSpec {
   hard?: ResourceList
   scopes?: string[]
@@ -1338,6 +1392,8 @@ export interface ResourceStatus {
   name: string
   resources?: ResourceHealth[]
 }
+
+export const RestartPolicy: readonly string[] = ['Always', 'Never', 'OnFailure']
 
 export interface SELinuxOptions {
   user?: string
@@ -1376,6 +1432,8 @@ export interface ScopeSelector {
   matchExpressions?: ScopedResourceSelectorRequirement[]
 }
 
+export const ScopeSelectorOperator: readonly string[] = ['DoesNotExist', 'Exists', 'In', 'NotIn']
+
 export interface ScopedResourceSelectorRequirement {
   scopeName: string
   operator: string
@@ -1386,6 +1444,8 @@ export interface SeccompProfile {
   type: string
   localhostProfile?: string
 }
+
+export const SeccompProfileType: readonly string[] = ['Localhost', 'RuntimeDefault', 'Unconfined']
 
 export interface Secret extends KubernetesObject {
   immutable?: boolean
@@ -1461,6 +1521,12 @@ export interface ServiceAccountTokenProjection {
   path: string
 }
 
+export const ServiceAffinity: readonly string[] = ['ClientIP', 'None']
+
+export const ServiceExternalTrafficPolicy: readonly string[] = ['Cluster', 'Local']
+
+export const ServiceInternalTrafficPolicy: readonly string[] = ['Cluster', 'Local']
+
 export interface ServicePort {
   name?: string
   protocol?: string
@@ -1504,9 +1570,13 @@ export interface ServiceStatus {
   conditions?: Condition[]
 }
 
+export const ServiceType: readonly string[] = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
+
 export interface SessionAffinityConfig {
   clientIP?: ClientIPConfig
 }
+
+export const Signal: readonly string[] = ['SIGABRT', 'SIGALRM', 'SIGBUS', 'SIGCHLD', 'SIGCLD', 'SIGCONT', 'SIGFPE', 'SIGHUP', 'SIGILL', 'SIGINT', 'SIGIO', 'SIGIOT', 'SIGKILL', 'SIGPIPE', 'SIGPOLL', 'SIGPROF', 'SIGPWR', 'SIGQUIT', 'SIGRTMAX', 'SIGRTMAX-1', 'SIGRTMAX-10', 'SIGRTMAX-11', 'SIGRTMAX-12', 'SIGRTMAX-13', 'SIGRTMAX-14', 'SIGRTMAX-2', 'SIGRTMAX-3', 'SIGRTMAX-4', 'SIGRTMAX-5', 'SIGRTMAX-6', 'SIGRTMAX-7', 'SIGRTMAX-8', 'SIGRTMAX-9', 'SIGRTMIN', 'SIGRTMIN+1', 'SIGRTMIN+10', 'SIGRTMIN+11', 'SIGRTMIN+12', 'SIGRTMIN+13', 'SIGRTMIN+14', 'SIGRTMIN+15', 'SIGRTMIN+2', 'SIGRTMIN+3', 'SIGRTMIN+4', 'SIGRTMIN+5', 'SIGRTMIN+6', 'SIGRTMIN+7', 'SIGRTMIN+8', 'SIGRTMIN+9', 'SIGSEGV', 'SIGSTKFLT', 'SIGSTOP', 'SIGSYS', 'SIGTERM', 'SIGTRAP', 'SIGTSTP', 'SIGTTIN', 'SIGTTOU', 'SIGURG', 'SIGUSR1', 'SIGUSR2', 'SIGVTALRM', 'SIGWINCH', 'SIGXCPU', 'SIGXFSZ']
 
 export interface SleepAction {
   seconds: number
@@ -1528,6 +1598,8 @@ export interface StorageOSVolumeSource {
   secretRef?: LocalObjectReference
 }
 
+export const SupplementalGroupsPolicy: readonly string[] = ['Merge', 'Strict']
+
 export interface Sysctl {
   name: string
   value: string
@@ -1545,6 +1617,10 @@ export interface Taint {
   timeAdded?: string
 }
 
+export const TaintEffect: readonly string[] = ['NoExecute', 'NoSchedule', 'PreferNoSchedule']
+
+export const TerminationMessagePolicy: readonly string[] = ['FallbackToLogsOnError', 'File']
+
 export interface Toleration {
   key?: string
   operator?: string
@@ -1552,6 +1628,8 @@ export interface Toleration {
   effect?: string
   tolerationSeconds?: number
 }
+
+export const TolerationOperator: readonly string[] = ['Equal', 'Exists', 'Gt', 'Lt']
 
 export interface TopologySelectorLabelRequirement {
   key: string
@@ -1585,6 +1663,10 @@ export interface TypedObjectReference {
   name: string
   namespace?: string
 }
+
+export const URIScheme: readonly string[] = ['HTTP', 'HTTPS']
+
+export const UnsatisfiableConstraintAction: readonly string[] = ['DoNotSchedule', 'ScheduleAnyway']
 
 export interface Volume {
   name: string

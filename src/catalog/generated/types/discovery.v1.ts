@@ -2,6 +2,8 @@
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { ObjectReference } from './core.v1.ts'
 
+export const AddressType: readonly string[] = ['FQDN', 'IPv4', 'IPv6']
+
 export interface Endpoint {
   addresses: string[] | null
   conditions: EndpointConditions

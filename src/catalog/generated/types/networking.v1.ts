@@ -140,6 +140,10 @@ export interface ParentReference {
   name?: string
 }
 
+export const PathType: readonly string[] = ['Exact', 'ImplementationSpecific', 'Prefix']
+
+export const PolicyType: readonly string[] = ['Egress', 'Ingress']
+
 export interface ServiceBackendPort {
   name?: string
   number?: number

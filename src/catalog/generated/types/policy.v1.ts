@@ -28,3 +28,5 @@ export interface PodDisruptionBudgetStatus {
   expectedPods: number
   conditions?: Condition[]
 }
+
+export const UnhealthyPodEvictionPolicyType: readonly string[] = ['AlwaysAllow', 'IfHealthyBudget']

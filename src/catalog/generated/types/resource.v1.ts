@@ -14,6 +14,8 @@ export interface AllocatedDeviceStatus {
   networkData?: NetworkDeviceData
 }
 
+export const AllocationConfigSource: readonly string[] = ['FromClaim', 'FromClass']
+
 export interface AllocationResult {
   devices: DeviceAllocationResult
   nodeSelector?: NodeSelector
@@ -70,6 +72,8 @@ export interface DeviceAllocationConfiguration {
   requests?: string[]
   opaque?: OpaqueDeviceConfiguration
 }
+
+export const DeviceAllocationMode: readonly string[] = ['All', 'ExactCount']
 
 export interface DeviceAllocationResult {
   results?: DeviceRequestAllocationResult[]
@@ -172,6 +176,8 @@ export interface DeviceTaint {
   timeAdded?: string
 }
 
+export const DeviceTaintEffect: readonly string[] = ['NoExecute', 'NoSchedule', 'None']
+
 export interface DeviceToleration {
   key?: string
   operator?: string
@@ -179,6 +185,8 @@ export interface DeviceToleration {
   effect?: string
   tolerationSeconds?: number
 }
+
+export const DeviceTolerationOperator: readonly string[] = ['Equal', 'Exists']
 
 export interface ExactDeviceRequest {
   deviceClassName: string

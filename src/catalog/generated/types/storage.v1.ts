@@ -86,6 +86,8 @@ export interface VolumeAttributesClass extends KubernetesObject {
   parameters?: Record<string, string>
 }
 
+export const VolumeBindingMode: readonly string[] = ['Immediate', 'WaitForFirstConsumer']
+
 export interface VolumeError {
   time: string | null
   message?: string

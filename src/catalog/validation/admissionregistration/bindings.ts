@@ -2,12 +2,15 @@
 import { enumValue } from '../../../meta/field-error.ts'
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isPathSegmentName } from '../../../meta/names.ts'
-import type { ParamRef, ValidatingAdmissionPolicyBinding } from '../../generated/types/admissionregistration.v1.ts'
+import {
+  type ParamRef,
+  type ValidatingAdmissionPolicyBinding,
+  ValidationAction,
+} from '../../generated/types/admissionregistration.v1.ts'
 import { checkDnsSubdomain, checkMessages, type Errors, validator } from '../checks.ts'
 import { checkMatchResources, checkMutable } from './rules.ts'
 
 const notFoundActions = ['Deny', 'Allow']
-const validationActions = ['Audit', 'Deny', 'Warn']
 const field = 'spec.paramRef'
 
 function checkParamRef({ name = '', selector, parameterNotFoundAction: action = '' }: ParamRef, errors: Errors): void {
@@ -29,7 +32,7 @@ function checkActions(actions: readonly string[], errors: Errors): void {
   const at = 'spec.validationActions'
   const seen = new Set<string>()
   for (const [index, action] of actions.entries()) {
-    if (!validationActions.includes(action)) errors.notSupported(`${at}[${index}]`, enumValue(action), validationActions)
+    if (!ValidationAction.includes(action)) errors.notSupported(`${at}[${index}]`, enumValue(action), ValidationAction)
     if (seen.has(action)) errors.duplicate(`${at}[${index}]`, enumValue(action))
     seen.add(action)
   }

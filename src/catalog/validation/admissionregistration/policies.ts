@@ -5,15 +5,18 @@ import { trimSpace, utf8Length } from '../../../go/text.ts'
 import { enumValue, type FieldError, required } from '../../../meta/field-error.ts'
 import { JsonPathError, parsePath } from '../../../meta/json-path.ts'
 import { isDns1035Label, isDns1123Subdomain } from '../../../meta/names.ts'
-import type {
-  AuditAnnotation,
-  MatchCondition,
-  MatchResources,
-  MutatingAdmissionPolicy,
-  Mutation,
-  ValidatingAdmissionPolicy,
-  Validation,
-  Variable,
+import {
+  type AuditAnnotation,
+  FailurePolicyType,
+  type MatchCondition,
+  type MatchResources,
+  type MutatingAdmissionPolicy,
+  type Mutation,
+  PatchType,
+  ReinvocationPolicyType,
+  type ValidatingAdmissionPolicy,
+  type Validation,
+  type Variable,
 } from '../../generated/types/admissionregistration.v1.ts'
 import { checkQualifiedName, Errors, isSame, validator } from '../checks.ts'
 import { checkConditions } from '../status/conditions.ts'
@@ -28,10 +31,7 @@ interface PolicySpec {
   variables?: Variable[]
 }
 
-const failurePolicies = ['Fail', 'Ignore']
-const reinvocationPolicies = ['IfNeeded', 'Never']
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge']
-const patchTypes = ['ApplyConfiguration', 'JSONPatch']
 const mostAnnotations = 20
 const longestValueExpression = 5 * 1024
 const identifier = /^[_a-zA-Z][_a-zA-Z0-9]*$/
@@ -90,8 +90,8 @@ function checkVariable({ name, expression }: Variable, expressions: PolicyExpres
 function checkPolicy(spec: PolicySpec, old: PolicySpec | undefined, isMutating: boolean, errors: Errors): PolicyExpressions {
   const { failurePolicy, paramKind, matchConstraints, matchConditions = [] } = spec
   if (failurePolicy === undefined) errors.required('spec.failurePolicy')
-  else if (!failurePolicies.includes(failurePolicy)) {
-    errors.notSupported('spec.failurePolicy', enumValue(failurePolicy), failurePolicies)
+  else if (!FailurePolicyType.includes(failurePolicy)) {
+    errors.notSupported('spec.failurePolicy', enumValue(failurePolicy), FailurePolicyType)
   }
   if (paramKind !== undefined) checkParamKind(paramKind, errors)
   const at = 'spec.matchConstraints'
@@ -224,7 +224,7 @@ function checkMutation(mutation: Mutation, expressions: PolicyExpressions, field
     return
   }
   if (!isPatchType(type)) {
-    errors.notSupported(`${field}.patchType`, enumValue(type), patchTypes)
+    errors.notSupported(`${field}.patchType`, enumValue(type), PatchType)
     return
   }
   const { own, other, gives } = patchFields[type]
@@ -246,7 +246,7 @@ export const validateMutatingPolicy = validator((errors, { spec }: MutatingAdmis
   if (mutations.length === 0) errors.required('spec.mutations', 'mutations must contain at least one item')
   for (const [index, mutation] of mutations.entries()) checkMutation(mutation, expressions, `spec.mutations[${index}]`, errors)
   if (policy === '') errors.required('spec.reinvocationPolicy')
-  else if (!reinvocationPolicies.includes(policy)) {
-    errors.notSupported('spec.reinvocationPolicy', enumValue(policy), reinvocationPolicies)
+  else if (!ReinvocationPolicyType.includes(policy)) {
+    errors.notSupported('spec.reinvocationPolicy', enumValue(policy), ReinvocationPolicyType)
   }
 })

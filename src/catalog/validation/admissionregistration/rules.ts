@@ -2,10 +2,11 @@
 import { enumValue } from '../../../meta/field-error.ts'
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isPathSegmentName } from '../../../meta/names.ts'
-import type {
-  MatchResources,
-  NamedRuleWithOperations,
-  RuleWithOperations,
+import {
+  MatchPolicyType,
+  type MatchResources,
+  type NamedRuleWithOperations,
+  type RuleWithOperations,
 } from '../../generated/types/admissionregistration.v1.ts'
 import { checkMessages, type Errors } from '../checks.ts'
 
@@ -13,7 +14,6 @@ const all = '*'
 const operations = [all, 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
 const scopes = [all, 'Cluster', 'Namespaced']
 const mutable = [all, 'CONNECT', 'CREATE', 'UPDATE']
-const matchPolicies = ['Equivalent', 'Exact']
 
 /** Who says `*` must not say more. */
 function checkAlone(values: readonly string[], what: string, field: string, errors: Errors): void {
@@ -85,7 +85,7 @@ function checkNamedRule(rule: NamedRuleWithOperations, field: string, errors: Er
 
 /** How exactly a request must be of the resource that a rule names. */
 export function checkMatchPolicy(policy: string | undefined, field: string, errors: Errors): void {
-  if (policy !== undefined && !matchPolicies.includes(policy)) errors.notSupported(field, enumValue(policy), matchPolicies)
+  if (policy !== undefined && !MatchPolicyType.includes(policy)) errors.notSupported(field, enumValue(policy), MatchPolicyType)
 }
 
 /** What a policy or a binding matches; what is defaulted is there. */

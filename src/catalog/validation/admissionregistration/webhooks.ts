@@ -2,7 +2,12 @@
 import { enumValue, type FieldError } from '../../../meta/field-error.ts'
 import { type LabelSelectorValues, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1035Label, isDns1123Subdomain } from '../../../meta/names.ts'
-import type { MutatingWebhook, MutatingWebhookConfiguration } from '../../generated/types/admissionregistration.v1.ts'
+import {
+  FailurePolicyType,
+  type MutatingWebhook,
+  type MutatingWebhookConfiguration,
+  ReinvocationPolicyType,
+} from '../../generated/types/admissionregistration.v1.ts'
 import { checkMessages, Errors, isSame } from '../checks.ts'
 import { checkClientConfig } from './client-config.ts'
 import { checkMatchConditions } from './expressions.ts'
@@ -17,8 +22,6 @@ interface Demands {
   readonly conditions: boolean
 }
 
-const failurePolicies = ['Fail', 'Ignore']
-const reinvocationPolicies = ['IfNeeded', 'Never']
 const harmless = ['None', 'NoneOnDryRun']
 const sideEffects = [...harmless, 'Some', 'Unknown']
 const reviewVersions = ['v1', 'v1beta1']
@@ -57,7 +60,7 @@ function checkSideEffects(value: string | null | undefined, allowed: readonly st
 function checkWebhook(webhook: MutatingWebhook, demands: Demands, field: string, errors: Errors): void {
   checkName(webhook.name, `${field}.name`, errors)
   for (const [index, rule] of (webhook.rules ?? []).entries()) checkRule(rule, `${field}.rules[${index}]`, errors)
-  checkOneOf(webhook.failurePolicy, failurePolicies, `${field}.failurePolicy`, errors)
+  checkOneOf(webhook.failurePolicy, FailurePolicyType, `${field}.failurePolicy`, errors)
   checkMatchPolicy(webhook.matchPolicy, `${field}.matchPolicy`, errors)
   checkSideEffects(webhook.sideEffects, demands.sideEffects, `${field}.sideEffects`, errors)
   const { timeoutSeconds: timeout } = webhook
@@ -67,7 +70,7 @@ function checkWebhook(webhook: MutatingWebhook, demands: Demands, field: string,
   for (const name of ['namespaceSelector', 'objectSelector'] as const) {
     errors.push(...validateLabelSelector(webhook[name], `${field}.${name}`, demands.selectorValues))
   }
-  checkOneOf(webhook.reinvocationPolicy, reinvocationPolicies, `${field}.reinvocationPolicy`, errors)
+  checkOneOf(webhook.reinvocationPolicy, ReinvocationPolicyType, `${field}.reinvocationPolicy`, errors)
   checkClientConfig(webhook.clientConfig, `${field}.clientConfig`, errors)
   if (demands.conditions) checkMatchConditions(webhook.matchConditions ?? [], 'none', `${field}.matchConditions`, errors)
 }

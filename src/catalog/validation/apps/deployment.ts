@@ -1,6 +1,6 @@
 /** Checks of Deployments. Follows ValidateDeploymentSpec of k8s.io/kubernetes/pkg/apis/apps/validation. */
 import type { FieldError } from '../../../meta/field-error.ts'
-import type { Deployment, DeploymentStrategy } from '../../generated/types/apps.v1.ts'
+import { type Deployment, type DeploymentStrategy, DeploymentStrategyType } from '../../generated/types/apps.v1.ts'
 import { checkImmutable, checkNonNegative, type Errors, validator } from '../checks.ts'
 import { amountOf, checkAtMostWhole, checkIntOrPercent, checkReplicatedTemplate, checkSelector } from './template.ts'
 
@@ -25,7 +25,7 @@ function checkStrategy(strategy: DeploymentStrategy, errors: Errors): void {
   } else if (type === 'Recreate') {
     if (rollingUpdate === undefined) return
     errors.forbidden('spec.strategy.rollingUpdate', "may not be specified when strategy `type` is 'Recreate'")
-  } else errors.notSupported('spec.strategy', shownStrategy(strategy), ['Recreate', 'RollingUpdate'])
+  } else errors.notSupported('spec.strategy', shownStrategy(strategy), DeploymentStrategyType)
 }
 
 /** What is wrong with a Deployment, its metadata left out. */

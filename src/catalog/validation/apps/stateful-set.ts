@@ -1,7 +1,7 @@
 /** Checks of StatefulSets. Follows ValidateStatefulSetSpec of k8s.io/kubernetes/pkg/apis/apps/validation. */
 import type { FieldError } from '../../../meta/field-error.ts'
 import { validateAnnotations, validateLabels } from '../../../meta/object-meta-validation.ts'
-import type { StatefulSet, StatefulSetSpec } from '../../generated/types/apps.v1.ts'
+import { PodManagementPolicyType, type StatefulSet, type StatefulSetSpec } from '../../generated/types/apps.v1.ts'
 import type { PodTemplateSpec, Volume } from '../../generated/types/core.v1.ts'
 import { checkDnsLabel, checkNonNegative, checkSupported, type Errors, isSame, validator } from '../checks.ts'
 import { checkClaimSpec } from '../core/volume-claim.ts'
@@ -48,7 +48,7 @@ function checkPolicies(spec: StatefulSetSpec, old: StatefulSet | undefined, erro
   const { podManagementPolicy = '', persistentVolumeClaimRetentionPolicy: retention } = spec
   const field = 'spec.podManagementPolicy'
   if (podManagementPolicy === '') errors.required(field)
-  else if (!['OrderedReady', 'Parallel'].includes(podManagementPolicy)) {
+  else if (!PodManagementPolicyType.includes(podManagementPolicy)) {
     errors.invalid(field, podManagementPolicy, "must be 'OrderedReady' or 'Parallel'")
   }
   checkStrategy(spec, errors)

@@ -1,4 +1,4 @@
-import type { CronJob } from '../../generated/types/batch.v1.ts'
+import { ConcurrencyPolicy, type CronJob } from '../../generated/types/batch.v1.ts'
 import { checkNonNegative, checkRequiredSupported, type Errors, validator } from '../checks.ts'
 import { checkJobSpec } from './job.ts'
 import { scheduleError } from './schedule.ts'
@@ -48,7 +48,7 @@ function checkSpec(cronJob: CronJob, old: CronJob | undefined, errors: Errors): 
   checkSchedule(cronJob, old, errors)
   checkNonNegative(spec.startingDeadlineSeconds, 'spec.startingDeadlineSeconds', errors)
   if (spec.timeZone !== undefined && spec.timeZone !== old?.spec.timeZone) checkZone(spec.timeZone, errors)
-  checkRequiredSupported(spec.concurrencyPolicy, ['Allow', 'Forbid', 'Replace'], 'spec.concurrencyPolicy', errors)
+  checkRequiredSupported(spec.concurrencyPolicy, ConcurrencyPolicy, 'spec.concurrencyPolicy', errors)
   const job = spec.jobTemplate.spec
   const field = 'spec.jobTemplate.spec'
   checkJobSpec(job, field, errors)

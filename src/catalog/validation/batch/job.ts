@@ -6,7 +6,7 @@ import { labelSelectorFrom, validateLabelSelector } from '../../../meta/label-se
 import { isDns1123Label, regexError } from '../../../meta/names.ts'
 import { validateObjectMetaUpdate, validateStandardFinalizers } from '../../../meta/object-meta-validation.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
-import type { Job, JobSpec } from '../../generated/types/batch.v1.ts'
+import { type Job, type JobSpec, PodReplacementPolicy } from '../../generated/types/batch.v1.ts'
 import type { Container, PodTemplateSpec } from '../../generated/types/core.v1.ts'
 import { internalJson } from '../../internal-json.ts'
 import { checkDnsSubdomain, checkImmutable, checkNonNegative, checkSupported, type Errors, isSame, validator } from '../checks.ts'
@@ -82,7 +82,7 @@ function checkIndexes(spec: JobSpec, field: string, errors: Errors): void {
 
 function checkReplacement({ podReplacementPolicy, podFailurePolicy }: JobSpec, field: string, errors: Errors): void {
   if (podReplacementPolicy === undefined) return
-  const supported = podFailurePolicy === undefined ? ['Failed', 'TerminatingOrFailed'] : ['Failed']
+  const supported = podFailurePolicy === undefined ? PodReplacementPolicy : ['Failed']
   checkSupported(podReplacementPolicy, supported, field, errors)
 }
 

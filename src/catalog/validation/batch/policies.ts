@@ -2,11 +2,13 @@
 import { goQuote, utf8Length } from '../../../go/text.ts'
 import type { FieldError } from '../../../meta/field-error.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
-import type {
-  JobSpec,
-  PodFailurePolicyOnExitCodesRequirement,
-  PodFailurePolicyRule,
-  SuccessPolicyRule,
+import {
+  type JobSpec,
+  PodFailurePolicyAction,
+  PodFailurePolicyOnExitCodesOperator,
+  type PodFailurePolicyOnExitCodesRequirement,
+  type PodFailurePolicyRule,
+  type SuccessPolicyRule,
 } from '../../generated/types/batch.v1.ts'
 import { internalJson } from '../../internal-json.ts'
 import { checkNonNegative, checkQualifiedName, checkSupported, type Errors } from '../checks.ts'
@@ -15,8 +17,6 @@ const mostRules = 20
 const mostPatterns = 20
 const mostExitCodes = 255
 const mostIndexCharacters = 64 * 1024
-const actions = ['Count', 'FailIndex', 'FailJob', 'Ignore']
-const operators = ['In', 'NotIn']
 const statuses = ['False', 'True', 'Unknown']
 
 /** Go's `%q` of a list. */
@@ -43,7 +43,7 @@ function checkExitCodes(
   const { operator, containerName } = codes
   const values = codes.values ?? []
   const at = `${field}.values`
-  checkChoice(operator, operators, `${field}.operator`, errors)
+  checkChoice(operator, PodFailurePolicyOnExitCodesOperator, `${field}.operator`, errors)
   if (containerName !== undefined && !names.has(containerName)) {
     const text = 'must be one of the container or initContainer names in the pod template'
     errors.invalid(`${field}.containerName`, containerName, text)
@@ -80,7 +80,7 @@ function checkFailureRule(
     if (spec.backoffLimitPerIndex === undefined) {
       errors.invalid(`${field}.action`, action, 'requires the backoffLimitPerIndex to be set')
     }
-  } else checkChoice(action, actions, `${field}.action`, errors)
+  } else checkChoice(action, PodFailurePolicyAction, `${field}.action`, errors)
   if (onExitCodes !== undefined) checkExitCodes(onExitCodes, names, `${field}.onExitCodes`, errors)
   checkConditions(onPodConditions, `${field}.onPodConditions`, errors)
   const both = onExitCodes !== undefined && onPodConditions.length > 0

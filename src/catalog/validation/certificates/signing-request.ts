@@ -1,31 +1,18 @@
 /** Checks of what CertificateSigningRequests ask for. Follows k8s.io/kubernetes/pkg/apis/certificates/validation. */
 import { enumValue } from '../../../meta/field-error.ts'
-import type { CertificateSigningRequest } from '../../generated/types/certificates.v1.ts'
+import { type CertificateSigningRequest, KeyUsage } from '../../generated/types/certificates.v1.ts'
 import { type Errors, validator } from '../checks.ts'
 import { checkSignerName } from '../pod/signer-name.ts'
 import { requestError } from './request.ts'
 
 const legacySigner = 'kubernetes.io/legacy-unknown'
 const shortest = 600
-const usages = [
-  ...['any', 'cert sign', 'client auth', 'code signing', 'content commitment', 'crl sign', 'data encipherment', 'decipher only'],
-  ...[
-    'digital signature',
-    'email protection',
-    'encipher only',
-    'ipsec end system',
-    'ipsec tunnel',
-    'ipsec user',
-    'key agreement',
-  ],
-  ...['key encipherment', 'microsoft sgc', 'netscape sgc', 'ocsp signing', 's/mime', 'server auth', 'signing', 'timestamping'],
-]
 
 function checkUsages(given: readonly string[], errors: Errors): void {
   const field = 'spec.usages'
   if (given.length === 0) errors.required(field)
   for (const [index, usage] of given.entries()) {
-    if (!usages.includes(usage)) errors.notSupported(`${field}[${index}]`, enumValue(usage), usages)
+    if (!KeyUsage.includes(usage)) errors.notSupported(`${field}[${index}]`, enumValue(usage), KeyUsage)
   }
   const seen = new Set<string>()
   for (const [index, usage] of given.entries()) {

@@ -1,6 +1,6 @@
 /** Checks of Endpoints. Follows ValidateEndpoints of k8s.io/kubernetes/pkg/apis/core/validation. */
 import type { FieldError } from '../../../meta/field-error.ts'
-import type { EndpointAddress, EndpointPort, Endpoints } from '../../generated/types/core.v1.ts'
+import { type EndpointAddress, type EndpointPort, type Endpoints, Protocol } from '../../generated/types/core.v1.ts'
 import {
   checkDnsLabel,
   checkDnsSubdomain,
@@ -12,8 +12,6 @@ import {
   validator,
 } from '../checks.ts'
 import { checkNonSpecialIp } from './endpoint-ip.ts'
-
-const protocols = ['SCTP', 'TCP', 'UDP']
 
 function checkAddress({ ip, hostname = '', nodeName }: EndpointAddress, field: string, errors: Errors): void {
   checkIp(ip, `${field}.ip`, errors)
@@ -33,7 +31,7 @@ function checkPort(
   else if (!isAlone) errors.required(`${field}.name`)
   checkPortNumber(port, `${field}.port`, errors)
   if (protocol === '') errors.required(`${field}.protocol`)
-  else if (!protocols.includes(protocol)) errors.notSupported(`${field}.protocol`, protocol, protocols)
+  else if (!Protocol.includes(protocol)) errors.notSupported(`${field}.protocol`, protocol, Protocol)
   if (appProtocol !== undefined) checkQualifiedName(appProtocol, `${field}.appProtocol`, errors)
 }
 

@@ -3,16 +3,19 @@ import { indentedJson, unifiedDiff } from '../../../go/unified-diff.ts'
 import { type FieldError, forbiddenValue } from '../../../meta/field-error.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
-import type { NodeSelectorTerm, PersistentVolume, PersistentVolumeSpec } from '../../generated/types/core.v1.ts'
+import {
+  type NodeSelectorTerm,
+  type PersistentVolume,
+  PersistentVolumeMode,
+  PersistentVolumeReclaimPolicy,
+  type PersistentVolumeSpec,
+} from '../../generated/types/core.v1.ts'
 import { internalJson } from '../../internal-json.ts'
 import { checkDnsSubdomain, checkImmutable, checkSupported, Errors, isSame } from '../checks.ts'
 import { checkNodeSelector } from '../pod/scheduling.ts'
 import { checkVolumeSources, sourceNames } from './persistent-volume-sources.ts'
 import { checkBasicAmount } from './resource-names.ts'
 import { checkModes } from './volume-claim.ts'
-
-const policies = ['Delete', 'Recycle', 'Retain']
-const volumeModes = ['Block', 'Filesystem']
 
 function checkCapacity(spec: PersistentVolumeSpec, errors: Errors): void {
   const { capacity = {} } = spec
@@ -72,14 +75,14 @@ function findErrors(volume: PersistentVolume): Errors {
   if (accessModes.length === 0) errors.required('spec.accessModes')
   checkModes(accessModes, 'spec.accessModes', errors)
   checkCapacity(spec, errors)
-  if (policy !== '') checkSupported(policy, policies, 'spec.persistentVolumeReclaimPolicy', errors)
+  if (policy !== '') checkSupported(policy, PersistentVolumeReclaimPolicy, 'spec.persistentVolumeReclaimPolicy', errors)
   checkAffinity(spec, errors)
   checkVolumeSources(spec, metadata.name ?? '', errors)
   if (hostPath !== undefined && isRoot(hostPath.path) && policy === 'Recycle') {
     errors.forbidden('spec.persistentVolumeReclaimPolicy', "may not be 'recycle' for a hostPath mount of '/'")
   }
   if (storageClassName !== '') checkDnsSubdomain(storageClassName, 'spec.storageClassName', errors)
-  if (volumeMode !== undefined) checkSupported(volumeMode, volumeModes, 'spec.volumeMode', errors)
+  if (volumeMode !== undefined) checkSupported(volumeMode, PersistentVolumeMode, 'spec.volumeMode', errors)
   checkAttributesClass(spec, errors)
   return errors
 }

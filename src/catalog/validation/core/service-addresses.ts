@@ -1,12 +1,11 @@
 /** Checks of the fields of a Service that say which addresses it has. Follows ValidateServiceClusterIPsRelatedFields. */
 import { invalidValue } from '../../../meta/field-error.ts'
 import { isIpv6 } from '../../../net/ip.ts'
-import type { Service } from '../../generated/types/core.v1.ts'
+import { IPFamilyPolicy, type Service } from '../../generated/types/core.v1.ts'
 import { headless, needsClusterIp } from '../../service-types.ts'
 import { checkIp, type Errors, validator } from '../checks.ts'
 
 const families = ['IPv4', 'IPv6']
-const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack']
 const field = 'spec.clusterIPs'
 
 /** Whether the Service has no address on purpose. */
@@ -26,8 +25,8 @@ function checkFamilies({ spec }: Service, errors: Errors): void {
     if (!families.includes(family)) errors.notSupported(`spec.ipFamilies[${index}]`, family, families)
     if (ipFamilies.indexOf(family) < index) errors.duplicate(`spec.ipFamilies[${index}]`, family)
   }
-  if (ipFamilyPolicy !== undefined && !policies.includes(ipFamilyPolicy)) {
-    errors.notSupported('spec.ipFamilyPolicy', ipFamilyPolicy, policies)
+  if (ipFamilyPolicy !== undefined && !IPFamilyPolicy.includes(ipFamilyPolicy)) {
+    errors.notSupported('spec.ipFamilyPolicy', ipFamilyPolicy, IPFamilyPolicy)
   }
 }
 

@@ -2,7 +2,14 @@
 import type { FieldError } from '../../../meta/field-error.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import { validateLabels } from '../../../meta/object-meta-validation.ts'
-import type { Service, ServicePort } from '../../generated/types/core.v1.ts'
+import {
+  Protocol,
+  type Service,
+  ServiceAffinity,
+  ServiceExternalTrafficPolicy,
+  type ServicePort,
+  ServiceType,
+} from '../../generated/types/core.v1.ts'
 import { isExternallyAccessible, needsHealthCheck } from '../../service-types.ts'
 import {
   checkCidr,
@@ -19,10 +26,6 @@ import {
 import { checkNonSpecialIp } from './endpoint-ip.ts'
 import { checkClusterIpsChange, isHeadless, validateClusterIps } from './service-addresses.ts'
 
-const types = ['ClusterIP', 'ExternalName', 'LoadBalancer', 'NodePort']
-const protocols = ['SCTP', 'TCP', 'UDP']
-const affinities = ['ClientIP', 'None']
-const trafficPolicies = ['Cluster', 'Local']
 const distributions = ['PreferClose', 'PreferSameZone', 'PreferSameNode']
 const sourceRanges = 'service.beta.kubernetes.io/load-balancer-source-ranges'
 const topologyHints = 'service.kubernetes.io/topology-aware-hints'
@@ -74,14 +77,14 @@ function checkPorts({ spec }: Service, errors: Errors): void {
     const field = `spec.ports[${index}]`
     checkPortName(port, ports, index, `${field}.name`, errors)
     checkPortNumber(port.port, `${field}.port`, errors)
-    checkRequiredSupported(port.protocol, protocols, `${field}.protocol`, errors)
+    checkRequiredSupported(port.protocol, Protocol, `${field}.protocol`, errors)
     checkPort(port.targetPort, `${field}.targetPort`, errors)
     if (port.appProtocol !== undefined) checkQualifiedName(port.appProtocol, `${field}.appProtocol`, errors)
   }
 }
 
 function checkAffinity({ spec }: Service, errors: Errors): void {
-  checkRequiredSupported(spec.sessionAffinity, affinities, 'spec.sessionAffinity', errors)
+  checkRequiredSupported(spec.sessionAffinity, ServiceAffinity, 'spec.sessionAffinity', errors)
   const field = 'spec.sessionAffinityConfig'
   if (spec.sessionAffinity === 'None' && spec.sessionAffinityConfig !== undefined) {
     errors.forbidden(field, 'must not be set when session affinity is None')
@@ -170,14 +173,14 @@ function checkLoadBalancerClass(value: string | undefined, isBalanced: boolean, 
 function checkTrafficPolicies(service: Service, errors: Errors): void {
   const { externalTrafficPolicy = '', healthCheckNodePort = 0, internalTrafficPolicy, type } = service.spec
   const field = 'spec.externalTrafficPolicy'
-  if (isExternallyAccessible(service)) checkRequiredSupported(externalTrafficPolicy, trafficPolicies, field, errors)
+  if (isExternallyAccessible(service)) checkRequiredSupported(externalTrafficPolicy, ServiceExternalTrafficPolicy, field, errors)
   else if (externalTrafficPolicy !== '') {
     errors.invalid(field, externalTrafficPolicy, 'may only be set for externally-accessible services')
   }
   checkHealthCheckPort(needsHealthCheck(service), healthCheckNodePort, errors)
   if (internalTrafficPolicy === undefined) {
     if (type === 'ClusterIP' || type === 'NodePort' || type === 'LoadBalancer') errors.required('spec.internalTrafficPolicy')
-  } else checkSupported(internalTrafficPolicy, trafficPolicies, 'spec.internalTrafficPolicy', errors)
+  } else checkSupported(internalTrafficPolicy, ServiceExternalTrafficPolicy, 'spec.internalTrafficPolicy', errors)
 }
 
 function checkHealthCheckPort(isNeeded: boolean, port: number, errors: Errors): void {
@@ -200,7 +203,7 @@ export function validateService(service: Service, old?: Service): FieldError[] {
   checkAffinity(service, errors)
   errors.push(...validateClusterIps(service, old))
   checkExternalIps(service, old, errors)
-  checkRequiredSupported(spec.type, types, 'spec.type', errors)
+  checkRequiredSupported(spec.type, ServiceType, 'spec.type', errors)
   checkUniquePorts(service, errors)
   checkSourceRanges(service, old, errors)
   checkLoadBalancer(service, errors)

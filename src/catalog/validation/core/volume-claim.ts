@@ -5,7 +5,13 @@ import type { FieldError } from '../../../meta/field-error.ts'
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
-import type { PersistentVolumeClaim, PersistentVolumeClaimSpec, TypedObjectReference } from '../../generated/types/core.v1.ts'
+import {
+  PersistentVolumeAccessMode,
+  type PersistentVolumeClaim,
+  type PersistentVolumeClaimSpec,
+  PersistentVolumeMode,
+  type TypedObjectReference,
+} from '../../generated/types/core.v1.ts'
 import { internalJson } from '../../internal-json.ts'
 import {
   checkDnsLabel,
@@ -19,13 +25,12 @@ import {
 } from '../checks.ts'
 import { checkAmountOf, checkBasicAmount, isNative } from './resource-names.ts'
 
-const modes = ['ReadOnlyMany', 'ReadWriteMany', 'ReadWriteOnce', 'ReadWriteOncePod']
-
-/** The modes in which a volume may be used. */
+/** The PersistentVolumeAccessMode in which a volume may be used. */
 export function checkModes(accessModes: readonly string[], field: string, errors: Errors): void {
-  for (const mode of accessModes) if (!modes.includes(mode)) errors.notSupported(field, mode, modes)
+  for (const mode of accessModes)
+    if (!PersistentVolumeAccessMode.includes(mode)) errors.notSupported(field, mode, PersistentVolumeAccessMode)
   const isAlone = (mode: string): boolean => mode === 'ReadWriteOncePod'
-  if (accessModes.some(isAlone) && accessModes.some((mode) => !isAlone(mode) && modes.includes(mode))) {
+  if (accessModes.some(isAlone) && accessModes.some((mode) => !isAlone(mode) && PersistentVolumeAccessMode.includes(mode))) {
     errors.forbidden(field, 'may not use ReadWriteOncePod with other access modes')
   }
 }
@@ -83,7 +88,7 @@ export function checkClaimSpec(
   checkModes(accessModes, `${field}.accessModes`, errors)
   checkStorage(spec.resources.requests?.storage, `${field}.resources[storage]`, errors)
   if (storageClassName !== '') checkDnsSubdomain(storageClassName, `${field}.storageClassName`, errors)
-  if (volumeMode !== undefined) checkSupported(volumeMode, ['Block', 'Filesystem'], `${field}.volumeMode`, errors)
+  if (volumeMode !== undefined) checkSupported(volumeMode, PersistentVolumeMode, `${field}.volumeMode`, errors)
   checkDataSources(spec, field, old, errors)
   if (volumeAttributesClassName !== '') checkDnsSubdomain(volumeAttributesClassName, `${field}.volumeAttributesClassName`, errors)
 }

@@ -3,7 +3,8 @@ import { type FieldError, tooMany } from '../../../meta/field-error.ts'
 import { isDns1123Label, isDns1123Subdomain, isLabelValue } from '../../../meta/names.ts'
 import { validateLabels } from '../../../meta/object-meta-validation.ts'
 import { parseIp } from '../../../net/ip.ts'
-import type { Endpoint, EndpointPort, EndpointSlice } from '../../generated/types/discovery.v1.ts'
+import { Protocol } from '../../generated/types/core.v1.ts'
+import { AddressType, type Endpoint, type EndpointPort, type EndpointSlice } from '../../generated/types/discovery.v1.ts'
 import {
   checkCanonicalIp,
   checkDnsLabel,
@@ -19,8 +20,6 @@ import {
 } from '../checks.ts'
 import { checkNonSpecialIp } from '../core/endpoint-ip.ts'
 
-const addressTypes = ['FQDN', 'IPv4', 'IPv6']
-const protocols = ['SCTP', 'TCP', 'UDP']
 const most = { topologyLabels: 16, addresses: 100, ports: 20000, endpoints: 1000, hints: 8 }
 
 /** A domain name of at least two parts; what comes after the first error is not looked at. */
@@ -109,7 +108,7 @@ function checkPorts(ports: readonly EndpointPort[], errors: Errors): void {
     if (names.has(name)) errors.duplicate(`${field}.name`, name)
     names.add(name)
     if (protocol === undefined) errors.required(`${field}.protocol`)
-    else if (!protocols.includes(protocol)) errors.notSupported(`${field}.protocol`, protocol, protocols)
+    else if (!Protocol.includes(protocol)) errors.notSupported(`${field}.protocol`, protocol, Protocol)
     if (appProtocol !== undefined) checkQualifiedName(appProtocol, `${field}.appProtocol`, errors)
   }
 }
@@ -117,14 +116,14 @@ function checkPorts(ports: readonly EndpointPort[], errors: Errors): void {
 /** What is wrong with an EndpointSlice, its metadata left out. */
 export function validateEndpointSlice(slice: EndpointSlice): FieldError[] {
   const errors = new Errors()
-  checkRequiredSupported(slice.addressType, addressTypes, 'addressType', errors)
+  checkRequiredSupported(slice.addressType, AddressType, 'addressType', errors)
   checkPorts(slice.ports ?? [], errors)
   return [...errors, ...checkEndpoints(slice.endpoints ?? [], slice.addressType)]
 }
 
 /** What is wrong with a change of an EndpointSlice: endpoints that stay as they are stay good. */
 export const validateEndpointSliceUpdate = validator((errors, slice: EndpointSlice, old: EndpointSlice) => {
-  checkRequiredSupported(slice.addressType, addressTypes, 'addressType', errors)
+  checkRequiredSupported(slice.addressType, AddressType, 'addressType', errors)
   checkPorts(slice.ports ?? [], errors)
   const found = checkEndpoints(slice.endpoints ?? [], slice.addressType)
   if (found.length > 0 && !isSame(slice.endpoints, old.endpoints)) errors.push(...found)

@@ -1,7 +1,7 @@
 import { isPortName, isWildcardDns1123Subdomain } from '../../../meta/identifiers.ts'
 import { isDns1123Subdomain } from '../../../meta/names.ts'
 import { parseIp } from '../../../net/ip.ts'
-import type { HTTPIngressPath, Ingress, IngressBackend } from '../../generated/types/networking.v1.ts'
+import { type HTTPIngressPath, type Ingress, type IngressBackend, PathType } from '../../generated/types/networking.v1.ts'
 import {
   checkDnsLabel,
   checkDnsSubdomain,
@@ -13,7 +13,6 @@ import {
 } from '../checks.ts'
 import { checkTypedReference } from './ingress-class.ts'
 
-const pathTypes = ['Exact', 'ImplementationSpecific', 'Prefix']
 const badSequences = ['//', '/./', '/../', '%2f', '%2F']
 const badSuffixes = ['/..', '/.']
 
@@ -48,8 +47,8 @@ function checkPath({ path = '', pathType, backend }: HTTPIngressPath, field: str
     errors.required(`${field}.pathType`, 'pathType must be specified')
     return
   }
-  if (pathTypes.includes(pathType)) checkPathText(path, pathType, `${field}.path`, errors)
-  else checkSupported(pathType, pathTypes, `${field}.pathType`, errors)
+  if (PathType.includes(pathType)) checkPathText(path, pathType, `${field}.path`, errors)
+  else checkSupported(pathType, PathType, `${field}.pathType`, errors)
   checkBackend(backend, `${field}.backend`, errors)
 }
 

@@ -2,7 +2,7 @@
 import { trimSpace } from '../../../go/text.ts'
 import { isPortName } from '../../../meta/identifiers.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
-import type { Container, ContainerPort, PodSpec } from '../../generated/types/core.v1.ts'
+import { type Container, type ContainerPort, type PodSpec, Protocol, PullPolicy } from '../../generated/types/core.v1.ts'
 import { checkDnsLabel, checkMessages, checkPortNumber, checkRequiredSupported, type Errors } from '../checks.ts'
 import { checkEnv, checkEnvFrom } from './env.ts'
 import { checkDevices, checkMounts } from './mounts.ts'
@@ -12,8 +12,6 @@ import { checkResizePolicy, checkRestarts } from './restarts.ts'
 import { checkSecurityContext } from './security.ts'
 import type { Volumes } from './volumes.ts'
 
-const protocols = ['SCTP', 'TCP', 'UDP']
-const pullPolicies = ['Always', 'IfNotPresent', 'Never']
 const messagePolicies = ['File', 'FallbackToLogsOnError']
 
 function checkPorts(ports: readonly ContainerPort[], field: string, errors: Errors): void {
@@ -29,7 +27,7 @@ function checkPorts(ports: readonly ContainerPort[], field: string, errors: Erro
     if (containerPort === 0) errors.required(`${at}.containerPort`)
     else checkPortNumber(containerPort, `${at}.containerPort`, errors)
     if (hostPort !== 0) checkPortNumber(hostPort, `${at}.hostPort`, errors)
-    checkRequiredSupported(protocol, protocols, `${at}.protocol`, errors)
+    checkRequiredSupported(protocol, Protocol, `${at}.protocol`, errors)
   }
 }
 
@@ -50,7 +48,7 @@ function checkCommon(container: Container, { spec, volumes, claims }: Surroundin
   if (container.envFrom !== undefined) checkEnvFrom(container.envFrom, `${field}.envFrom`, errors)
   checkMounts(container, volumes, `${field}.volumeMounts`, errors)
   if (container.volumeDevices !== undefined) checkDevices(container, volumes, `${field}.volumeDevices`, errors)
-  checkRequiredSupported(container.imagePullPolicy, pullPolicies, `${field}.imagePullPolicy`, errors)
+  checkRequiredSupported(container.imagePullPolicy, PullPolicy, `${field}.imagePullPolicy`, errors)
   checkResources(container.resources, `${field}.resources`, errors)
   checkClaims(container.resources.claims ?? [], claims, `${field}.resources.claims`, errors)
   checkResizePolicy(container, spec.restartPolicy, `${field}.resizePolicy`, errors)

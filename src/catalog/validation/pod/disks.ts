@@ -1,9 +1,11 @@
 import { inclusiveRangeError } from '../../../meta/names.ts'
-import type {
-  AzureDiskVolumeSource,
-  FCVolumeSource,
-  ISCSIVolumeSource,
-  StorageOSVolumeSource,
+import {
+  AzureDataDiskCachingMode,
+  AzureDataDiskKind,
+  type AzureDiskVolumeSource,
+  type FCVolumeSource,
+  type ISCSIVolumeSource,
+  type StorageOSVolumeSource,
 } from '../../generated/types/core.v1.ts'
 import { checkDnsLabel, checkSupported, type Errors } from '../checks.ts'
 import { checkDescendingPath } from './paths.ts'
@@ -109,9 +111,9 @@ const blobUri = 'https://{account-name}.blob.core.windows.net/{container-name}/{
 const azureDisk: CheckSource = ({ diskName, diskURI, cachingMode, kind }: AzureDiskVolumeSource, field, errors) => {
   if (diskName === '') errors.required(`${field}.diskName`)
   if (diskURI === '') errors.required(`${field}.diskURI`)
-  if (cachingMode !== undefined) checkSupported(cachingMode, ['None', 'ReadOnly', 'ReadWrite'], `${field}.cachingMode`, errors)
+  if (cachingMode !== undefined) checkSupported(cachingMode, AzureDataDiskCachingMode, `${field}.cachingMode`, errors)
   if (kind === undefined) return
-  checkSupported(kind, ['Dedicated', 'Managed', 'Shared'], `${field}.kind`, errors)
+  checkSupported(kind, AzureDataDiskKind, `${field}.kind`, errors)
   const [prefix, shape] = kind === 'Managed' ? ['/subscriptions/', managedUri] : ['https://', blobUri]
   if (!diskURI.startsWith(prefix)) errors.notSupported(`${field}.diskURI`, diskURI, [shape])
 }

@@ -1,9 +1,8 @@
-import type { Container, VolumeMount } from '../../generated/types/core.v1.ts'
+import { type Container, MountPropagationMode, type VolumeMount } from '../../generated/types/core.v1.ts'
 import { checkSupported, type Errors } from '../checks.ts'
 import { checkDescendingPath } from './paths.ts'
 import type { Volumes } from './volumes.ts'
 
-const propagations = ['Bidirectional', 'HostToContainer', 'None']
 const recursions = ['Disabled', 'Enabled', 'IfPossible']
 
 function checkPropagation(
@@ -13,7 +12,7 @@ function checkPropagation(
   errors: Errors,
 ): void {
   if (mountPropagation === undefined) return
-  checkSupported(mountPropagation, propagations, field, errors)
+  checkSupported(mountPropagation, MountPropagationMode, field, errors)
   if (mountPropagation !== 'Bidirectional' || securityContext?.privileged === true) return
   errors.forbidden(field, 'Bidirectional mount propagation is available only to privileged containers')
 }

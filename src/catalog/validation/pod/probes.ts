@@ -1,17 +1,14 @@
 import { isHttpHeaderName } from '../../../meta/identifiers.ts'
-import type { Container, LifecycleHandler, PodSpec, Probe, ProbeHandler } from '../../generated/types/core.v1.ts'
+import {
+  type Container,
+  type LifecycleHandler,
+  type PodSpec,
+  type Probe,
+  type ProbeHandler,
+  Signal,
+  URIScheme,
+} from '../../generated/types/core.v1.ts'
 import { checkMessages, checkNonNegative, checkPort, checkSupported, type Errors } from '../checks.ts'
-
-const plainSignals = [
-  ...['ABRT', 'ALRM', 'BUS', 'CHLD', 'CLD', 'CONT', 'FPE', 'HUP', 'ILL', 'INT', 'IO', 'IOT', 'KILL', 'PIPE', 'POLL', 'PROF'],
-  ...['PWR', 'QUIT', 'SEGV', 'STKFLT', 'STOP', 'SYS', 'TERM', 'TRAP', 'TSTP', 'TTIN', 'TTOU', 'URG', 'USR1', 'USR2', 'VTALRM'],
-  ...['WINCH', 'XCPU', 'XFSZ', 'RTMIN', 'RTMAX'],
-]
-const upTo = (name: string, sign: string, last: number): string[] =>
-  Array.from({ length: last }, (_none, index) => `${name}${sign}${index + 1}`)
-const linuxSignals = [...plainSignals, ...upTo('RTMIN', '+', 15), ...upTo('RTMAX', '-', 14)].map((name) => `SIG${name}`).sort()
-
-const schemes = ['HTTP', 'HTTPS']
 
 type Handler = LifecycleHandler & ProbeHandler
 const handlers: readonly (keyof Handler)[] = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep']
@@ -19,7 +16,7 @@ const handlers: readonly (keyof Handler)[] = ['exec', 'httpGet', 'tcpSocket', 'g
 function checkHttpGet(action: NonNullable<Handler['httpGet']>, field: string, errors: Errors): void {
   if ((action.path ?? '') === '') errors.required(`${field}.path`)
   checkPort(action.port, `${field}.port`, errors)
-  checkSupported(action.scheme ?? '', schemes, `${field}.scheme`, errors)
+  checkSupported(action.scheme ?? '', URIScheme, `${field}.scheme`, errors)
   for (const { name } of action.httpHeaders ?? []) checkMessages(isHttpHeaderName(name), name, `${field}.httpHeaders`, errors)
 }
 
@@ -75,7 +72,7 @@ function checkStopSignal(signal: string | undefined, os: string | undefined, fie
   if (signal === undefined) return
   if (os === undefined) errors.forbidden(field, 'may not be set for containers with empty `spec.os.name`')
   else if (os === 'windows') checkSupported(signal, ['SIGKILL', 'SIGTERM'], field, errors)
-  else if (os === 'linux') checkSupported(signal, linuxSignals, field, errors)
+  else if (os === 'linux') checkSupported(signal, Signal, field, errors)
 }
 
 /** The handlers and probes of a container that lives as long as its Pod. */

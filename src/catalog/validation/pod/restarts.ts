@@ -1,7 +1,6 @@
-import type { Container } from '../../generated/types/core.v1.ts'
+import { type Container, RestartPolicy } from '../../generated/types/core.v1.ts'
 import { checkRequiredSupported, checkSupported, type Errors } from '../checks.ts'
 
-const policies = ['Always', 'Never', 'OnFailure']
 const actions = ['Restart', 'RestartAllContainers']
 const operators = ['In', 'NotIn']
 const resizePolicies = ['NotRequired', 'RestartContainer']
@@ -28,7 +27,7 @@ export function checkRestarts(container: Container, role: 'container' | 'init co
     if (restartPolicyRules.length === 0) return
     errors.required(`${field}.restartPolicy`, 'must specify restartPolicy when restart rules are used')
     if (role === 'init container') return
-  } else checkSupported(restartPolicy, policies, `${field}.restartPolicy`, errors)
+  } else checkSupported(restartPolicy, RestartPolicy, `${field}.restartPolicy`, errors)
   const at = `${field}.restartPolicyRules`
   if (restartPolicyRules.length > mostRules) errors.tooMany(at, restartPolicyRules.length, mostRules)
   for (const [index, rule] of restartPolicyRules.entries()) checkRule(rule, `${at}[${index}]`, errors)

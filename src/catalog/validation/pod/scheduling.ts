@@ -3,13 +3,15 @@ import { notSupported, required } from '../../../meta/field-error.ts'
 import { type LabelSelectorValues, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1123Label, isDns1123Subdomain, isLabelValue } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
-import type {
-  Affinity,
-  NodeSelectorTerm,
-  PodAffinity,
-  PodAffinityTerm,
-  Toleration,
-  TopologySpreadConstraint,
+import {
+  type Affinity,
+  NodeInclusionPolicy,
+  type NodeSelectorTerm,
+  type PodAffinity,
+  type PodAffinityTerm,
+  type Toleration,
+  type TopologySpreadConstraint,
+  UnsatisfiableConstraintAction,
 } from '../../generated/types/core.v1.ts'
 import { checkMessages, checkQualifiedName, checkSupported, type Errors } from '../checks.ts'
 
@@ -178,14 +180,11 @@ export function checkAffinity(affinity: Affinity | undefined, field: string, err
   checkPodAffinity(affinity.podAntiAffinity, `${field}.podAntiAffinity`, errors)
 }
 
-const unsatisfiable = ['DoNotSchedule', 'ScheduleAnyway']
-const inclusion = ['Honor', 'Ignore']
-
 function checkConstraint(constraint: TopologySpreadConstraint, field: string, errors: Errors): void {
   const { maxSkew, topologyKey, whenUnsatisfiable } = constraint
   if (maxSkew <= 0) errors.invalid(`${field}.maxSkew`, maxSkew, 'must be greater than zero')
   if (topologyKey === '') errors.required(`${field}.topologyKey`, 'can not be empty')
-  checkSupported(whenUnsatisfiable, unsatisfiable, `${field}.whenUnsatisfiable`, errors)
+  checkSupported(whenUnsatisfiable, UnsatisfiableConstraintAction, `${field}.whenUnsatisfiable`, errors)
 }
 
 function checkConstraintDetails(constraint: TopologySpreadConstraint, field: string, errors: Errors): void {
@@ -197,8 +196,9 @@ function checkConstraintDetails(constraint: TopologySpreadConstraint, field: str
       errors.invalid(at, minDomains, `can only use minDomains if whenUnsatisfiable=DoNotSchedule, not ${whenUnsatisfiable}`)
     }
   }
-  if (nodeAffinityPolicy !== undefined) checkSupported(nodeAffinityPolicy, inclusion, `${field}.nodeAffinityPolicy`, errors)
-  if (nodeTaintsPolicy !== undefined) checkSupported(nodeTaintsPolicy, inclusion, `${field}.nodeTaintsPolicy`, errors)
+  if (nodeAffinityPolicy !== undefined)
+    checkSupported(nodeAffinityPolicy, NodeInclusionPolicy, `${field}.nodeAffinityPolicy`, errors)
+  if (nodeTaintsPolicy !== undefined) checkSupported(nodeTaintsPolicy, NodeInclusionPolicy, `${field}.nodeTaintsPolicy`, errors)
   checkLabelKeys(constraint, field, errors)
   errors.push(...validateLabelSelector(constraint.labelSelector, `${field}.labelSelector`))
 }

@@ -2,13 +2,21 @@
 import { trimSpace, utf8Length } from '../../../go/text.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
-import type { PodSecurityContext, PodSpec, SeccompProfile, SecurityContext } from '../../generated/types/core.v1.ts'
+import {
+  PodFSGroupChangePolicy,
+  type PodSecurityContext,
+  type PodSpec,
+  ProcMountType,
+  type SeccompProfile,
+  SeccompProfileType,
+  type SecurityContext,
+  SupplementalGroupsPolicy,
+} from '../../generated/types/core.v1.ts'
 import { internalJson } from '../../internal-json.ts'
 import { checkSupported, type Errors } from '../checks.ts'
 import { checkDescendingPath } from './paths.ts'
 import { checkWindowsOptions, containersOf } from './windows.ts'
 
-const profileTypes = ['Localhost', 'RuntimeDefault', 'Unconfined']
 const maximumId = 2 ** 31 - 1
 const longestSysctl = 253
 const longestProfile = 4095
@@ -21,7 +29,7 @@ function checkId(value: number | undefined, field: string, errors: Errors): void
 
 function checkProfileType(type: string, owner: string, field: string, errors: Errors): void {
   if (type === '') errors.required(field, `type is required when ${owner} is set`)
-  else checkSupported(type, profileTypes, field, errors)
+  else checkSupported(type, SeccompProfileType, field, errors)
 }
 
 function checkSeccomp(profile: SeccompProfile | undefined, field: string, errors: Errors): void {
@@ -44,7 +52,7 @@ function checkAppArmor(profile: SeccompProfile | undefined, field: string, error
   const missing = 'must be set when AppArmor type is Localhost'
   if (type !== 'Localhost') {
     checkProfileType(type, 'appArmorProfile', `${field}.type`, errors)
-    if (profileTypes.includes(type) && localhostProfile !== undefined) {
+    if (SeccompProfileType.includes(type) && localhostProfile !== undefined) {
       errors.invalid(at, localhostProfile, 'can only be set when AppArmor type is Localhost')
     }
   } else if (localhostProfile === undefined) errors.required(at, missing)
@@ -78,7 +86,7 @@ export function checkSecurityContext(
   checkId(context.runAsUser, `${field}.runAsUser`, errors)
   checkId(context.runAsGroup, `${field}.runAsGroup`, errors)
   if (context.procMount !== undefined) {
-    checkSupported(context.procMount, ['Default', 'Unmasked'], `${field}.procMount`, errors)
+    checkSupported(context.procMount, ProcMountType, `${field}.procMount`, errors)
     if (hostUsers !== false && context.procMount === 'Unmasked') {
       errors.invalid(`${field}.procMount`, context.procMount, '`hostUsers` must be false to use `Unmasked`')
     }
@@ -121,7 +129,7 @@ function checkSysctls(spec: PodSpec, field: string, errors: Errors): void {
 function checkPolicies(context: PodSecurityContext, field: string, errors: Errors): void {
   const { supplementalGroupsPolicy, seLinuxChangePolicy } = context
   if (supplementalGroupsPolicy !== undefined) {
-    checkSupported(supplementalGroupsPolicy, ['Merge', 'Strict'], `${field}.supplementalGroupsPolicy`, errors)
+    checkSupported(supplementalGroupsPolicy, SupplementalGroupsPolicy, `${field}.supplementalGroupsPolicy`, errors)
   }
   if (seLinuxChangePolicy !== undefined) {
     checkSupported(seLinuxChangePolicy, ['Recursive'], `${field}.seLinuxChangePolicy`, errors)
@@ -144,7 +152,7 @@ export function checkPodSecurityContext(spec: PodSpec, field: string, errors: Er
   checkSysctls(spec, `${field}.sysctls`, errors)
   const policy = context.fsGroupChangePolicy
   if (policy !== undefined && !['OnRootMismatch', 'Always'].includes(policy)) {
-    errors.notSupported(`${field}.fsGroupChangePolicy`, policy, ['Always', 'OnRootMismatch'])
+    errors.notSupported(`${field}.fsGroupChangePolicy`, policy, PodFSGroupChangePolicy)
   }
   checkSeccomp(context.seccompProfile, `${field}.seccompProfile`, errors)
   checkWindowsOptions(context.windowsOptions, `${field}.windowsOptions`, errors)

@@ -3,7 +3,14 @@ import { goQuote, utf8Length } from '../../../go/text.ts'
 import { isDns1123Subdomain } from '../../../meta/names.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
-import type { DownwardAPIVolumeFile, KeyToPath, PersistentVolumeClaimSpec, Volume } from '../../generated/types/core.v1.ts'
+import {
+  type DownwardAPIVolumeFile,
+  HostPathType,
+  type KeyToPath,
+  type PersistentVolumeClaimSpec,
+  PullPolicy,
+  type Volume,
+} from '../../generated/types/core.v1.ts'
 import { checkDnsLabel, checkDnsSubdomain, checkMessages, checkRequiredSupported, checkSupported, Errors } from '../checks.ts'
 import { checkClaimSpec } from '../core/volume-claim.ts'
 import { checkTemplateMetadata } from '../template-metadata.ts'
@@ -14,7 +21,6 @@ import { checkDownwardFile, checkItems, checkProjected } from './projections.ts'
 /** The volumes that containers may mount, by name. */
 export type Volumes = ReadonlyMap<string, Volume>
 
-const hostPathTypes = ['', 'BlockDevice', 'CharDevice', 'Directory', 'DirectoryOrCreate', 'File', 'FileOrCreate', 'Socket']
 const longestDriver = 63
 const longestPortal = 64
 
@@ -40,7 +46,7 @@ export const hostPath: CheckSource = ({ path, type }: { path: string; type?: str
     return
   }
   checkNoBacksteps(path, `${field}.path`, errors)
-  if (type !== undefined) checkSupported(type, hostPathTypes, `${field}.type`, errors)
+  if (type !== undefined) checkSupported(type, HostPathType, `${field}.type`, errors)
 }
 
 /** The name of a CSI driver. */
@@ -121,7 +127,7 @@ function checkImage(
   errors: Errors,
 ): void {
   if (pod !== undefined && reference === '') errors.required(`${field}.reference`)
-  checkRequiredSupported(pullPolicy, ['Always', 'IfNotPresent', 'Never'], `${field}.pullPolicy`, errors)
+  checkRequiredSupported(pullPolicy, PullPolicy, `${field}.pullPolicy`, errors)
 }
 
 /** What depends on the volume's own name, or on whether it is in a Pod. */

@@ -1,5 +1,5 @@
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
-import type { PodDisruptionBudget } from '../../generated/types/policy.v1.ts'
+import { type PodDisruptionBudget, UnhealthyPodEvictionPolicyType } from '../../generated/types/policy.v1.ts'
 import { checkAtMostWhole, checkIntOrPercent } from '../apps/template.ts'
 import { checkSupported, validator } from '../checks.ts'
 
@@ -22,5 +22,5 @@ export const validatePodDisruptionBudget = validator((errors, { spec }: PodDisru
   }
   errors.push(...validateLabelSelector(spec.selector, 'spec.selector'))
   const policy = spec.unhealthyPodEvictionPolicy
-  if (policy !== undefined) checkSupported(policy, ['AlwaysAllow', 'IfHealthyBudget'], 'spec.unhealthyPodEvictionPolicy', errors)
+  if (policy !== undefined) checkSupported(policy, UnhealthyPodEvictionPolicyType, 'spec.unhealthyPodEvictionPolicy', errors)
 })

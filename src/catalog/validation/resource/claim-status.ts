@@ -1,13 +1,14 @@
 /** Checks of the status of ResourceClaims. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
 import { utf8Length } from '../../../go/text.ts'
 import { enumValue } from '../../../meta/field-error.ts'
-import type {
-  AllocatedDeviceStatus,
-  AllocationResult,
-  DeviceAllocationConfiguration,
-  DeviceRequestAllocationResult,
-  ResourceClaim,
-  ResourceClaimStatus,
+import {
+  type AllocatedDeviceStatus,
+  AllocationConfigSource,
+  type AllocationResult,
+  type DeviceAllocationConfiguration,
+  type DeviceRequestAllocationResult,
+  type ResourceClaim,
+  type ResourceClaimStatus,
 } from '../../generated/types/resource.v1.ts'
 import { internalJson } from '../../internal-json.ts'
 import { checkDnsLabel, checkImmutable, type Errors, isSame, validator } from '../checks.ts'
@@ -34,7 +35,6 @@ const mostAddresses = 16
 const longestData = 10 * 1024
 const longestInterface = 256
 const longestHardwareAddress = 128
-const sources = ['FromClaim', 'FromClass']
 
 /** What tells devices apart, also those that are shared. */
 interface DeviceIdentity {
@@ -94,7 +94,8 @@ function checkResult(result: DeviceRequestAllocationResult, names: RequestNames,
 function checkAllocated(config: DeviceAllocationConfiguration, names: RequestNames, field: string, errors: Errors): void {
   const { source } = config
   if (source === '') errors.required(`${field}.source`)
-  else if (!sources.includes(source)) errors.notSupported(`${field}.source`, enumValue(source), ['FromClaim', 'FromClass'])
+  else if (!AllocationConfigSource.includes(source))
+    errors.notSupported(`${field}.source`, enumValue(source), AllocationConfigSource)
   checkRequestReferences(config.requests, names, `${field}.requests`, errors)
   checkConfiguration(config, field, errors)
 }

@@ -4,18 +4,21 @@ import { utf8Length } from '../../../go/text.ts'
 import { enumValue, internalFieldError } from '../../../meta/field-error.ts'
 import { isLabelValue } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
-import type {
-  DeviceClaim,
-  DeviceClaimConfiguration,
-  DeviceConfiguration,
-  DeviceConstraint,
-  DeviceRequest,
-  DeviceSelector,
-  DeviceSubRequest,
-  DeviceToleration,
-  ExactDeviceRequest,
-  ResourceClaim,
-  ResourceClaimTemplate,
+import {
+  DeviceAllocationMode,
+  type DeviceClaim,
+  type DeviceClaimConfiguration,
+  type DeviceConfiguration,
+  type DeviceConstraint,
+  type DeviceRequest,
+  type DeviceSelector,
+  type DeviceSubRequest,
+  DeviceTaintEffect,
+  type DeviceToleration,
+  DeviceTolerationOperator,
+  type ExactDeviceRequest,
+  type ResourceClaim,
+  type ResourceClaimTemplate,
 } from '../../generated/types/resource.v1.ts'
 import { internalJson } from '../../internal-json.ts'
 import { checkDnsLabel, checkDnsSubdomain, checkImmutable, checkMessages, type Errors, validator } from '../checks.ts'
@@ -33,9 +36,6 @@ const highestCost = 1_000_000
 const longestParameters = 10 * 1024
 /** How many configurations a claim or a class may have. */
 export const mostConfigurations = 32
-const modes = ['All', 'ExactCount']
-const operators = ['Equal', 'Exists']
-const effects = ['NoExecute', 'NoSchedule', 'None']
 
 /** The requests of a claim: their names, and those of their alternatives. */
 export type RequestNames = ReadonlyMap<string, ReadonlySet<string>>
@@ -49,7 +49,7 @@ export function requestNamesOf({ requests }: DeviceClaim): RequestNames {
 
 /** An effect of a taint; '' is one where it may be left out. */
 export function checkEffect(effect: string, field: string, errors: Errors): void {
-  if (!effects.includes(effect)) errors.notSupported(field, enumValue(effect), effects)
+  if (!DeviceTaintEffect.includes(effect)) errors.notSupported(field, enumValue(effect), DeviceTaintEffect)
 }
 
 function checkToleration(toleration: DeviceToleration, field: string, errors: Errors): void {
@@ -59,7 +59,7 @@ function checkToleration(toleration: DeviceToleration, field: string, errors: Er
     if (value !== '') errors.invalid(`${field}.value`, value, 'must be empty for operator `Exists`')
   } else if (operator === 'Equal') checkMessages(isLabelValue(value), value, `${field}.value`, errors)
   else if (operator === '') errors.required(`${field}.operator`)
-  else errors.notSupported(`${field}.operator`, enumValue(operator), operators)
+  else errors.notSupported(`${field}.operator`, enumValue(operator), DeviceTolerationOperator)
   if (effect !== '') checkEffect(effect, `${field}.effect`, errors)
 }
 
@@ -89,7 +89,7 @@ function checkAllocation({ allocationMode: mode = '', count = 0 }: ExactDeviceRe
     if (count !== 0) errors.invalid(`${field}.count`, count, "must not be specified when allocationMode is 'All'")
   } else if (mode === 'ExactCount') {
     if (count <= 0) errors.invalid(`${field}.count`, count, 'must be greater than zero')
-  } else errors.notSupported(`${field}.allocationMode`, enumValue(mode), modes)
+  } else errors.notSupported(`${field}.allocationMode`, enumValue(mode), DeviceAllocationMode)
 }
 
 function checkExactRequest(request: ExactDeviceRequest, field: string, errors: Errors): void {

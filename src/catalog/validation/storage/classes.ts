@@ -4,7 +4,7 @@ import { enumValue } from '../../../meta/field-error.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { TopologySelectorTerm } from '../../generated/types/core.v1.ts'
-import type { StorageClass, VolumeAttributesClass } from '../../generated/types/storage.v1.ts'
+import { type StorageClass, type VolumeAttributesClass, VolumeBindingMode } from '../../generated/types/storage.v1.ts'
 import { checkImmutable, checkQualifiedName, type Errors, isSame, validator } from '../checks.ts'
 
 type Parameters = Readonly<Record<string, string>>
@@ -12,7 +12,6 @@ type Parameters = Readonly<Record<string, string>>
 const mostParameters = 512
 const parametersSize = 256 * 1024
 const reclaimPolicies = ['Delete', 'Retain']
-const bindingModes = ['Immediate', 'WaitForFirstConsumer']
 
 function checkProvisioner(name: string, field: string, errors: Errors): void {
   if (name === '') errors.required(field)
@@ -75,7 +74,7 @@ export const validateStorageClass = validator((errors, object: StorageClass) => 
     errors.notSupported('reclaimPolicy', enumValue(reclaimPolicy), reclaimPolicies)
   }
   if (mode === undefined) errors.required('volumeBindingMode')
-  else if (!bindingModes.includes(mode)) errors.notSupported('volumeBindingMode', enumValue(mode), bindingModes)
+  else if (!VolumeBindingMode.includes(mode)) errors.notSupported('volumeBindingMode', enumValue(mode), VolumeBindingMode)
   checkTopologies(allowedTopologies, errors)
 })
 
