@@ -2,18 +2,17 @@
 import { enumValue } from '../../../meta/field-error.ts'
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isPathSegmentName } from '../../../meta/names.ts'
-import {
-  type ParamRef,
-  type ValidatingAdmissionPolicyBinding,
-  ValidationAction,
-} from '../../generated/types/admissionregistration.v1.ts'
+import * as admissionregistrationv1 from '../../generated/types/admissionregistration.v1.ts'
 import { checkDnsSubdomain, checkMessages, type Errors, validator } from '../checks.ts'
 import { checkMatchResources, checkMutable } from './rules.ts'
 
 const notFoundActions = ['Deny', 'Allow']
 const field = 'spec.paramRef'
 
-function checkParamRef({ name = '', selector, parameterNotFoundAction: action = '' }: ParamRef, errors: Errors): void {
+function checkParamRef(
+  { name = '', selector, parameterNotFoundAction: action = '' }: admissionregistrationv1.ParamRef,
+  errors: Errors,
+): void {
   const exclusive = 'name and selector are mutually exclusive'
   if (name !== '') {
     checkMessages(isPathSegmentName(name), name, `${field}.name`, errors)
@@ -32,7 +31,8 @@ function checkActions(actions: readonly string[], errors: Errors): void {
   const at = 'spec.validationActions'
   const seen = new Set<string>()
   for (const [index, action] of actions.entries()) {
-    if (!ValidationAction.includes(action)) errors.notSupported(`${at}[${index}]`, enumValue(action), ValidationAction)
+    if (!admissionregistrationv1.ValidationAction.includes(action))
+      errors.notSupported(`${at}[${index}]`, enumValue(action), admissionregistrationv1.ValidationAction)
     if (seen.has(action)) errors.duplicate(`${at}[${index}]`, enumValue(action))
     seen.add(action)
   }
@@ -44,7 +44,7 @@ function checkActions(actions: readonly string[], errors: Errors): void {
   if (actions.length === 0) errors.required(at, 'at least one validation action is required')
 }
 
-function checkBinding({ spec }: ValidatingAdmissionPolicyBinding, errors: Errors): void {
+function checkBinding({ spec }: admissionregistrationv1.ValidatingAdmissionPolicyBinding, errors: Errors): void {
   const { policyName = '', paramRef, matchResources } = spec
   if (policyName === '') errors.required('spec.policyName')
   else checkDnsSubdomain(policyName, 'spec.policyName', errors)
@@ -53,13 +53,15 @@ function checkBinding({ spec }: ValidatingAdmissionPolicyBinding, errors: Errors
 }
 
 /** What is wrong with a ValidatingAdmissionPolicyBinding, its metadata left out. */
-export const validateValidatingBinding = validator((errors, binding: ValidatingAdmissionPolicyBinding) => {
-  checkBinding(binding, errors)
-  checkActions(binding.spec.validationActions ?? [], errors)
-})
+export const validateValidatingBinding = validator(
+  (errors, binding: admissionregistrationv1.ValidatingAdmissionPolicyBinding) => {
+    checkBinding(binding, errors)
+    checkActions(binding.spec.validationActions ?? [], errors)
+  },
+)
 
 /** What is wrong with a MutatingAdmissionPolicyBinding, its metadata left out. */
-export const validateMutatingBinding = validator((errors, binding: ValidatingAdmissionPolicyBinding) => {
+export const validateMutatingBinding = validator((errors, binding: admissionregistrationv1.ValidatingAdmissionPolicyBinding) => {
   checkBinding(binding, errors)
   checkMutable(binding.spec.matchResources ?? {}, 'spec.matchResources', errors)
 })

@@ -5,19 +5,7 @@ import { trimSpace, utf8Length } from '../../../go/text.ts'
 import { enumValue, type FieldError, required } from '../../../meta/field-error.ts'
 import { JsonPathError, parsePath } from '../../../meta/json-path.ts'
 import { isDns1035Label, isDns1123Subdomain } from '../../../meta/names.ts'
-import {
-  type AuditAnnotation,
-  FailurePolicyType,
-  type MatchCondition,
-  type MatchResources,
-  type MutatingAdmissionPolicy,
-  type Mutation,
-  PatchType,
-  ReinvocationPolicyType,
-  type ValidatingAdmissionPolicy,
-  type Validation,
-  type Variable,
-} from '../../generated/types/admissionregistration.v1.ts'
+import * as admissionregistrationv1 from '../../generated/types/admissionregistration.v1.ts'
 import { checkQualifiedName, Errors, isSame, validator } from '../checks.ts'
 import { checkConditions } from '../status/conditions.ts'
 import { checkExpression, checkMatchConditions, compileTo } from './expressions.ts'
@@ -25,10 +13,10 @@ import { checkMatchResources, checkMutable } from './rules.ts'
 
 interface PolicySpec {
   paramKind?: { apiVersion?: string; kind?: string }
-  matchConstraints?: MatchResources
+  matchConstraints?: admissionregistrationv1.MatchResources
   failurePolicy?: string
-  matchConditions?: MatchCondition[]
-  variables?: Variable[]
+  matchConditions?: admissionregistrationv1.MatchCondition[]
+  variables?: admissionregistrationv1.Variable[]
 }
 
 const reasons = ['Forbidden', 'Invalid', 'RequestEntityTooLarge']
@@ -77,7 +65,12 @@ interface PolicyExpressions {
 
 const withAuthorizer = ({ parts }: PolicyExpressions): readonly AdmissionPart[] => [...parts, 'authorizer']
 
-function checkVariable({ name, expression }: Variable, expressions: PolicyExpressions, field: string, errors: Errors): void {
+function checkVariable(
+  { name, expression }: admissionregistrationv1.Variable,
+  expressions: PolicyExpressions,
+  field: string,
+  errors: Errors,
+): void {
   if (trimSpace(name) === '') errors.required(`${field}.name`, 'name is not specified')
   else if (!identifier.test(name) || reserved.has(name)) {
     errors.invalid(`${field}.name`, name, 'must be a valid CEL identifier')
@@ -90,8 +83,8 @@ function checkVariable({ name, expression }: Variable, expressions: PolicyExpres
 function checkPolicy(spec: PolicySpec, old: PolicySpec | undefined, isMutating: boolean, errors: Errors): PolicyExpressions {
   const { failurePolicy, paramKind, matchConstraints, matchConditions = [] } = spec
   if (failurePolicy === undefined) errors.required('spec.failurePolicy')
-  else if (!FailurePolicyType.includes(failurePolicy)) {
-    errors.notSupported('spec.failurePolicy', enumValue(failurePolicy), FailurePolicyType)
+  else if (!admissionregistrationv1.FailurePolicyType.includes(failurePolicy)) {
+    errors.notSupported('spec.failurePolicy', enumValue(failurePolicy), admissionregistrationv1.FailurePolicyType)
   }
   if (paramKind !== undefined) checkParamKind(paramKind, errors)
   const at = 'spec.matchConstraints'
@@ -111,7 +104,12 @@ function checkPolicy(spec: PolicySpec, old: PolicySpec | undefined, isMutating: 
   return expressions
 }
 
-function checkValidation(validation: Validation, expressions: PolicyExpressions, field: string, errors: Errors): void {
+function checkValidation(
+  validation: admissionregistrationv1.Validation,
+  expressions: PolicyExpressions,
+  field: string,
+  errors: Errors,
+): void {
   const { expression, message = '', messageExpression = '', reason } = validation
   const { compiler, parts } = expressions
   const written = { text: expression, field: `${field}.expression`, missing: 'expression is not specified' }
@@ -129,7 +127,7 @@ function checkValidation(validation: Validation, expressions: PolicyExpressions,
 }
 
 function checkAnnotation(
-  { key, valueExpression }: AuditAnnotation,
+  { key, valueExpression }: admissionregistrationv1.AuditAnnotation,
   expressions: PolicyExpressions,
   name: string,
   field: string,
@@ -148,7 +146,7 @@ function checkAnnotation(
 }
 
 function checkAnnotations(
-  annotations: readonly AuditAnnotation[],
+  annotations: readonly admissionregistrationv1.AuditAnnotation[],
   expressions: PolicyExpressions,
   name: string,
   errors: Errors,
@@ -168,8 +166,8 @@ function checkAnnotations(
 
 /** What is wrong with a ValidatingAdmissionPolicy, its metadata left out. */
 export function validateValidatingPolicy(
-  { metadata, spec }: ValidatingAdmissionPolicy,
-  old?: ValidatingAdmissionPolicy,
+  { metadata, spec }: admissionregistrationv1.ValidatingAdmissionPolicy,
+  old?: admissionregistrationv1.ValidatingAdmissionPolicy,
 ): FieldError[] {
   const errors = new Errors()
   const expressions = checkPolicy(spec, old?.spec, false, errors)
@@ -200,14 +198,16 @@ function checkFieldRef(path: string, field: string, errors: Errors): void {
 }
 
 /** What is wrong with the status of a ValidatingAdmissionPolicy. */
-export const validateValidatingPolicyStatus = validator((errors, { status = {} }: ValidatingAdmissionPolicy) => {
-  for (const [index, { fieldRef, warning }] of (status.typeChecking?.expressionWarnings ?? []).entries()) {
-    const field = `status.typeChecking.expressionWarnings[${index}]`
-    if (warning === '') errors.required(`${field}.warning`)
-    checkFieldRef(trimSpace(fieldRef), `${field}.fieldRef`, errors)
-  }
-  checkConditions(status.conditions ?? [], 'status.conditions', errors)
-})
+export const validateValidatingPolicyStatus = validator(
+  (errors, { status = {} }: admissionregistrationv1.ValidatingAdmissionPolicy) => {
+    for (const [index, { fieldRef, warning }] of (status.typeChecking?.expressionWarnings ?? []).entries()) {
+      const field = `status.typeChecking.expressionWarnings[${index}]`
+      if (warning === '') errors.required(`${field}.warning`)
+      checkFieldRef(trimSpace(fieldRef), `${field}.fieldRef`, errors)
+    }
+    checkConditions(status.conditions ?? [], 'status.conditions', errors)
+  },
+)
 
 /** Of each type of patch its own field is given, and not the other's. */
 const patchFields = {
@@ -217,14 +217,19 @@ const patchFields = {
 
 const isPatchType = (type: string): type is keyof typeof patchFields => Object.hasOwn(patchFields, type)
 
-function checkMutation(mutation: Mutation, expressions: PolicyExpressions, field: string, errors: Errors): void {
+function checkMutation(
+  mutation: admissionregistrationv1.Mutation,
+  expressions: PolicyExpressions,
+  field: string,
+  errors: Errors,
+): void {
   const { patchType: type } = mutation
   if (type === '') {
     errors.required(`${field}.patchType`)
     return
   }
   if (!isPatchType(type)) {
-    errors.notSupported(`${field}.patchType`, enumValue(type), PatchType)
+    errors.notSupported(`${field}.patchType`, enumValue(type), admissionregistrationv1.PatchType)
     return
   }
   const { own, other, gives } = patchFields[type]
@@ -240,13 +245,15 @@ function checkMutation(mutation: Mutation, expressions: PolicyExpressions, field
 }
 
 /** What is wrong with a MutatingAdmissionPolicy, its metadata left out. */
-export const validateMutatingPolicy = validator((errors, { spec }: MutatingAdmissionPolicy, old?: MutatingAdmissionPolicy) => {
-  const expressions = checkPolicy(spec, old?.spec, true, errors)
-  const { mutations = [], reinvocationPolicy: policy = '' } = spec
-  if (mutations.length === 0) errors.required('spec.mutations', 'mutations must contain at least one item')
-  for (const [index, mutation] of mutations.entries()) checkMutation(mutation, expressions, `spec.mutations[${index}]`, errors)
-  if (policy === '') errors.required('spec.reinvocationPolicy')
-  else if (!ReinvocationPolicyType.includes(policy)) {
-    errors.notSupported('spec.reinvocationPolicy', enumValue(policy), ReinvocationPolicyType)
-  }
-})
+export const validateMutatingPolicy = validator(
+  (errors, { spec }: admissionregistrationv1.MutatingAdmissionPolicy, old?: admissionregistrationv1.MutatingAdmissionPolicy) => {
+    const expressions = checkPolicy(spec, old?.spec, true, errors)
+    const { mutations = [], reinvocationPolicy: policy = '' } = spec
+    if (mutations.length === 0) errors.required('spec.mutations', 'mutations must contain at least one item')
+    for (const [index, mutation] of mutations.entries()) checkMutation(mutation, expressions, `spec.mutations[${index}]`, errors)
+    if (policy === '') errors.required('spec.reinvocationPolicy')
+    else if (!admissionregistrationv1.ReinvocationPolicyType.includes(policy)) {
+      errors.notSupported('spec.reinvocationPolicy', enumValue(policy), admissionregistrationv1.ReinvocationPolicyType)
+    }
+  },
+)

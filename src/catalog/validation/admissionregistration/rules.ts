@@ -2,12 +2,7 @@
 import { enumValue } from '../../../meta/field-error.ts'
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isPathSegmentName } from '../../../meta/names.ts'
-import {
-  MatchPolicyType,
-  type MatchResources,
-  type NamedRuleWithOperations,
-  type RuleWithOperations,
-} from '../../generated/types/admissionregistration.v1.ts'
+import * as admissionregistrationv1 from '../../generated/types/admissionregistration.v1.ts'
 import { checkMessages, type Errors } from '../checks.ts'
 
 const all = '*'
@@ -60,7 +55,7 @@ function checkOperations(given: readonly string[], field: string, errors: Errors
 }
 
 /** A rule with operations. */
-export function checkRule(rule: RuleWithOperations, field: string, errors: Errors): void {
+export function checkRule(rule: admissionregistrationv1.RuleWithOperations, field: string, errors: Errors): void {
   const { apiGroups = [], apiVersions = [], resources = [], scope } = rule
   checkOperations(rule.operations ?? [], `${field}.operations`, errors)
   if (apiGroups.length === 0) errors.required(`${field}.apiGroups`)
@@ -72,7 +67,7 @@ export function checkRule(rule: RuleWithOperations, field: string, errors: Error
   if (scope !== undefined && !scopes.includes(scope)) errors.notSupported(`${field}.scope`, enumValue(scope), scopes)
 }
 
-function checkNamedRule(rule: NamedRuleWithOperations, field: string, errors: Errors): void {
+function checkNamedRule(rule: admissionregistrationv1.NamedRuleWithOperations, field: string, errors: Errors): void {
   const seen = new Set<string>()
   for (const [index, name] of (rule.resourceNames ?? []).entries()) {
     const at = `${field}.resourceNames[${index}]`
@@ -85,11 +80,12 @@ function checkNamedRule(rule: NamedRuleWithOperations, field: string, errors: Er
 
 /** How exactly a request must be of the resource that a rule names. */
 export function checkMatchPolicy(policy: string | undefined, field: string, errors: Errors): void {
-  if (policy !== undefined && !MatchPolicyType.includes(policy)) errors.notSupported(field, enumValue(policy), MatchPolicyType)
+  if (policy !== undefined && !admissionregistrationv1.MatchPolicyType.includes(policy))
+    errors.notSupported(field, enumValue(policy), admissionregistrationv1.MatchPolicyType)
 }
 
 /** What a policy or a binding matches; what is defaulted is there. */
-export function checkMatchResources(match: MatchResources, field: string, errors: Errors): void {
+export function checkMatchResources(match: admissionregistrationv1.MatchResources, field: string, errors: Errors): void {
   checkMatchPolicy(match.matchPolicy, `${field}.matchPolicy`, errors)
   errors.push(...validateLabelSelector(match.namespaceSelector, `${field}.namespaceSelector`))
   errors.push(...validateLabelSelector(match.objectSelector, `${field}.objectSelector`))
@@ -99,7 +95,11 @@ export function checkMatchResources(match: MatchResources, field: string, errors
 }
 
 /** A deleted object cannot be mutated. */
-export function checkMutable({ resourceRules = [] }: MatchResources, field: string, errors: Errors): void {
+export function checkMutable(
+  { resourceRules = [] }: admissionregistrationv1.MatchResources,
+  field: string,
+  errors: Errors,
+): void {
   for (const rule of resourceRules) {
     for (const operation of rule.operations ?? []) {
       if (mutable.includes(operation)) continue

@@ -2,12 +2,7 @@
 import { enumValue, type FieldError } from '../../../meta/field-error.ts'
 import { type LabelSelectorValues, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1035Label, isDns1123Subdomain } from '../../../meta/names.ts'
-import {
-  FailurePolicyType,
-  type MutatingWebhook,
-  type MutatingWebhookConfiguration,
-  ReinvocationPolicyType,
-} from '../../generated/types/admissionregistration.v1.ts'
+import * as admissionregistrationv1 from '../../generated/types/admissionregistration.v1.ts'
 import { checkMessages, Errors, isSame } from '../checks.ts'
 import { checkClientConfig } from './client-config.ts'
 import { checkMatchConditions } from './expressions.ts'
@@ -57,10 +52,10 @@ function checkSideEffects(value: string | null | undefined, allowed: readonly st
   else checkOneOf(value, allowed, field, errors)
 }
 
-function checkWebhook(webhook: MutatingWebhook, demands: Demands, field: string, errors: Errors): void {
+function checkWebhook(webhook: admissionregistrationv1.MutatingWebhook, demands: Demands, field: string, errors: Errors): void {
   checkName(webhook.name, `${field}.name`, errors)
   for (const [index, rule] of (webhook.rules ?? []).entries()) checkRule(rule, `${field}.rules[${index}]`, errors)
-  checkOneOf(webhook.failurePolicy, FailurePolicyType, `${field}.failurePolicy`, errors)
+  checkOneOf(webhook.failurePolicy, admissionregistrationv1.FailurePolicyType, `${field}.failurePolicy`, errors)
   checkMatchPolicy(webhook.matchPolicy, `${field}.matchPolicy`, errors)
   checkSideEffects(webhook.sideEffects, demands.sideEffects, `${field}.sideEffects`, errors)
   const { timeoutSeconds: timeout } = webhook
@@ -70,7 +65,7 @@ function checkWebhook(webhook: MutatingWebhook, demands: Demands, field: string,
   for (const name of ['namespaceSelector', 'objectSelector'] as const) {
     errors.push(...validateLabelSelector(webhook[name], `${field}.${name}`, demands.selectorValues))
   }
-  checkOneOf(webhook.reinvocationPolicy, ReinvocationPolicyType, `${field}.reinvocationPolicy`, errors)
+  checkOneOf(webhook.reinvocationPolicy, admissionregistrationv1.ReinvocationPolicyType, `${field}.reinvocationPolicy`, errors)
   checkClientConfig(webhook.clientConfig, `${field}.clientConfig`, errors)
   if (demands.conditions) checkMatchConditions(webhook.matchConditions ?? [], 'none', `${field}.matchConditions`, errors)
 }
@@ -92,7 +87,7 @@ function checkReviewVersions(versions: readonly string[], demands: Demands, fiel
   }
 }
 
-function checkWebhooks(webhooks: readonly MutatingWebhook[], demands: Demands): FieldError[] {
+function checkWebhooks(webhooks: readonly admissionregistrationv1.MutatingWebhook[], demands: Demands): FieldError[] {
   const errors = new Errors()
   const seen = new Set<string>()
   for (const [index, webhook] of webhooks.entries()) {
@@ -106,13 +101,16 @@ function checkWebhooks(webhooks: readonly MutatingWebhook[], demands: Demands): 
   return errors
 }
 
-const hasBadSelector = ({ namespaceSelector, objectSelector }: MutatingWebhook): boolean =>
+const hasBadSelector = ({ namespaceSelector, objectSelector }: admissionregistrationv1.MutatingWebhook): boolean =>
   validateLabelSelector(namespaceSelector, '').length + validateLabelSelector(objectSelector, '').length > 0
 
-const hasKnownVersion = ({ admissionReviewVersions: versions }: MutatingWebhook): boolean =>
+const hasKnownVersion = ({ admissionReviewVersions: versions }: admissionregistrationv1.MutatingWebhook): boolean =>
   versions === null || versions.length === 0 || versions.some((version) => reviewVersions.includes(version))
 
-function demandsAfter(old: readonly MutatingWebhook[], webhooks: readonly MutatingWebhook[]): Demands {
+function demandsAfter(
+  old: readonly admissionregistrationv1.MutatingWebhook[],
+  webhooks: readonly admissionregistrationv1.MutatingWebhook[],
+): Demands {
   const sameConditions =
     old.length === webhooks.length &&
     old.every((before, index) => isSame(before.matchConditions, webhooks[index]?.matchConditions))
@@ -126,14 +124,14 @@ function demandsAfter(old: readonly MutatingWebhook[], webhooks: readonly Mutati
 }
 
 /** What is wrong with a configuration of validating or mutating webhooks, its metadata left out. */
-export function validateWebhooks({ webhooks = [] }: MutatingWebhookConfiguration): FieldError[] {
+export function validateWebhooks({ webhooks = [] }: admissionregistrationv1.MutatingWebhookConfiguration): FieldError[] {
   return checkWebhooks(webhooks, ofNew)
 }
 
 /** What is wrong with a change of such a configuration. */
 export function validateWebhooksUpdate(
-  { webhooks = [] }: MutatingWebhookConfiguration,
-  old: MutatingWebhookConfiguration,
+  { webhooks = [] }: admissionregistrationv1.MutatingWebhookConfiguration,
+  old: admissionregistrationv1.MutatingWebhookConfiguration,
 ): FieldError[] {
   return checkWebhooks(webhooks, demandsAfter(old.webhooks ?? [], webhooks))
 }

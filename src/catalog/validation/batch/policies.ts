@@ -2,14 +2,7 @@
 import { goQuote, utf8Length } from '../../../go/text.ts'
 import type { FieldError } from '../../../meta/field-error.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
-import {
-  type JobSpec,
-  PodFailurePolicyAction,
-  PodFailurePolicyOnExitCodesOperator,
-  type PodFailurePolicyOnExitCodesRequirement,
-  type PodFailurePolicyRule,
-  type SuccessPolicyRule,
-} from '../../generated/types/batch.v1.ts'
+import * as batchv1 from '../../generated/types/batch.v1.ts'
 import { internalJson } from '../../internal-json.ts'
 import { checkNonNegative, checkQualifiedName, checkSupported, type Errors } from '../checks.ts'
 
@@ -35,7 +28,7 @@ const withoutValue = (field: string, detail: string): FieldError => ({
 })
 
 function checkExitCodes(
-  codes: PodFailurePolicyOnExitCodesRequirement,
+  codes: batchv1.PodFailurePolicyOnExitCodesRequirement,
   names: ReadonlySet<string>,
   field: string,
   errors: Errors,
@@ -43,7 +36,7 @@ function checkExitCodes(
   const { operator, containerName } = codes
   const values = codes.values ?? []
   const at = `${field}.values`
-  checkChoice(operator, PodFailurePolicyOnExitCodesOperator, `${field}.operator`, errors)
+  checkChoice(operator, batchv1.PodFailurePolicyOnExitCodesOperator, `${field}.operator`, errors)
   if (containerName !== undefined && !names.has(containerName)) {
     const text = 'must be one of the container or initContainer names in the pod template'
     errors.invalid(`${field}.containerName`, containerName, text)
@@ -69,8 +62,8 @@ function checkConditions(patterns: readonly { type: string; status: string }[], 
 }
 
 function checkFailureRule(
-  rule: PodFailurePolicyRule,
-  spec: JobSpec,
+  rule: batchv1.PodFailurePolicyRule,
+  spec: batchv1.JobSpec,
   names: ReadonlySet<string>,
   field: string,
   errors: Errors,
@@ -80,7 +73,7 @@ function checkFailureRule(
     if (spec.backoffLimitPerIndex === undefined) {
       errors.invalid(`${field}.action`, action, 'requires the backoffLimitPerIndex to be set')
     }
-  } else checkChoice(action, PodFailurePolicyAction, `${field}.action`, errors)
+  } else checkChoice(action, batchv1.PodFailurePolicyAction, `${field}.action`, errors)
   if (onExitCodes !== undefined) checkExitCodes(onExitCodes, names, `${field}.onExitCodes`, errors)
   checkConditions(onPodConditions, `${field}.onPodConditions`, errors)
   const both = onExitCodes !== undefined && onPodConditions.length > 0
@@ -90,7 +83,7 @@ function checkFailureRule(
 }
 
 /** When Pods' failures end the Job. */
-export function checkFailurePolicy(spec: JobSpec, field: string, errors: Errors): void {
+export function checkFailurePolicy(spec: batchv1.JobSpec, field: string, errors: Errors): void {
   if (spec.podFailurePolicy === undefined) return
   const rules = spec.podFailurePolicy.rules ?? []
   if (rules.length > mostRules) errors.tooMany(`${field}.rules`, rules.length, mostRules)
@@ -136,7 +129,7 @@ function countIndexes(text: string, completions: number): number | string {
 }
 
 function checkSuccessRule(
-  { succeededIndexes, succeededCount }: SuccessPolicyRule,
+  { succeededIndexes, succeededCount }: batchv1.SuccessPolicyRule,
   completions: number,
   field: string,
   errors: Errors,
@@ -165,7 +158,7 @@ function checkSuccessRule(
 }
 
 /** When Pods' successes end the Job. */
-export function checkSuccessPolicy(spec: JobSpec, field: string, errors: Errors): void {
+export function checkSuccessPolicy(spec: batchv1.JobSpec, field: string, errors: Errors): void {
   const { successPolicy, completionMode, completions } = spec
   if (successPolicy === undefined) return
   if (completionMode !== 'Indexed') {

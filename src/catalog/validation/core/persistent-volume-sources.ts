@@ -4,28 +4,19 @@
  */
 import { utf8Length } from '../../../go/text.ts'
 import { inclusiveRangeError, isDns1123Label } from '../../../meta/names.ts'
-import type {
-  AzureFilePersistentVolumeSource,
-  CinderPersistentVolumeSource,
-  CSIPersistentVolumeSource,
-  ISCSIPersistentVolumeSource,
-  LocalVolumeSource,
-  PersistentVolumeSpec,
-  SecretReference,
-  StorageOSPersistentVolumeSource,
-} from '../../generated/types/core.v1.ts'
+import type * as corev1 from '../../generated/types/core.v1.ts'
 import { checkDnsLabel, checkDnsSubdomain, checkMessages, type Errors } from '../checks.ts'
 import { type CheckSource, checkInitiatorForm, disks } from '../pod/disks.ts'
 import { checkNoBacksteps } from '../pod/paths.ts'
 import { checkDriver, hostPath } from '../pod/volumes.ts'
 
 /** A reference to a Secret, where there is one, names it and its namespace. */
-function checkWholeRef(ref: SecretReference | undefined, field: string, errors: Errors): void {
+function checkWholeRef(ref: corev1.SecretReference | undefined, field: string, errors: Errors): void {
   if (ref === undefined) return
   for (const part of ['name', 'namespace'] as const) if ((ref[part] ?? '') === '') errors.required(`${field}.${part}`)
 }
 
-function checkSecretReference({ name = '', namespace = '' }: SecretReference, field: string, errors: Errors): void {
+function checkSecretReference({ name = '', namespace = '' }: corev1.SecretReference, field: string, errors: Errors): void {
   if (name === '') errors.required(`${field}.name`)
   else checkDnsSubdomain(name, `${field}.name`, errors)
   if (namespace === '') errors.required(`${field}.namespace`)
@@ -47,7 +38,7 @@ const glusterfs: CheckSource = (
   checkMessages(messages, endpointsNamespace, `${field}.endpointsNamespace`, errors)
 }
 
-const iscsi: CheckSource = (source: ISCSIPersistentVolumeSource, field, errors) => {
+const iscsi: CheckSource = (source: corev1.ISCSIPersistentVolumeSource, field, errors) => {
   const { targetPortal, iqn, lun, secretRef, initiatorName } = source
   if (targetPortal === '') errors.required(`${field}.targetPortal`)
   if (iqn === '') errors.required(`${field}.iqn`)
@@ -67,7 +58,7 @@ const csiSecrets = [
   'nodeExpandSecretRef',
 ] as const
 
-const csi: CheckSource = (source: CSIPersistentVolumeSource, field, errors) => {
+const csi: CheckSource = (source: corev1.CSIPersistentVolumeSource, field, errors) => {
   checkDriver(source.driver, `${field}.driver`, errors)
   if (source.volumeHandle === '') errors.required(`${field}.volumeHandle`)
   for (const name of csiSecrets) {
@@ -76,13 +67,13 @@ const csi: CheckSource = (source: CSIPersistentVolumeSource, field, errors) => {
   }
 }
 
-const storageOs: CheckSource = ({ secretRef, ...source }: StorageOSPersistentVolumeSource, field, errors) => {
+const storageOs: CheckSource = ({ secretRef, ...source }: corev1.StorageOSPersistentVolumeSource, field, errors) => {
   disks.storageos?.(source as never, field, errors)
   checkWholeRef(secretRef, `${field}.secretRef`, errors)
 }
 
 /** The sources in the order in which a second one is refused. */
-const sources: Readonly<Partial<Record<keyof PersistentVolumeSpec, CheckSource | undefined>>> = {
+const sources: Readonly<Partial<Record<keyof corev1.PersistentVolumeSpec, CheckSource | undefined>>> = {
   hostPath,
   gcePersistentDisk: disks.gcePersistentDisk,
   awsElasticBlockStore: disks.awsElasticBlockStore,
@@ -93,13 +84,13 @@ const sources: Readonly<Partial<Record<keyof PersistentVolumeSpec, CheckSource |
   quobyte: disks.quobyte,
   cephfs: disks.cephfs,
   iscsi,
-  cinder: ({ volumeID, secretRef }: CinderPersistentVolumeSource, field, errors) => {
+  cinder: ({ volumeID, secretRef }: corev1.CinderPersistentVolumeSource, field, errors) => {
     if (volumeID === '') errors.required(`${field}.volumeID`)
     checkWholeRef(secretRef, `${field}.secretRef`, errors)
   },
   fc: disks.fc,
   flexVolume: disks.flexVolume,
-  azureFile: (source: AzureFilePersistentVolumeSource, field, errors) => {
+  azureFile: (source: corev1.AzureFilePersistentVolumeSource, field, errors) => {
     disks.azureFile?.(source as never, field, errors)
     if (source.secretNamespace === '') errors.required(`${field}.secretNamespace`)
   },
@@ -108,7 +99,7 @@ const sources: Readonly<Partial<Record<keyof PersistentVolumeSpec, CheckSource |
   portworxVolume: disks.portworxVolume,
   azureDisk: disks.azureDisk,
   scaleIO: disks.scaleIO,
-  local: ({ path }: LocalVolumeSource, field, errors) => {
+  local: ({ path }: corev1.LocalVolumeSource, field, errors) => {
     if (path === '') errors.required(`${field}.path`)
     else checkNoBacksteps(path, `${field}.path`, errors)
   },
@@ -117,7 +108,7 @@ const sources: Readonly<Partial<Record<keyof PersistentVolumeSpec, CheckSource |
 }
 
 /** The names of the fields that say where the content is. */
-export const sourceNames = Object.keys(sources) as readonly (keyof PersistentVolumeSpec)[]
+export const sourceNames = Object.keys(sources) as readonly (keyof corev1.PersistentVolumeSpec)[]
 
 /** Fields whose errors are told of under another name. */
 const pathOf: Readonly<Record<string, string>> = { gcePersistentDisk: 'persistentDisk' }
@@ -125,7 +116,7 @@ const refusedPathOf: Readonly<Record<string, string>> = { cephfs: 'cephFS' }
 
 const longestPortal = 64
 
-function checkPortal(source: ISCSIPersistentVolumeSource, volume: string, field: string, errors: Errors): void {
+function checkPortal(source: corev1.ISCSIPersistentVolumeSource, volume: string, field: string, errors: Errors): void {
   if (source.initiatorName === undefined || utf8Length(`${volume}:${source.targetPortal}`) <= longestPortal) return
   const text = `Total length of <volume name>:<iscsi.targetPortal> must be under ${longestPortal} characters if iscsi.initiatorName is specified.`
   errors.invalid(`${field}.targetportal`, source.targetPortal, text)
@@ -135,7 +126,7 @@ function checkPortal(source: ISCSIPersistentVolumeSource, volume: string, field:
  * The volume has one source.
  * @param volume the name of the PersistentVolume
  */
-export function checkVolumeSources(spec: PersistentVolumeSpec, volume: string, errors: Errors): void {
+export function checkVolumeSources(spec: corev1.PersistentVolumeSpec, volume: string, errors: Errors): void {
   let found = 0
   for (const name of sourceNames) {
     const source = spec[name]

@@ -3,13 +3,7 @@ import { indentedJson, unifiedDiff } from '../../../go/unified-diff.ts'
 import { type FieldError, forbiddenValue } from '../../../meta/field-error.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
-import {
-  type NodeSelectorTerm,
-  type PersistentVolume,
-  PersistentVolumeMode,
-  PersistentVolumeReclaimPolicy,
-  type PersistentVolumeSpec,
-} from '../../generated/types/core.v1.ts'
+import * as corev1 from '../../generated/types/core.v1.ts'
 import { internalJson } from '../../internal-json.ts'
 import { checkDnsSubdomain, checkImmutable, checkSupported, Errors, isSame } from '../checks.ts'
 import { checkNodeSelector } from '../pod/scheduling.ts'
@@ -17,7 +11,7 @@ import { checkVolumeSources, sourceNames } from './persistent-volume-sources.ts'
 import { checkBasicAmount } from './resource-names.ts'
 import { checkModes } from './volume-claim.ts'
 
-function checkCapacity(spec: PersistentVolumeSpec, errors: Errors): void {
+function checkCapacity(spec: corev1.PersistentVolumeSpec, errors: Errors): void {
   const { capacity = {} } = spec
   const field = 'spec.capacity'
   const names = Object.keys(capacity)
@@ -31,7 +25,7 @@ function checkCapacity(spec: PersistentVolumeSpec, errors: Errors): void {
   }
 }
 
-function checkAttributesClass({ volumeAttributesClassName: name, csi }: PersistentVolumeSpec, errors: Errors): void {
+function checkAttributesClass({ volumeAttributesClassName: name, csi }: corev1.PersistentVolumeSpec, errors: Errors): void {
   if (name === undefined) return
   const field = 'spec.volumeAttributesClassName'
   if (name === '') errors.required(field, 'an empty string is disallowed')
@@ -49,7 +43,7 @@ function isRoot(path: string): boolean {
   return path.startsWith('/') && depth === 0
 }
 
-function checkAffinity({ nodeAffinity }: PersistentVolumeSpec, errors: Errors): void {
+function checkAffinity({ nodeAffinity }: corev1.PersistentVolumeSpec, errors: Errors): void {
   if (nodeAffinity === undefined) return
   const field = 'spec.nodeAffinity.required'
   if (nodeAffinity.required === undefined) errors.required(field, 'must specify required node constraints')
@@ -63,43 +57,43 @@ const takesOptions: ReadonlySet<string> = new Set([
 const optionsAnnotation = 'volume.beta.kubernetes.io/mount-options'
 
 /** What is mounted by other means takes no options (checkMountOption). */
-function checkMountOptions({ metadata, spec }: PersistentVolume, errors: Errors): void {
+function checkMountOptions({ metadata, spec }: corev1.PersistentVolume, errors: Errors): void {
   if (metadata.annotations?.[optionsAnnotation] === undefined || Object.keys(spec).some((name) => takesOptions.has(name))) return
   errors.forbidden(`metadata.annotations.${optionsAnnotation}`, 'may not specify mount options for this volume type')
 }
 
-function findErrors(volume: PersistentVolume): Errors {
+function findErrors(volume: corev1.PersistentVolume): Errors {
   const errors = new Errors()
   const { metadata, spec } = volume
   const { accessModes = [], persistentVolumeReclaimPolicy: policy = '', storageClassName = '', volumeMode, hostPath } = spec
   if (accessModes.length === 0) errors.required('spec.accessModes')
   checkModes(accessModes, 'spec.accessModes', errors)
   checkCapacity(spec, errors)
-  if (policy !== '') checkSupported(policy, PersistentVolumeReclaimPolicy, 'spec.persistentVolumeReclaimPolicy', errors)
+  if (policy !== '') checkSupported(policy, corev1.PersistentVolumeReclaimPolicy, 'spec.persistentVolumeReclaimPolicy', errors)
   checkAffinity(spec, errors)
   checkVolumeSources(spec, metadata.name ?? '', errors)
   if (hostPath !== undefined && isRoot(hostPath.path) && policy === 'Recycle') {
     errors.forbidden('spec.persistentVolumeReclaimPolicy', "may not be 'recycle' for a hostPath mount of '/'")
   }
   if (storageClassName !== '') checkDnsSubdomain(storageClassName, 'spec.storageClassName', errors)
-  if (volumeMode !== undefined) checkSupported(volumeMode, PersistentVolumeMode, 'spec.volumeMode', errors)
+  if (volumeMode !== undefined) checkSupported(volumeMode, corev1.PersistentVolumeMode, 'spec.volumeMode', errors)
   checkAttributesClass(spec, errors)
   return errors
 }
 
 /** What is wrong with a new PersistentVolume, its metadata left out. */
-export function validatePersistentVolume(volume: PersistentVolume): FieldError[] {
+export function validatePersistentVolume(volume: corev1.PersistentVolume): FieldError[] {
   const errors = findErrors(volume)
   checkMountOptions(volume, errors)
   return errors
 }
 
-const sourceOf = (spec: PersistentVolumeSpec): Record<string, unknown> =>
+const sourceOf = (spec: corev1.PersistentVolumeSpec): Record<string, unknown> =>
   Object.fromEntries(sourceNames.flatMap((name) => (spec[name] === undefined ? [] : [[name, spec[name]]])))
 
 const shown = (source: unknown): string => indentedJson(internalJson('PersistentVolumeSource', source))
 
-function checkSourceChange(spec: PersistentVolumeSpec, old: PersistentVolumeSpec, errors: Errors): void {
+function checkSourceChange(spec: corev1.PersistentVolumeSpec, old: corev1.PersistentVolumeSpec, errors: Errors): void {
   const [before, now] = [sourceOf(old), sourceOf(spec)]
   if (old.csi !== undefined && old.csi.controllerExpandSecretRef === undefined && spec.csi !== undefined) {
     const { controllerExpandSecretRef: _mayBeSet, ...csi } = spec.csi
@@ -120,7 +114,7 @@ const gaLabels: Readonly<Record<string, string>> = {
   'beta.kubernetes.io/instance-type': 'node.kubernetes.io/instance-type',
 }
 
-type Requirements = NodeSelectorTerm['matchExpressions']
+type Requirements = corev1.NodeSelectorTerm['matchExpressions']
 
 const sameRequirements = (now: Requirements = [], old: Requirements = []): boolean =>
   now.length === old.length &&
@@ -133,7 +127,10 @@ const sameRequirements = (now: Requirements = [], old: Requirements = []): boole
   })
 
 /** Whether nothing but the names of labels changed, from beta to those that stay. */
-function sameAffinity(now: PersistentVolumeSpec['nodeAffinity'], old: PersistentVolumeSpec['nodeAffinity']): boolean {
+function sameAffinity(
+  now: corev1.PersistentVolumeSpec['nodeAffinity'],
+  old: corev1.PersistentVolumeSpec['nodeAffinity'],
+): boolean {
   const [terms, before] = [now?.required?.nodeSelectorTerms ?? [], old?.required?.nodeSelectorTerms ?? []]
   return (
     (now === undefined) === (old === undefined) &&
@@ -147,7 +144,10 @@ function sameAffinity(now: PersistentVolumeSpec['nodeAffinity'], old: Persistent
 }
 
 /** What is wrong with a changed PersistentVolume, which is looked at twice, and with how it has changed. */
-export function validatePersistentVolumeChange(volume: PersistentVolume, { spec: old }: PersistentVolume): FieldError[] {
+export function validatePersistentVolumeChange(
+  volume: corev1.PersistentVolume,
+  { spec: old }: corev1.PersistentVolume,
+): FieldError[] {
   const { spec } = volume
   const errors = findErrors(volume)
   checkSourceChange(spec, old, errors)

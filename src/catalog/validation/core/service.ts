@@ -2,14 +2,7 @@
 import type { FieldError } from '../../../meta/field-error.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import { validateLabels } from '../../../meta/object-meta-validation.ts'
-import {
-  Protocol,
-  type Service,
-  ServiceAffinity,
-  ServiceExternalTrafficPolicy,
-  type ServicePort,
-  ServiceType,
-} from '../../generated/types/core.v1.ts'
+import * as corev1 from '../../generated/types/core.v1.ts'
 import { isExternallyAccessible, needsHealthCheck } from '../../service-types.ts'
 import {
   checkCidr,
@@ -33,7 +26,7 @@ const topologyMode = 'service.kubernetes.io/topology-mode'
 const onlyLoadBalancer = "may only be used when `type` is 'LoadBalancer'"
 const longestAffinity = 86400
 
-function checkAnnotations({ metadata }: Service, errors: Errors): void {
+function checkAnnotations({ metadata }: corev1.Service, errors: Errors): void {
   const { annotations = {} } = metadata
   const mode = annotations[topologyMode]
   const hints = annotations[topologyHints]
@@ -42,7 +35,7 @@ function checkAnnotations({ metadata }: Service, errors: Errors): void {
   errors.invalid(`metadata.annotations[${topologyMode}]`, mode, text)
 }
 
-function checkExternalName({ spec }: Service, errors: Errors): void {
+function checkExternalName({ spec }: corev1.Service, errors: Errors): void {
   const refused = 'may not be set for ExternalName services'
   if ((spec.clusterIPs ?? []).length > 0) errors.forbidden('spec.clusterIPs', refused)
   if ((spec.ipFamilies ?? []).length > 0) errors.forbidden('spec.ipFamilies', refused)
@@ -52,7 +45,7 @@ function checkExternalName({ spec }: Service, errors: Errors): void {
   else checkDnsSubdomain(name, 'spec.externalName', errors)
 }
 
-function checkType(service: Service, errors: Errors): void {
+function checkType(service: corev1.Service, errors: Errors): void {
   const { type, ports = [] } = service.spec
   if (ports.length === 0 && !isHeadless(service) && type !== 'ExternalName') errors.required('spec.ports')
   if ((type === 'LoadBalancer' || type === 'NodePort') && isHeadless(service)) {
@@ -61,7 +54,13 @@ function checkType(service: Service, errors: Errors): void {
   if (type === 'ExternalName') checkExternalName(service, errors)
 }
 
-function checkPortName(port: ServicePort, ports: readonly ServicePort[], index: number, field: string, errors: Errors): void {
+function checkPortName(
+  port: corev1.ServicePort,
+  ports: readonly corev1.ServicePort[],
+  index: number,
+  field: string,
+  errors: Errors,
+): void {
   const { name = '' } = port
   if (name === '') {
     if (ports.length > 1) errors.required(field)
@@ -71,20 +70,20 @@ function checkPortName(port: ServicePort, ports: readonly ServicePort[], index: 
   if (ports.findIndex((other) => other.name === name) < index) errors.duplicate(field, name)
 }
 
-function checkPorts({ spec }: Service, errors: Errors): void {
+function checkPorts({ spec }: corev1.Service, errors: Errors): void {
   const { ports = [] } = spec
   for (const [index, port] of ports.entries()) {
     const field = `spec.ports[${index}]`
     checkPortName(port, ports, index, `${field}.name`, errors)
     checkPortNumber(port.port, `${field}.port`, errors)
-    checkRequiredSupported(port.protocol, Protocol, `${field}.protocol`, errors)
+    checkRequiredSupported(port.protocol, corev1.Protocol, `${field}.protocol`, errors)
     checkPort(port.targetPort, `${field}.targetPort`, errors)
     if (port.appProtocol !== undefined) checkQualifiedName(port.appProtocol, `${field}.appProtocol`, errors)
   }
 }
 
-function checkAffinity({ spec }: Service, errors: Errors): void {
-  checkRequiredSupported(spec.sessionAffinity, ServiceAffinity, 'spec.sessionAffinity', errors)
+function checkAffinity({ spec }: corev1.Service, errors: Errors): void {
+  checkRequiredSupported(spec.sessionAffinity, corev1.ServiceAffinity, 'spec.sessionAffinity', errors)
   const field = 'spec.sessionAffinityConfig'
   if (spec.sessionAffinity === 'None' && spec.sessionAffinityConfig !== undefined) {
     errors.forbidden(field, 'must not be set when session affinity is None')
@@ -96,7 +95,7 @@ function checkAffinity({ spec }: Service, errors: Errors): void {
   }
 }
 
-function checkExternalIps({ spec }: Service, old: Service | undefined, errors: Errors): void {
+function checkExternalIps({ spec }: corev1.Service, old: corev1.Service | undefined, errors: Errors): void {
   for (const [index, address] of (spec.externalIPs ?? []).entries()) {
     const field = `spec.externalIPs[${index}]`
     const found = errors.length
@@ -106,7 +105,7 @@ function checkExternalIps({ spec }: Service, old: Service | undefined, errors: E
 }
 
 /** The value of a duplicate as kube-apiserver shows it: a port of its internal version. */
-const shownPort = ({ protocol, port }: ServicePort): unknown => ({
+const shownPort = ({ protocol, port }: corev1.ServicePort): unknown => ({
   Name: '',
   Protocol: protocol,
   AppProtocol: null,
@@ -115,7 +114,7 @@ const shownPort = ({ protocol, port }: ServicePort): unknown => ({
   NodePort: 0,
 })
 
-function checkUniquePorts({ spec }: Service, errors: Errors): void {
+function checkUniquePorts({ spec }: corev1.Service, errors: Errors): void {
   const { ports = [], type } = spec
   for (const [index, port] of ports.entries()) {
     if (type === 'ClusterIP' && (port.nodePort ?? 0) !== 0) {
@@ -137,7 +136,7 @@ function checkUniquePorts({ spec }: Service, errors: Errors): void {
   }
 }
 
-function checkSourceRanges({ spec, metadata }: Service, old: Service | undefined, errors: Errors): void {
+function checkSourceRanges({ spec, metadata }: corev1.Service, old: corev1.Service | undefined, errors: Errors): void {
   const ranges = spec.loadBalancerSourceRanges ?? []
   const annotation = metadata.annotations?.[sourceRanges]
   const refused = spec.type !== 'LoadBalancer'
@@ -154,7 +153,7 @@ function checkSourceRanges({ spec, metadata }: Service, old: Service | undefined
   }
 }
 
-function checkLoadBalancer({ spec }: Service, errors: Errors): void {
+function checkLoadBalancer({ spec }: corev1.Service, errors: Errors): void {
   const isBalanced = spec.type === 'LoadBalancer'
   if (spec.allocateLoadBalancerNodePorts !== undefined && !isBalanced) {
     errors.forbidden('spec.allocateLoadBalancerNodePorts', onlyLoadBalancer)
@@ -170,17 +169,18 @@ function checkLoadBalancerClass(value: string | undefined, isBalanced: boolean, 
   else errors.forbidden(field, onlyLoadBalancer)
 }
 
-function checkTrafficPolicies(service: Service, errors: Errors): void {
+function checkTrafficPolicies(service: corev1.Service, errors: Errors): void {
   const { externalTrafficPolicy = '', healthCheckNodePort = 0, internalTrafficPolicy, type } = service.spec
   const field = 'spec.externalTrafficPolicy'
-  if (isExternallyAccessible(service)) checkRequiredSupported(externalTrafficPolicy, ServiceExternalTrafficPolicy, field, errors)
+  if (isExternallyAccessible(service))
+    checkRequiredSupported(externalTrafficPolicy, corev1.ServiceExternalTrafficPolicy, field, errors)
   else if (externalTrafficPolicy !== '') {
     errors.invalid(field, externalTrafficPolicy, 'may only be set for externally-accessible services')
   }
   checkHealthCheckPort(needsHealthCheck(service), healthCheckNodePort, errors)
   if (internalTrafficPolicy === undefined) {
     if (type === 'ClusterIP' || type === 'NodePort' || type === 'LoadBalancer') errors.required('spec.internalTrafficPolicy')
-  } else checkSupported(internalTrafficPolicy, ServiceExternalTrafficPolicy, 'spec.internalTrafficPolicy', errors)
+  } else checkSupported(internalTrafficPolicy, corev1.ServiceExternalTrafficPolicy, 'spec.internalTrafficPolicy', errors)
 }
 
 function checkHealthCheckPort(isNeeded: boolean, port: number, errors: Errors): void {
@@ -193,7 +193,7 @@ function checkHealthCheckPort(isNeeded: boolean, port: number, errors: Errors): 
 }
 
 /** What is wrong with a Service, its metadata left out. `old` is what it was, absent for a new one. */
-export function validateService(service: Service, old?: Service): FieldError[] {
+export function validateService(service: corev1.Service, old?: corev1.Service): FieldError[] {
   const { spec } = service
   const errors = new Errors()
   checkAnnotations(service, errors)
@@ -203,7 +203,7 @@ export function validateService(service: Service, old?: Service): FieldError[] {
   checkAffinity(service, errors)
   errors.push(...validateClusterIps(service, old))
   checkExternalIps(service, old, errors)
-  checkRequiredSupported(spec.type, ServiceType, 'spec.type', errors)
+  checkRequiredSupported(spec.type, corev1.ServiceType, 'spec.type', errors)
   checkUniquePorts(service, errors)
   checkSourceRanges(service, old, errors)
   checkLoadBalancer(service, errors)
@@ -215,7 +215,7 @@ export function validateService(service: Service, old?: Service): FieldError[] {
 }
 
 /** What is wrong with a change of a Service. */
-export function validateServiceUpdate(service: Service, old: Service): FieldError[] {
+export function validateServiceUpdate(service: corev1.Service, old: corev1.Service): FieldError[] {
   const errors = new Errors()
   checkClusterIpsChange(service, old, errors)
   const { type, loadBalancerClass, healthCheckNodePort } = service.spec

@@ -5,13 +5,7 @@ import type { FieldError } from '../../../meta/field-error.ts'
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
-import {
-  PersistentVolumeAccessMode,
-  type PersistentVolumeClaim,
-  type PersistentVolumeClaimSpec,
-  PersistentVolumeMode,
-  type TypedObjectReference,
-} from '../../generated/types/core.v1.ts'
+import * as corev1 from '../../generated/types/core.v1.ts'
 import { internalJson } from '../../internal-json.ts'
 import {
   checkDnsLabel,
@@ -28,9 +22,12 @@ import { checkAmountOf, checkBasicAmount, isNative } from './resource-names.ts'
 /** The PersistentVolumeAccessMode in which a volume may be used. */
 export function checkModes(accessModes: readonly string[], field: string, errors: Errors): void {
   for (const mode of accessModes)
-    if (!PersistentVolumeAccessMode.includes(mode)) errors.notSupported(field, mode, PersistentVolumeAccessMode)
+    if (!corev1.PersistentVolumeAccessMode.includes(mode)) errors.notSupported(field, mode, corev1.PersistentVolumeAccessMode)
   const isAlone = (mode: string): boolean => mode === 'ReadWriteOncePod'
-  if (accessModes.some(isAlone) && accessModes.some((mode) => !isAlone(mode) && PersistentVolumeAccessMode.includes(mode))) {
+  if (
+    accessModes.some(isAlone) &&
+    accessModes.some((mode) => !isAlone(mode) && corev1.PersistentVolumeAccessMode.includes(mode))
+  ) {
     errors.forbidden(field, 'may not use ReadWriteOncePod with other access modes')
   }
 }
@@ -40,7 +37,12 @@ function checkStorage(storage: string | undefined, field: string, errors: Errors
   else if (compareQuantities(storage, '0') <= 0) errors.invalid(field, storage, 'must be greater than zero')
 }
 
-function checkDataSource(source: TypedObjectReference, field: string, groups: 'checked' | 'accepted', errors: Errors): void {
+function checkDataSource(
+  source: corev1.TypedObjectReference,
+  field: string,
+  groups: 'checked' | 'accepted',
+  errors: Errors,
+): void {
   const { kind, name } = source
   const apiGroup = source.apiGroup ?? ''
   const namespace = source.namespace ?? ''
@@ -57,9 +59,9 @@ function checkDataSource(source: TypedObjectReference, field: string, groups: 'c
 const shownPath = {}
 
 function checkDataSources(
-  spec: PersistentVolumeClaimSpec,
+  spec: corev1.PersistentVolumeClaimSpec,
   field: string,
-  old: PersistentVolumeClaimSpec | undefined,
+  old: corev1.PersistentVolumeClaimSpec | undefined,
   errors: Errors,
 ): void {
   const { dataSource, dataSourceRef } = spec
@@ -77,10 +79,10 @@ function checkDataSources(
 
 /** The spec of a claim, or of a template of one (ValidatePersistentVolumeClaimSpec). */
 export function checkClaimSpec(
-  spec: PersistentVolumeClaimSpec,
+  spec: corev1.PersistentVolumeClaimSpec,
   field: string,
   errors: Errors,
-  old?: PersistentVolumeClaimSpec,
+  old?: corev1.PersistentVolumeClaimSpec,
 ): void {
   const { accessModes = [], storageClassName = '', volumeMode, volumeAttributesClassName = '' } = spec
   if (accessModes.length === 0) errors.required(`${field}.accessModes`, 'at least 1 access mode is required')
@@ -88,15 +90,17 @@ export function checkClaimSpec(
   checkModes(accessModes, `${field}.accessModes`, errors)
   checkStorage(spec.resources.requests?.storage, `${field}.resources[storage]`, errors)
   if (storageClassName !== '') checkDnsSubdomain(storageClassName, `${field}.storageClassName`, errors)
-  if (volumeMode !== undefined) checkSupported(volumeMode, PersistentVolumeMode, `${field}.volumeMode`, errors)
+  if (volumeMode !== undefined) checkSupported(volumeMode, corev1.PersistentVolumeMode, `${field}.volumeMode`, errors)
   checkDataSources(spec, field, old, errors)
   if (volumeAttributesClassName !== '') checkDnsSubdomain(volumeAttributesClassName, `${field}.volumeAttributesClassName`, errors)
 }
 
 /** What is wrong with a claim, its metadata left out. */
-export const validatePersistentVolumeClaim = validator((errors, { spec }: PersistentVolumeClaim, old?: PersistentVolumeClaim) => {
-  checkClaimSpec(spec, 'spec', errors, old?.spec)
-})
+export const validatePersistentVolumeClaim = validator(
+  (errors, { spec }: corev1.PersistentVolumeClaim, old?: corev1.PersistentVolumeClaim) => {
+    checkClaimSpec(spec, 'spec', errors, old?.spec)
+  },
+)
 
 const immutable = 'spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims'
 const betaClass = 'volume.beta.kubernetes.io/storage-class'
@@ -104,7 +108,7 @@ const betaClass = 'volume.beta.kubernetes.io/storage-class'
 type Mutable<T> = { -readonly [K in keyof T]: T[K] }
 
 /** A class that was said by an annotation may be said by the field. */
-const isClassMoved = (claim: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean => {
+const isClassMoved = (claim: corev1.PersistentVolumeClaim, old: corev1.PersistentVolumeClaim): boolean => {
   const { [betaClass]: before } = old.metadata.annotations ?? {}
   const { [betaClass]: now = before } = claim.metadata.annotations ?? {}
   const name = claim.spec.storageClassName
@@ -112,23 +116,23 @@ const isClassMoved = (claim: PersistentVolumeClaim, old: PersistentVolumeClaim):
 }
 
 /** The first class may be said later: the admission of classes that are the default does so. */
-const isClassAdded = ({ spec }: PersistentVolumeClaim, old: PersistentVolumeClaim): boolean =>
+const isClassAdded = ({ spec }: corev1.PersistentVolumeClaim, old: corev1.PersistentVolumeClaim): boolean =>
   spec.storageClassName !== undefined &&
   old.spec.storageClassName === undefined &&
   (old.metadata.annotations?.[betaClass] ?? spec.storageClassName) === spec.storageClassName
 
 /** A copy that may be changed. */
-function copyOf(spec: PersistentVolumeClaimSpec): Mutable<PersistentVolumeClaimSpec> {
+function copyOf(spec: corev1.PersistentVolumeClaimSpec): Mutable<corev1.PersistentVolumeClaimSpec> {
   const { requests } = spec.resources
   return { ...spec, resources: { ...spec.resources, ...(requests !== undefined && { requests: { ...requests } }) } }
 }
 
 /** What must be the same of both: what may change is taken from the other. */
 function compared(
-  claim: PersistentVolumeClaim,
-  old: PersistentVolumeClaim,
+  claim: corev1.PersistentVolumeClaim,
+  old: corev1.PersistentVolumeClaim,
   errors: Errors,
-): { now: PersistentVolumeClaimSpec; before: PersistentVolumeClaimSpec } {
+): { now: corev1.PersistentVolumeClaimSpec; before: corev1.PersistentVolumeClaimSpec } {
   const now = copyOf(claim.spec)
   const before = copyOf(old.spec)
   if ((before.volumeName ?? '') === '' && now.volumeName !== undefined) before.volumeName = now.volumeName
@@ -146,9 +150,9 @@ function compared(
   return { now, before }
 }
 
-const shown = (spec: PersistentVolumeClaimSpec): JsonValue => internalJson('PersistentVolumeClaimSpec', spec)
+const shown = (spec: corev1.PersistentVolumeClaimSpec): JsonValue => internalJson('PersistentVolumeClaimSpec', spec)
 
-function checkShrinking(claim: PersistentVolumeClaim, old: PersistentVolumeClaim, errors: Errors): void {
+function checkShrinking(claim: corev1.PersistentVolumeClaim, old: corev1.PersistentVolumeClaim, errors: Errors): void {
   const size = claim.spec.resources.requests?.storage ?? '0'
   const capacity = old.status?.capacity?.storage ?? '0'
   if (compareQuantities(size, old.spec.resources.requests?.storage ?? '0') >= 0) return
@@ -156,7 +160,7 @@ function checkShrinking(claim: PersistentVolumeClaim, old: PersistentVolumeClaim
   errors.forbidden('spec.resources.requests.storage', 'field can not be less than status.capacity')
 }
 
-function checkAttributesClass({ spec }: PersistentVolumeClaim, old: PersistentVolumeClaim, errors: Errors): void {
+function checkAttributesClass({ spec }: corev1.PersistentVolumeClaim, old: corev1.PersistentVolumeClaim, errors: Errors): void {
   const name = spec.volumeAttributesClassName
   if (name === old.spec.volumeAttributesClassName || old.status?.currentVolumeAttributesClassName === undefined) return
   const what = name === undefined ? 'nil' : 'empty string'
@@ -166,7 +170,10 @@ function checkAttributesClass({ spec }: PersistentVolumeClaim, old: PersistentVo
 }
 
 /** What is wrong with a change of a claim: a bound one may grow. */
-export function validatePersistentVolumeClaimUpdate(claim: PersistentVolumeClaim, old: PersistentVolumeClaim): FieldError[] {
+export function validatePersistentVolumeClaimUpdate(
+  claim: corev1.PersistentVolumeClaim,
+  old: corev1.PersistentVolumeClaim,
+): FieldError[] {
   const errors = validatePersistentVolumeClaim(claim, old)
   const { now, before } = compared(claim, old, errors)
   const [shownNow, shownBefore] = [shown(now), shown(before)]
@@ -198,7 +205,7 @@ function checkResizedName(name: string, field: string, errors: Errors): boolean 
 }
 
 /** What is wrong with a change of a claim's status. */
-export const validatePersistentVolumeClaimStatus = validator((errors, { spec, status = {} }: PersistentVolumeClaim) => {
+export const validatePersistentVolumeClaimStatus = validator((errors, { spec, status = {} }: corev1.PersistentVolumeClaim) => {
   const { capacity = {}, allocatedResources = {}, allocatedResourceStatuses = {} } = status
   if ((spec.accessModes ?? []).length === 0) errors.required('Spec.accessModes')
   for (const [name, amount] of Object.entries(capacity)) checkBasicAmount(amount, `status.capacity[${name}]`, errors)

@@ -1,13 +1,7 @@
 /** Checks of FlowSchemas. Follows k8s.io/kubernetes/pkg/apis/flowcontrol/validation. */
 import { enumValue, type FieldError } from '../../../meta/field-error.ts'
 import { isDns1123Label, isDns1123Subdomain } from '../../../meta/names.ts'
-import type {
-  FlowSchema,
-  NonResourcePolicyRule,
-  PolicyRulesWithSubjects,
-  ResourcePolicyRule,
-  Subject,
-} from '../../generated/types/flowcontrol.v1.ts'
+import type * as flowcontrolv1 from '../../generated/types/flowcontrol.v1.ts'
 import { internalJson } from '../../internal-json.ts'
 import { checkDnsSubdomain, checkMessages, Errors, isSame } from '../checks.ts'
 import { validateFlowControlStatus } from './conditions.ts'
@@ -32,7 +26,7 @@ function checkAccount({ name, namespace }: { name: string; namespace: string }, 
   else checkMessages(isDns1123Label(namespace), namespace, `${field}.namespace`, errors)
 }
 
-function checkSubject(subject: Subject, field: string, errors: Errors): void {
+function checkSubject(subject: flowcontrolv1.Subject, field: string, errors: Errors): void {
   const { kind } = subject
   if (!isSubjectKind(kind)) {
     errors.notSupported(`${field}.kind`, enumValue(kind), ['Group', 'ServiceAccount', 'User'])
@@ -72,7 +66,7 @@ function pathError(path: string): string | undefined {
   return !path.includes(all) || isSuffix ? undefined : 'wildcard can only do suffix matching'
 }
 
-function checkNonResourceRule(rule: NonResourcePolicyRule, field: string, errors: Errors): void {
+function checkNonResourceRule(rule: flowcontrolv1.NonResourcePolicyRule, field: string, errors: Errors): void {
   checkVerbs(rule.verbs ?? [], `${field}.verbs`, errors)
   const at = `${field}.nonResourceURLs`
   const paths = rule.nonResourceURLs ?? []
@@ -86,7 +80,11 @@ function checkNonResourceRule(rule: NonResourcePolicyRule, field: string, errors
   }
 }
 
-function checkNamespaces({ namespaces: given, clusterScope = false }: ResourcePolicyRule, field: string, errors: Errors): void {
+function checkNamespaces(
+  { namespaces: given, clusterScope = false }: flowcontrolv1.ResourcePolicyRule,
+  field: string,
+  errors: Errors,
+): void {
   const namespaces = given ?? []
   if (namespaces.length === 0 && !clusterScope) {
     errors.required(field, 'resource rules that are not cluster scoped must supply at least one namespace')
@@ -101,7 +99,7 @@ function checkNamespaces({ namespaces: given, clusterScope = false }: ResourcePo
   }
 }
 
-function checkResourceRule(rule: ResourcePolicyRule, field: string, errors: Errors): void {
+function checkResourceRule(rule: flowcontrolv1.ResourcePolicyRule, field: string, errors: Errors): void {
   const apiGroups = rule.apiGroups ?? []
   const resources = rule.resources ?? []
   checkVerbs(rule.verbs ?? [], `${field}.verbs`, errors)
@@ -112,7 +110,7 @@ function checkResourceRule(rule: ResourcePolicyRule, field: string, errors: Erro
   checkNamespaces(rule, `${field}.namespaces`, errors)
 }
 
-function checkRule(rule: PolicyRulesWithSubjects, field: string, errors: Errors): void {
+function checkRule(rule: flowcontrolv1.PolicyRulesWithSubjects, field: string, errors: Errors): void {
   const { resourceRules = [], nonResourceRules = [] } = rule
   const subjects = rule.subjects ?? []
   if (subjects.length === 0) errors.required(`${field}.subjects`, 'subjects must contain at least one value')
@@ -136,7 +134,7 @@ function checkPrecedence(precedence: number, name: string, errors: Errors): void
 }
 
 /** What is wrong with a FlowSchema, its metadata left out. */
-export function validateFlowSchema(schema: FlowSchema): FieldError[] {
+export function validateFlowSchema(schema: flowcontrolv1.FlowSchema): FieldError[] {
   const errors = new Errors()
   const { spec } = schema
   const { name = '' } = schema.metadata

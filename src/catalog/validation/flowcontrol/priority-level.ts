@@ -1,11 +1,6 @@
 /** Checks of PriorityLevelConfigurations. Follows k8s.io/kubernetes/pkg/apis/flowcontrol/validation. */
 import { enumValue, type FieldError } from '../../../meta/field-error.ts'
-import type {
-  LimitedPriorityLevelConfiguration,
-  LimitResponse,
-  PriorityLevelConfiguration,
-  QueuingConfiguration,
-} from '../../generated/types/flowcontrol.v1.ts'
+import type * as flowcontrolv1 from '../../generated/types/flowcontrol.v1.ts'
 import { internalJson } from '../../internal-json.ts'
 import { Errors, isSame } from '../checks.ts'
 import { validateFlowControlStatus } from './conditions.ts'
@@ -16,7 +11,7 @@ const mostQueues = 10_000_000
 const mostBits = 60
 const keepsZero = 'flowcontrol.k8s.io/v1beta3-preserve-zero-concurrency-shares'
 
-function checkHand({ queues, handSize }: QueuingConfiguration, field: string, errors: Errors): void {
+function checkHand({ queues, handSize }: flowcontrolv1.QueuingConfiguration, field: string, errors: Errors): void {
   if (handSize <= 0) errors.invalid(field, handSize, 'must be positive')
   else if (handSize > queues) errors.invalid(field, handSize, `should not be greater than queues (${queues})`)
   else if (Math.ceil(Math.log2(queues) * handSize) > mostBits) {
@@ -25,7 +20,7 @@ function checkHand({ queues, handSize }: QueuingConfiguration, field: string, er
   }
 }
 
-function checkQueuing(queuing: QueuingConfiguration, field: string, errors: Errors): void {
+function checkQueuing(queuing: flowcontrolv1.QueuingConfiguration, field: string, errors: Errors): void {
   const { queues, queueLengthLimit } = queuing
   if (queueLengthLimit <= 0) errors.invalid(`${field}.queueLengthLimit`, queueLengthLimit, 'must be positive')
   if (queues <= 0) errors.invalid(`${field}.queues`, queues, 'must be positive')
@@ -33,7 +28,7 @@ function checkQueuing(queuing: QueuingConfiguration, field: string, errors: Erro
   checkHand(queuing, `${field}.handSize`, errors)
 }
 
-function checkResponse({ type, queuing }: LimitResponse, field: string, errors: Errors): void {
+function checkResponse({ type, queuing }: flowcontrolv1.LimitResponse, field: string, errors: Errors): void {
   const at = `${field}.queuing`
   if (type === 'Reject') {
     if (queuing !== undefined) errors.forbidden(at, 'must be nil if limited.limitResponse.type is not Limited')
@@ -54,7 +49,7 @@ function checkLendable(percent: number | undefined, field: string, errors: Error
   errors.invalid(`${field}.lendablePercent`, percent, 'must be between 0 and 100, inclusive')
 }
 
-function checkLimited(limited: LimitedPriorityLevelConfiguration, field: string, errors: Errors): void {
+function checkLimited(limited: flowcontrolv1.LimitedPriorityLevelConfiguration, field: string, errors: Errors): void {
   checkShares(limited.nominalConcurrencyShares, field, errors)
   checkResponse(limited.limitResponse, `${field}.limitResponse`, errors)
   checkLendable(limited.lendablePercent, field, errors)
@@ -64,7 +59,7 @@ function checkLimited(limited: LimitedPriorityLevelConfiguration, field: string,
   }
 }
 
-function checkSpec({ spec, metadata }: PriorityLevelConfiguration, errors: Errors): void {
+function checkSpec({ spec, metadata }: flowcontrolv1.PriorityLevelConfiguration, errors: Errors): void {
   const { type, limited, exempt } = spec
   if ((metadata.name === 'exempt') !== (type === 'Exempt')) {
     errors.invalid('spec.type', enumValue(type), "must be 'Exempt' if and only if `name` is 'exempt'")
@@ -82,7 +77,7 @@ function checkSpec({ spec, metadata }: PriorityLevelConfiguration, errors: Error
 }
 
 /** The exempt level may say how much it lends; all else of mandatory levels is fixed. */
-function checkMandatory({ spec, metadata }: PriorityLevelConfiguration, errors: Errors): void {
+function checkMandatory({ spec, metadata }: flowcontrolv1.PriorityLevelConfiguration, errors: Errors): void {
   const { name = '' } = metadata
   const fixed = Object.hasOwn(mandatoryPriorityLevels, name) ? mandatoryPriorityLevels[name] : undefined
   if (fixed === undefined) return
@@ -95,7 +90,7 @@ function checkMandatory({ spec, metadata }: PriorityLevelConfiguration, errors: 
 }
 
 /** What is wrong with a PriorityLevelConfiguration, its metadata left out. */
-export function validatePriorityLevel(level: PriorityLevelConfiguration): FieldError[] {
+export function validatePriorityLevel(level: flowcontrolv1.PriorityLevelConfiguration): FieldError[] {
   const errors = new Errors()
   if (level.metadata.annotations?.[keepsZero] !== undefined) {
     errors.forbidden('metadata.annotations', `annotation '${keepsZero}' is forbidden`)

@@ -1,12 +1,5 @@
 import { inclusiveRangeError } from '../../../meta/names.ts'
-import {
-  AzureDataDiskCachingMode,
-  AzureDataDiskKind,
-  type AzureDiskVolumeSource,
-  type FCVolumeSource,
-  type ISCSIVolumeSource,
-  type StorageOSVolumeSource,
-} from '../../generated/types/core.v1.ts'
+import * as corev1 from '../../generated/types/core.v1.ts'
 import { checkDnsLabel, checkSupported, type Errors } from '../checks.ts'
 import { checkDescendingPath } from './paths.ts'
 
@@ -55,7 +48,7 @@ function checkInitiator(name: string, field: string, errors: Errors): void {
   else if (!pattern.test(name)) errors.invalid(field, name, 'must be valid format')
 }
 
-const iscsi: CheckSource = (source: ISCSIVolumeSource, field, errors) => {
+const iscsi: CheckSource = (source: corev1.ISCSIVolumeSource, field, errors) => {
   if (source.targetPortal === '') errors.required(`${field}.targetPortal`)
   if (source.iqn === '') errors.required(`${field}.iqn`)
   else checkInitiator(source.iqn, `${field}.iqn`, errors)
@@ -66,7 +59,7 @@ const iscsi: CheckSource = (source: ISCSIVolumeSource, field, errors) => {
   if (source.initiatorName !== undefined) checkInitiator(source.initiatorName, `${field}.initiatorname`, errors)
 }
 
-const fibreChannel: CheckSource = ({ targetWWNs = [], lun, wwids = [] }: FCVolumeSource, field, errors) => {
+const fibreChannel: CheckSource = ({ targetWWNs = [], lun, wwids = [] }: corev1.FCVolumeSource, field, errors) => {
   const at = `${field}.targetWWNs`
   if (targetWWNs.length === 0 && wwids.length === 0) errors.required(at, 'must specify either targetWWNs or wwids, but not both')
   if (targetWWNs.length === 0) return
@@ -108,17 +101,17 @@ const flexVolume: CheckSource = (source: { driver: string; options?: Record<stri
 const managedUri = '/subscriptions/{sub-id}/resourcegroups/{group-name}/providers/microsoft.compute/disks/{disk-id}'
 const blobUri = 'https://{account-name}.blob.core.windows.net/{container-name}/{disk-name}.vhd'
 
-const azureDisk: CheckSource = ({ diskName, diskURI, cachingMode, kind }: AzureDiskVolumeSource, field, errors) => {
+const azureDisk: CheckSource = ({ diskName, diskURI, cachingMode, kind }: corev1.AzureDiskVolumeSource, field, errors) => {
   if (diskName === '') errors.required(`${field}.diskName`)
   if (diskURI === '') errors.required(`${field}.diskURI`)
-  if (cachingMode !== undefined) checkSupported(cachingMode, AzureDataDiskCachingMode, `${field}.cachingMode`, errors)
+  if (cachingMode !== undefined) checkSupported(cachingMode, corev1.AzureDataDiskCachingMode, `${field}.cachingMode`, errors)
   if (kind === undefined) return
-  checkSupported(kind, AzureDataDiskKind, `${field}.kind`, errors)
+  checkSupported(kind, corev1.AzureDataDiskKind, `${field}.kind`, errors)
   const [prefix, shape] = kind === 'Managed' ? ['/subscriptions/', managedUri] : ['https://', blobUri]
   if (!diskURI.startsWith(prefix)) errors.notSupported(`${field}.diskURI`, diskURI, [shape])
 }
 
-const storageOs: CheckSource = (source: StorageOSVolumeSource, field, errors) => {
+const storageOs: CheckSource = (source: corev1.StorageOSVolumeSource, field, errors) => {
   const { volumeName = '', volumeNamespace = '' } = source
   if (volumeName === '') errors.required(`${field}.volumeName`)
   else checkDnsLabel(volumeName, `${field}.volumeName`, errors)

@@ -1,22 +1,14 @@
 import { isHttpHeaderName } from '../../../meta/identifiers.ts'
-import {
-  type Container,
-  type LifecycleHandler,
-  type PodSpec,
-  type Probe,
-  type ProbeHandler,
-  Signal,
-  URIScheme,
-} from '../../generated/types/core.v1.ts'
+import * as corev1 from '../../generated/types/core.v1.ts'
 import { checkMessages, checkNonNegative, checkPort, checkSupported, type Errors } from '../checks.ts'
 
-type Handler = LifecycleHandler & ProbeHandler
+type Handler = corev1.LifecycleHandler & corev1.ProbeHandler
 const handlers: readonly (keyof Handler)[] = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep']
 
 function checkHttpGet(action: NonNullable<Handler['httpGet']>, field: string, errors: Errors): void {
   if ((action.path ?? '') === '') errors.required(`${field}.path`)
   checkPort(action.port, `${field}.port`, errors)
-  checkSupported(action.scheme ?? '', URIScheme, `${field}.scheme`, errors)
+  checkSupported(action.scheme ?? '', corev1.URIScheme, `${field}.scheme`, errors)
   for (const { name } of action.httpHeaders ?? []) checkMessages(isHttpHeaderName(name), name, `${field}.httpHeaders`, errors)
 }
 
@@ -52,7 +44,7 @@ function checkHandler(handler: Handler, gracePeriod: number | undefined, field: 
   if (found === 0) errors.required(field, 'must specify a handler type')
 }
 
-function checkProbe(probe: Probe, gracePeriod: number | undefined, field: string, errors: Errors): void {
+function checkProbe(probe: corev1.Probe, gracePeriod: number | undefined, field: string, errors: Errors): void {
   checkHandler(probe, gracePeriod, field, errors)
   checkNonNegative(probe.initialDelaySeconds, `${field}.initialDelaySeconds`, errors)
   checkNonNegative(probe.timeoutSeconds, `${field}.timeoutSeconds`, errors)
@@ -63,7 +55,7 @@ function checkProbe(probe: Probe, gracePeriod: number | undefined, field: string
   if (own !== undefined && own <= 0) errors.invalid(`${field}.terminationGracePeriodSeconds`, own, 'must be greater than 0')
 }
 
-function checkSingleSuccess(probe: Probe, field: string, errors: Errors): void {
+function checkSingleSuccess(probe: corev1.Probe, field: string, errors: Errors): void {
   if (probe.successThreshold !== 1) errors.invalid(`${field}.successThreshold`, probe.successThreshold ?? 0, 'must be 1')
 }
 
@@ -72,13 +64,13 @@ function checkStopSignal(signal: string | undefined, os: string | undefined, fie
   if (signal === undefined) return
   if (os === undefined) errors.forbidden(field, 'may not be set for containers with empty `spec.os.name`')
   else if (os === 'windows') checkSupported(signal, ['SIGKILL', 'SIGTERM'], field, errors)
-  else if (os === 'linux') checkSupported(signal, Signal, field, errors)
+  else if (os === 'linux') checkSupported(signal, corev1.Signal, field, errors)
 }
 
 /** The handlers and probes of a container that lives as long as its Pod. */
 export function checkLifecycleAndProbes(
-  container: Container,
-  { terminationGracePeriodSeconds: gracePeriod, os }: PodSpec,
+  container: corev1.Container,
+  { terminationGracePeriodSeconds: gracePeriod, os }: corev1.PodSpec,
   field: string,
   errors: Errors,
 ): void {
@@ -109,6 +101,6 @@ export function checkLifecycleAndProbes(
 const perpetual = ['lifecycle', 'livenessProbe', 'readinessProbe', 'startupProbe'] as const
 
 /** A container that ends has no handlers and probes. */
-export function forbidLifecycleAndProbes(container: Container, text: string, field: string, errors: Errors): void {
+export function forbidLifecycleAndProbes(container: corev1.Container, text: string, field: string, errors: Errors): void {
   for (const name of perpetual) if (container[name] !== undefined) errors.forbidden(`${field}.${name}`, text)
 }

@@ -1,14 +1,7 @@
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1123Subdomain } from '../../../meta/names.ts'
 import { validateAnnotations } from '../../../meta/object-meta-validation.ts'
-import type {
-  ClusterTrustBundleProjection,
-  DownwardAPIVolumeFile,
-  KeyToPath,
-  PodCertificateProjection,
-  ProjectedVolumeSource,
-  VolumeProjection,
-} from '../../generated/types/core.v1.ts'
+import type * as corev1 from '../../generated/types/core.v1.ts'
 import type { Errors } from '../checks.ts'
 import { checkFieldRef, checkResourceRef } from './env.ts'
 import { checkMode, checkNonReservedPath } from './paths.ts'
@@ -24,11 +17,11 @@ const longestCertificate = 91 * 24 * 3600
 const longestKubernetesCertificate = 24 * 3600
 
 /** Keys and their files. */
-export function checkItems(items: readonly KeyToPath[] | undefined, field: string, errors: Errors): void {
+export function checkItems(items: readonly corev1.KeyToPath[] | undefined, field: string, errors: Errors): void {
   for (const [index, item] of (items ?? []).entries()) checkItem(item, `${field}[${index}]`, errors)
 }
 
-function checkItem({ key, path, mode }: KeyToPath, at: string, errors: Errors): void {
+function checkItem({ key, path, mode }: corev1.KeyToPath, at: string, errors: Errors): void {
   if (key === '') errors.required(`${at}.key`)
   if (path === '') errors.required(`${at}.path`)
   checkNonReservedPath(path, `${at}.path`, errors)
@@ -36,7 +29,7 @@ function checkItem({ key, path, mode }: KeyToPath, at: string, errors: Errors): 
 }
 
 /** A file of the downward API; the messages name no index. */
-export function checkDownwardFile(file: DownwardAPIVolumeFile, field: string, errors: Errors): void {
+export function checkDownwardFile(file: corev1.DownwardAPIVolumeFile, field: string, errors: Errors): void {
   if (file.path === '') errors.required(`${field}.path`)
   checkNonReservedPath(file.path, `${field}.path`, errors)
   if (file.fieldRef !== undefined) {
@@ -53,7 +46,7 @@ export function checkDownwardFile(file: DownwardAPIVolumeFile, field: string, er
 /** Tells of a path that another source has too. */
 type Claim = (path: string, shown?: string) => void
 
-function checkKeys(source: { name?: string; items?: KeyToPath[] }, at: string, claim: Claim, errors: Errors): void {
+function checkKeys(source: { name?: string; items?: corev1.KeyToPath[] }, at: string, claim: Claim, errors: Errors): void {
   const { name = '', items = [] } = source
   if (name === '') errors.required(`${at}.name`)
   for (const [index, item] of items.entries()) {
@@ -87,7 +80,7 @@ function checkBundleName(name: string, field: string, errors: Errors): void {
   }
 }
 
-function checkBundle(bundle: ClusterTrustBundleProjection, at: string, claim: Claim, errors: Errors): void {
+function checkBundle(bundle: corev1.ClusterTrustBundleProjection, at: string, claim: Claim, errors: Errors): void {
   const { name, signerName, labelSelector, optional, path } = bundle
   if (name !== undefined && signerName !== undefined) {
     const shown = {
@@ -113,7 +106,7 @@ function checkBundle(bundle: ClusterTrustBundleProjection, at: string, claim: Cl
   claim(path)
 }
 
-function checkLifetime(certificate: PodCertificateProjection, field: string, errors: Errors): void {
+function checkLifetime(certificate: corev1.PodCertificateProjection, field: string, errors: Errors): void {
   const { maxExpirationSeconds: seconds, signerName = '' } = certificate
   if (seconds === undefined) return
   const text = 'if provided, maxExpirationSeconds must be'
@@ -122,7 +115,7 @@ function checkLifetime(certificate: PodCertificateProjection, field: string, err
   if (seconds > longest) errors.invalid(field, seconds, `${text} <= ${longest}`)
 }
 
-function checkCertificate(certificate: PodCertificateProjection, at: string, claim: Claim, errors: Errors): void {
+function checkCertificate(certificate: corev1.PodCertificateProjection, at: string, claim: Claim, errors: Errors): void {
   const { signerName = '', keyType = '', userAnnotations } = certificate
   checkSignerName(signerName, `${at}.signerName`, errors)
   if (userAnnotations !== undefined) errors.push(...validateAnnotations(userAnnotations, `${at}.userAnnotations`))
@@ -137,7 +130,7 @@ function checkCertificate(certificate: PodCertificateProjection, at: string, cla
   errors.required(at, 'specify at least one of credentialBundlePath, keyPath, and certificateChainPath')
 }
 
-function checkSource(source: VolumeProjection, field: string, at: string, claim: Claim, errors: Errors): void {
+function checkSource(source: corev1.VolumeProjection, field: string, at: string, claim: Claim, errors: Errors): void {
   const { secret, configMap, downwardAPI, serviceAccountToken, clusterTrustBundle, podCertificate } = source
   if (secret !== undefined) checkKeys(secret, `${at}.secret`, claim, errors)
   if (configMap !== undefined) checkKeys(configMap, `${at}.configMap`, claim, errors)
@@ -152,7 +145,7 @@ function checkSource(source: VolumeProjection, field: string, at: string, claim:
 }
 
 /** A volume in which several sources come together. */
-export function checkProjected({ sources, defaultMode }: ProjectedVolumeSource, field: string, errors: Errors): void {
+export function checkProjected({ sources, defaultMode }: corev1.ProjectedVolumeSource, field: string, errors: Errors): void {
   checkMode(defaultMode, `${field}.defaultMode`, errors)
   const paths = new Set<string>()
   const claim: Claim = (path, shown = path) => {

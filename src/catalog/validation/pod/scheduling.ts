@@ -3,23 +3,14 @@ import { notSupported, required } from '../../../meta/field-error.ts'
 import { type LabelSelectorValues, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1123Label, isDns1123Subdomain, isLabelValue } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
-import {
-  type Affinity,
-  NodeInclusionPolicy,
-  type NodeSelectorTerm,
-  type PodAffinity,
-  type PodAffinityTerm,
-  type Toleration,
-  type TopologySpreadConstraint,
-  UnsatisfiableConstraintAction,
-} from '../../generated/types/core.v1.ts'
+import * as corev1 from '../../generated/types/core.v1.ts'
 import { checkMessages, checkQualifiedName, checkSupported, type Errors } from '../checks.ts'
 
 const operators = ['Equal', 'Exists']
 /** What a taint does. */
 export const taintEffects = ['NoSchedule', 'PreferNoSchedule', 'NoExecute']
 
-function checkToleration(toleration: Toleration, field: string, errors: Errors): void {
+function checkToleration(toleration: corev1.Toleration, field: string, errors: Errors): void {
   const { key = '', operator = '', value = '', effect = '', tolerationSeconds } = toleration
   if (key !== '') errors.push(...validateLabelKey(key, `${field}.key`))
   else if (operator !== 'Exists') {
@@ -46,11 +37,11 @@ function checkToleration(toleration: Toleration, field: string, errors: Errors):
 }
 
 /** Tolerations (ValidateTolerations). */
-export function checkTolerations(tolerations: readonly Toleration[], field: string, errors: Errors): void {
+export function checkTolerations(tolerations: readonly corev1.Toleration[], field: string, errors: Errors): void {
   for (const [index, toleration] of tolerations.entries()) checkToleration(toleration, `${field}[${index}]`, errors)
 }
 
-type NodeRequirement = NonNullable<NodeSelectorTerm['matchExpressions']>[number]
+type NodeRequirement = NonNullable<corev1.NodeSelectorTerm['matchExpressions']>[number]
 
 /** @param check whether the values must be label values: not those of preferences */
 function checkRequirement(
@@ -88,7 +79,7 @@ function checkFieldRequirement({ key, operator, values = [] }: NodeRequirement, 
   }
 }
 
-function checkNodeTerm(term: NodeSelectorTerm, check: LabelSelectorValues, field: string, errors: Errors): void {
+function checkNodeTerm(term: corev1.NodeSelectorTerm, check: LabelSelectorValues, field: string, errors: Errors): void {
   for (const [index, requirement] of (term.matchExpressions ?? []).entries()) {
     checkRequirement(requirement, check, `${field}.matchExpressions[${index}]`, errors)
   }
@@ -106,7 +97,7 @@ const preferredTerms = 'preferredDuringSchedulingIgnoredDuringExecution'
 
 /** What a node must be (ValidateNodeSelector). */
 export function checkNodeSelector(
-  selector: { readonly nodeSelectorTerms?: readonly NodeSelectorTerm[] | null },
+  selector: { readonly nodeSelectorTerms?: readonly corev1.NodeSelectorTerm[] | null },
   field: string,
   errors: Errors,
   check: LabelSelectorValues = 'checked',
@@ -117,7 +108,7 @@ export function checkNodeSelector(
   for (const [index, term] of terms.entries()) checkNodeTerm(term, check, `${at}[${index}]`, errors)
 }
 
-function checkNodeAffinity(affinity: NonNullable<Affinity['nodeAffinity']>, field: string, errors: Errors): void {
+function checkNodeAffinity(affinity: NonNullable<corev1.Affinity['nodeAffinity']>, field: string, errors: Errors): void {
   const selector = affinity[requiredTerms]
   if (selector !== undefined) checkNodeSelector(selector, `${field}.${requiredTerms}`, errors)
   for (const [index, { weight, preference }] of (affinity[preferredTerms] ?? []).entries()) {
@@ -127,7 +118,7 @@ function checkNodeAffinity(affinity: NonNullable<Affinity['nodeAffinity']>, fiel
   }
 }
 
-type LabelKeyed = Pick<PodAffinityTerm, 'labelSelector' | 'matchLabelKeys' | 'mismatchLabelKeys'>
+type LabelKeyed = Pick<corev1.PodAffinityTerm, 'labelSelector' | 'matchLabelKeys' | 'mismatchLabelKeys'>
 
 /** Keys whose values are added to a selector need one, and are new to it. */
 function checkLabelKeys(term: LabelKeyed, field: string, errors: Errors): void {
@@ -152,7 +143,7 @@ function checkLabelKeys(term: LabelKeyed, field: string, errors: Errors): void {
   }
 }
 
-function checkAffinityTerm(term: PodAffinityTerm, field: string, errors: Errors): void {
+function checkAffinityTerm(term: corev1.PodAffinityTerm, field: string, errors: Errors): void {
   errors.push(...validateLabelSelector(term.labelSelector, `${field}.labelSelector`))
   errors.push(...validateLabelSelector(term.namespaceSelector, `${field}.namespaceSelector`))
   for (const namespace of term.namespaces ?? []) checkMessages(isDns1123Label(namespace), namespace, `${field}.namespace`, errors)
@@ -161,7 +152,7 @@ function checkAffinityTerm(term: PodAffinityTerm, field: string, errors: Errors)
   errors.push(...validateLabelKey(term.topologyKey, `${field}.topologyKey`))
 }
 
-function checkPodAffinity(affinity: PodAffinity | undefined, field: string, errors: Errors): void {
+function checkPodAffinity(affinity: corev1.PodAffinity | undefined, field: string, errors: Errors): void {
   for (const [index, term] of (affinity?.[requiredTerms] ?? []).entries()) {
     checkAffinityTerm(term, `${field}.${requiredTerms}[${index}]`, errors)
   }
@@ -173,21 +164,21 @@ function checkPodAffinity(affinity: PodAffinity | undefined, field: string, erro
 }
 
 /** Affinity to nodes and to other Pods (validateAffinity). */
-export function checkAffinity(affinity: Affinity | undefined, field: string, errors: Errors): void {
+export function checkAffinity(affinity: corev1.Affinity | undefined, field: string, errors: Errors): void {
   if (affinity === undefined) return
   if (affinity.nodeAffinity !== undefined) checkNodeAffinity(affinity.nodeAffinity, `${field}.nodeAffinity`, errors)
   checkPodAffinity(affinity.podAffinity, `${field}.podAffinity`, errors)
   checkPodAffinity(affinity.podAntiAffinity, `${field}.podAntiAffinity`, errors)
 }
 
-function checkConstraint(constraint: TopologySpreadConstraint, field: string, errors: Errors): void {
+function checkConstraint(constraint: corev1.TopologySpreadConstraint, field: string, errors: Errors): void {
   const { maxSkew, topologyKey, whenUnsatisfiable } = constraint
   if (maxSkew <= 0) errors.invalid(`${field}.maxSkew`, maxSkew, 'must be greater than zero')
   if (topologyKey === '') errors.required(`${field}.topologyKey`, 'can not be empty')
-  checkSupported(whenUnsatisfiable, UnsatisfiableConstraintAction, `${field}.whenUnsatisfiable`, errors)
+  checkSupported(whenUnsatisfiable, corev1.UnsatisfiableConstraintAction, `${field}.whenUnsatisfiable`, errors)
 }
 
-function checkConstraintDetails(constraint: TopologySpreadConstraint, field: string, errors: Errors): void {
+function checkConstraintDetails(constraint: corev1.TopologySpreadConstraint, field: string, errors: Errors): void {
   const { minDomains, whenUnsatisfiable, nodeAffinityPolicy, nodeTaintsPolicy } = constraint
   if (minDomains !== undefined) {
     const at = `${field}.minDomains`
@@ -197,15 +188,17 @@ function checkConstraintDetails(constraint: TopologySpreadConstraint, field: str
     }
   }
   if (nodeAffinityPolicy !== undefined)
-    checkSupported(nodeAffinityPolicy, NodeInclusionPolicy, `${field}.nodeAffinityPolicy`, errors)
-  if (nodeTaintsPolicy !== undefined) checkSupported(nodeTaintsPolicy, NodeInclusionPolicy, `${field}.nodeTaintsPolicy`, errors)
+    checkSupported(nodeAffinityPolicy, corev1.NodeInclusionPolicy, `${field}.nodeAffinityPolicy`, errors)
+  if (nodeTaintsPolicy !== undefined)
+    checkSupported(nodeTaintsPolicy, corev1.NodeInclusionPolicy, `${field}.nodeTaintsPolicy`, errors)
   checkLabelKeys(constraint, field, errors)
   errors.push(...validateLabelSelector(constraint.labelSelector, `${field}.labelSelector`))
 }
 
 /** How Pods are spread over the topology (validateTopologySpreadConstraints). */
-export function checkSpread(constraints: readonly TopologySpreadConstraint[], field: string, errors: Errors): void {
-  const keyOf = ({ topologyKey, whenUnsatisfiable }: TopologySpreadConstraint): string => `{${topologyKey}, ${whenUnsatisfiable}}`
+export function checkSpread(constraints: readonly corev1.TopologySpreadConstraint[], field: string, errors: Errors): void {
+  const keyOf = ({ topologyKey, whenUnsatisfiable }: corev1.TopologySpreadConstraint): string =>
+    `{${topologyKey}, ${whenUnsatisfiable}}`
   for (const [index, constraint] of constraints.entries()) {
     const at = `${field}[${index}]`
     checkConstraint(constraint, at, errors)

@@ -2,16 +2,7 @@
 import { trimSpace, utf8Length } from '../../../go/text.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
-import {
-  PodFSGroupChangePolicy,
-  type PodSecurityContext,
-  type PodSpec,
-  ProcMountType,
-  type SeccompProfile,
-  SeccompProfileType,
-  type SecurityContext,
-  SupplementalGroupsPolicy,
-} from '../../generated/types/core.v1.ts'
+import * as corev1 from '../../generated/types/core.v1.ts'
 import { internalJson } from '../../internal-json.ts'
 import { checkSupported, type Errors } from '../checks.ts'
 import { checkDescendingPath } from './paths.ts'
@@ -29,10 +20,10 @@ function checkId(value: number | undefined, field: string, errors: Errors): void
 
 function checkProfileType(type: string, owner: string, field: string, errors: Errors): void {
   if (type === '') errors.required(field, `type is required when ${owner} is set`)
-  else checkSupported(type, SeccompProfileType, field, errors)
+  else checkSupported(type, corev1.SeccompProfileType, field, errors)
 }
 
-function checkSeccomp(profile: SeccompProfile | undefined, field: string, errors: Errors): void {
+function checkSeccomp(profile: corev1.SeccompProfile | undefined, field: string, errors: Errors): void {
   if (profile === undefined) return
   const { type, localhostProfile } = profile
   const at = `${field}.localhostProfile`
@@ -45,14 +36,14 @@ function checkSeccomp(profile: SeccompProfile | undefined, field: string, errors
   else checkDescendingPath(localhostProfile, at, errors)
 }
 
-function checkAppArmor(profile: SeccompProfile | undefined, field: string, errors: Errors): void {
+function checkAppArmor(profile: corev1.SeccompProfile | undefined, field: string, errors: Errors): void {
   if (profile === undefined) return
   const { type, localhostProfile } = profile
   const at = `${field}.localhostProfile`
   const missing = 'must be set when AppArmor type is Localhost'
   if (type !== 'Localhost') {
     checkProfileType(type, 'appArmorProfile', `${field}.type`, errors)
-    if (SeccompProfileType.includes(type) && localhostProfile !== undefined) {
+    if (corev1.SeccompProfileType.includes(type) && localhostProfile !== undefined) {
       errors.invalid(at, localhostProfile, 'can only be set when AppArmor type is Localhost')
     }
   } else if (localhostProfile === undefined) errors.required(at, missing)
@@ -64,7 +55,7 @@ function checkAppArmor(profile: SeccompProfile | undefined, field: string, error
   }
 }
 
-function checkEscalation(context: SecurityContext, field: string, errors: Errors): void {
+function checkEscalation(context: corev1.SecurityContext, field: string, errors: Errors): void {
   if (context.allowPrivilegeEscalation !== false) return
   const text = 'cannot set `allowPrivilegeEscalation` to false and'
   if (context.privileged === true)
@@ -77,7 +68,7 @@ function checkEscalation(context: SecurityContext, field: string, errors: Errors
 
 /** The security context of a container. */
 export function checkSecurityContext(
-  context: SecurityContext | undefined,
+  context: corev1.SecurityContext | undefined,
   hostUsers: boolean | undefined,
   field: string,
   errors: Errors,
@@ -86,7 +77,7 @@ export function checkSecurityContext(
   checkId(context.runAsUser, `${field}.runAsUser`, errors)
   checkId(context.runAsGroup, `${field}.runAsGroup`, errors)
   if (context.procMount !== undefined) {
-    checkSupported(context.procMount, ProcMountType, `${field}.procMount`, errors)
+    checkSupported(context.procMount, corev1.ProcMountType, `${field}.procMount`, errors)
     if (hostUsers !== false && context.procMount === 'Unmasked') {
       errors.invalid(`${field}.procMount`, context.procMount, '`hostUsers` must be false to use `Unmasked`')
     }
@@ -108,7 +99,7 @@ function dotted(name: string): string {
   return name.replace(/[./]/g, (character) => (character === '.' ? '/' : '.'))
 }
 
-function checkSysctls(spec: PodSpec, field: string, errors: Errors): void {
+function checkSysctls(spec: corev1.PodSpec, field: string, errors: Errors): void {
   const seen = new Set<string>()
   for (const [index, { name }] of (spec.securityContext?.sysctls ?? []).entries()) {
     const at = `${field}[${index}].name`
@@ -126,10 +117,10 @@ function checkSysctls(spec: PodSpec, field: string, errors: Errors): void {
   }
 }
 
-function checkPolicies(context: PodSecurityContext, field: string, errors: Errors): void {
+function checkPolicies(context: corev1.PodSecurityContext, field: string, errors: Errors): void {
   const { supplementalGroupsPolicy, seLinuxChangePolicy } = context
   if (supplementalGroupsPolicy !== undefined) {
-    checkSupported(supplementalGroupsPolicy, SupplementalGroupsPolicy, `${field}.supplementalGroupsPolicy`, errors)
+    checkSupported(supplementalGroupsPolicy, corev1.SupplementalGroupsPolicy, `${field}.supplementalGroupsPolicy`, errors)
   }
   if (seLinuxChangePolicy !== undefined) {
     checkSupported(seLinuxChangePolicy, ['Recursive'], `${field}.seLinuxChangePolicy`, errors)
@@ -137,7 +128,7 @@ function checkPolicies(context: PodSecurityContext, field: string, errors: Error
 }
 
 /** The security context of a Pod. */
-export function checkPodSecurityContext(spec: PodSpec, field: string, errors: Errors): void {
+export function checkPodSecurityContext(spec: corev1.PodSpec, field: string, errors: Errors): void {
   const { securityContext: context } = spec
   if (context === undefined) return
   checkId(context.fsGroup, `${field}.fsGroup`, errors)
@@ -152,7 +143,7 @@ export function checkPodSecurityContext(spec: PodSpec, field: string, errors: Er
   checkSysctls(spec, `${field}.sysctls`, errors)
   const policy = context.fsGroupChangePolicy
   if (policy !== undefined && !['OnRootMismatch', 'Always'].includes(policy)) {
-    errors.notSupported(`${field}.fsGroupChangePolicy`, policy, PodFSGroupChangePolicy)
+    errors.notSupported(`${field}.fsGroupChangePolicy`, policy, corev1.PodFSGroupChangePolicy)
   }
   checkSeccomp(context.seccompProfile, `${field}.seccompProfile`, errors)
   checkWindowsOptions(context.windowsOptions, `${field}.windowsOptions`, errors)
@@ -161,7 +152,7 @@ export function checkPodSecurityContext(spec: PodSpec, field: string, errors: Er
 }
 
 /** Pods that see other users than their host must not see its other namespaces (validateHostUsers). */
-export function checkHostUsers(spec: PodSpec, field: string, errors: Errors): void {
+export function checkHostUsers(spec: corev1.PodSpec, field: string, errors: Errors): void {
   if (spec.hostUsers !== false) return
   const text = 'when `hostUsers` is false'
   if (spec.hostNetwork === true) errors.forbidden(`${field}.hostNetwork`, text)
@@ -196,7 +187,7 @@ const appArmorDialect: Dialect = {
 /** An annotation of former times, where it is there, says the same as the field. */
 function checkMatch(
   annotation: string | undefined,
-  profile: SeccompProfile,
+  profile: corev1.SeccompProfile,
   dialect: Dialect,
   field: string,
   errors: Errors,
@@ -215,7 +206,7 @@ function checkMatch(
 }
 
 /** Profiles that stand in annotations and in fields are the same. */
-export function checkProfileAnnotations({ annotations }: ObjectMeta, spec: PodSpec, field: string, errors: Errors): void {
+export function checkProfileAnnotations({ annotations }: ObjectMeta, spec: corev1.PodSpec, field: string, errors: Errors): void {
   if (annotations === undefined) return
   const ofPod = spec.securityContext?.seccompProfile
   if (ofPod !== undefined) {

@@ -3,14 +3,7 @@ import { goQuote, utf8Length } from '../../../go/text.ts'
 import { isDns1123Subdomain } from '../../../meta/names.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
-import {
-  type DownwardAPIVolumeFile,
-  HostPathType,
-  type KeyToPath,
-  type PersistentVolumeClaimSpec,
-  PullPolicy,
-  type Volume,
-} from '../../generated/types/core.v1.ts'
+import * as corev1 from '../../generated/types/core.v1.ts'
 import { checkDnsLabel, checkDnsSubdomain, checkMessages, checkRequiredSupported, checkSupported, Errors } from '../checks.ts'
 import { checkClaimSpec } from '../core/volume-claim.ts'
 import { checkTemplateMetadata } from '../template-metadata.ts'
@@ -19,7 +12,7 @@ import { checkMode, checkNoBacksteps } from './paths.ts'
 import { checkDownwardFile, checkItems, checkProjected } from './projections.ts'
 
 /** The volumes that containers may mount, by name. */
-export type Volumes = ReadonlyMap<string, Volume>
+export type Volumes = ReadonlyMap<string, corev1.Volume>
 
 const longestDriver = 63
 const longestPortal = 64
@@ -28,7 +21,7 @@ interface KeysSource {
   name?: string
   secretName?: string
   defaultMode?: number
-  items?: KeyToPath[]
+  items?: corev1.KeyToPath[]
 }
 
 const keysOf =
@@ -46,7 +39,7 @@ export const hostPath: CheckSource = ({ path, type }: { path: string; type?: str
     return
   }
   checkNoBacksteps(path, `${field}.path`, errors)
-  if (type !== undefined) checkSupported(type, HostPathType, `${field}.type`, errors)
+  if (type !== undefined) checkSupported(type, corev1.HostPathType, `${field}.type`, errors)
 }
 
 /** The name of a CSI driver. */
@@ -69,7 +62,7 @@ const csi: CheckSource = (source: { driver: string; nodePublishSecretRef?: { nam
 
 interface ClaimTemplate {
   metadata?: ObjectMeta
-  spec: PersistentVolumeClaimSpec
+  spec: corev1.PersistentVolumeClaimSpec
 }
 
 const ephemeral: CheckSource = ({ volumeClaimTemplate: template }: { volumeClaimTemplate?: ClaimTemplate }, field, errors) => {
@@ -97,7 +90,7 @@ const sources: Readonly<Record<string, CheckSource>> = {
     if (claimName === '') errors.required(`${field}.claimName`)
   },
   ...pick('rbd', 'cinder', 'cephfs', 'quobyte'),
-  downwardAPI: (source: { items?: DownwardAPIVolumeFile[]; defaultMode?: number }, field, errors) => {
+  downwardAPI: (source: { items?: corev1.DownwardAPIVolumeFile[]; defaultMode?: number }, field, errors) => {
     checkMode(source.defaultMode, `${field}.defaultMode`, errors)
     for (const file of source.items ?? []) checkDownwardFile(file, field, errors)
   },
@@ -127,11 +120,11 @@ function checkImage(
   errors: Errors,
 ): void {
   if (pod !== undefined && reference === '') errors.required(`${field}.reference`)
-  checkRequiredSupported(pullPolicy, PullPolicy, `${field}.pullPolicy`, errors)
+  checkRequiredSupported(pullPolicy, corev1.PullPolicy, `${field}.pullPolicy`, errors)
 }
 
 /** What depends on the volume's own name, or on whether it is in a Pod. */
-function checkNamed(volume: Volume, source: string, pod: ObjectMeta | undefined, field: string, errors: Errors): void {
+function checkNamed(volume: corev1.Volume, source: string, pod: ObjectMeta | undefined, field: string, errors: Errors): void {
   const { name } = volume
   if (source === 'image') checkImage(volume.image as never, pod, `${field}.image`, errors)
   if (source !== 'ephemeral' || (pod?.name ?? '') === '' || name === '') return
@@ -140,14 +133,14 @@ function checkNamed(volume: Volume, source: string, pod: ObjectMeta | undefined,
   checkMessages(messages, name, `${field}.name`, errors)
 }
 
-function checkPortal({ name, iscsi }: Volume, field: string, errors: Errors): void {
+function checkPortal({ name, iscsi }: corev1.Volume, field: string, errors: Errors): void {
   if (iscsi?.initiatorName === undefined || utf8Length(`${name}:${iscsi.targetPortal}`) <= longestPortal) return
   const text = `Total length of <volume name>:<iscsi.targetPortal> must be under ${longestPortal} characters if iscsi.initiatorName is specified.`
   errors.invalid(`${field}.name`, name, text)
 }
 
-function checkSources(volume: Volume, pod: ObjectMeta | undefined, field: string, errors: Errors): void {
-  const given = (Object.keys(volume) as (keyof Volume)[]).filter((name) => name !== 'name')
+function checkSources(volume: corev1.Volume, pod: ObjectMeta | undefined, field: string, errors: Errors): void {
+  const given = (Object.keys(volume) as (keyof corev1.Volume)[]).filter((name) => name !== 'name')
   if (given.length > 1) given.sort((a, b) => (order.get(a) ?? 0) - (order.get(b) ?? 0))
   for (const [index, name] of given.entries()) {
     if (index > 0) errors.forbidden(`${field}.${refusedPathOf[name] ?? name}`, 'may not specify more than 1 volume type')
@@ -161,7 +154,7 @@ function checkSources(volume: Volume, pod: ObjectMeta | undefined, field: string
 }
 
 /** The claims that will be made for a Pod's ephemeral volumes. */
-function createdClaims(volumes: readonly Volume[], pod: ObjectMeta | undefined): ReadonlySet<string> {
+function createdClaims(volumes: readonly corev1.Volume[], pod: ObjectMeta | undefined): ReadonlySet<string> {
   const name = pod?.name ?? ''
   if (name === '') return new Set()
   return new Set(volumes.filter((volume) => volume.ephemeral !== undefined).map((volume) => `${name}-${volume.name}`))
@@ -172,8 +165,13 @@ function createdClaims(volumes: readonly Volume[], pod: ObjectMeta | undefined):
  * @param pod the metadata of the Pod; undefined for a template
  * @returns the good ones, which containers may mount
  */
-export function checkVolumes(volumes: readonly Volume[], pod: ObjectMeta | undefined, field: string, errors: Errors): Volumes {
-  const good = new Map<string, Volume>()
+export function checkVolumes(
+  volumes: readonly corev1.Volume[],
+  pod: ObjectMeta | undefined,
+  field: string,
+  errors: Errors,
+): Volumes {
+  const good = new Map<string, corev1.Volume>()
   const created = createdClaims(volumes, pod)
   for (const [index, volume] of volumes.entries()) {
     const at = `${field}[${index}]`

@@ -1,11 +1,5 @@
 import { isDns1123Subdomain } from '../../../meta/names.ts'
-import type {
-  Container,
-  PodSecurityContext,
-  PodSpec,
-  SecurityContext,
-  WindowsSecurityContextOptions,
-} from '../../generated/types/core.v1.ts'
+import type * as corev1 from '../../generated/types/core.v1.ts'
 import { checkMessages, type Errors } from '../checks.ts'
 
 const longestSpec = 64 * 1024
@@ -43,7 +37,11 @@ function userNameProblems(name: string): string[] {
 }
 
 /** The options of a security context that are for Windows. */
-export function checkWindowsOptions(options: WindowsSecurityContextOptions | undefined, field: string, errors: Errors): void {
+export function checkWindowsOptions(
+  options: corev1.WindowsSecurityContextOptions | undefined,
+  field: string,
+  errors: Errors,
+): void {
   if (options === undefined) return
   const { gmsaCredentialSpecName: specName, gmsaCredentialSpec: spec, runAsUserName } = options
   if (specName !== undefined) checkMessages(isDns1123Subdomain(specName), specName, `${field}.gmsaCredentialSpecName`, errors)
@@ -56,14 +54,14 @@ export function checkWindowsOptions(options: WindowsSecurityContextOptions | und
 }
 
 /** Every container of a Pod with its field, in kube-apiserver's order. */
-export function* containersOf(spec: PodSpec, field: string): Iterable<readonly [Container, string]> {
+export function* containersOf(spec: corev1.PodSpec, field: string): Iterable<readonly [corev1.Container, string]> {
   for (const name of ['initContainers', 'containers', 'ephemeralContainers'] as const) {
     for (const [index, container] of (spec[name] ?? []).entries()) yield [container, `${field}.${name}[${index}]`]
   }
 }
 
 /** Containers with the host's rights are all such containers, on the host's network. */
-export function checkHostProcess(spec: PodSpec, field: string, errors: Errors): void {
+export function checkHostProcess(spec: corev1.PodSpec, field: string, errors: Errors): void {
   const ofPod = spec.securityContext?.windowsOptions?.hostProcess
   let all = 0
   let onHost = 0
@@ -86,7 +84,7 @@ export function checkHostProcess(spec: PodSpec, field: string, errors: Errors): 
 }
 
 /** What a Pod for Linux must not have. */
-export function checkLinux(spec: PodSpec, field: string, errors: Errors): void {
+export function checkLinux(spec: corev1.PodSpec, field: string, errors: Errors): void {
   const text = 'windows options cannot be set for a linux pod'
   if (spec.securityContext?.windowsOptions !== undefined) errors.forbidden(`${field}.securityContext.windowsOptions`, text)
   for (const [{ securityContext }, at] of containersOf(spec, field)) {
@@ -95,7 +93,7 @@ export function checkLinux(spec: PodSpec, field: string, errors: Errors): void {
   }
 }
 
-type PodField = keyof PodSecurityContext | keyof PodSpec
+type PodField = keyof corev1.PodSecurityContext | keyof corev1.PodSpec
 /** What a Pod for Windows must not have: fields of its security context, or of its spec. */
 const notOnWindows: readonly (readonly ['context' | 'spec' | 'flag', PodField])[] = [
   ['context', 'appArmorProfile'],
@@ -114,17 +112,18 @@ const notOnWindows: readonly (readonly ['context' | 'spec' | 'flag', PodField])[
   ['context', 'supplementalGroupsPolicy'],
   ['context', 'seLinuxChangePolicy'],
 ]
-const notInContainers: readonly (keyof SecurityContext)[] = [
+const notInContainers: readonly (keyof corev1.SecurityContext)[] = [
   ...(['appArmorProfile', 'seLinuxOptions', 'seccompProfile', 'capabilities', 'readOnlyRootFilesystem', 'privileged'] as const),
   ...(['allowPrivilegeEscalation', 'procMount', 'runAsUser', 'runAsGroup'] as const),
 ]
 
 /** What a Pod for Windows must not have. */
-export function checkWindows(spec: PodSpec, field: string, errors: Errors): void {
+export function checkWindows(spec: corev1.PodSpec, field: string, errors: Errors): void {
   const text = 'cannot be set for a windows pod'
   const { securityContext } = spec
   for (const [where, name] of notOnWindows) {
-    const value = where === 'context' ? securityContext?.[name as keyof PodSecurityContext] : spec[name as keyof PodSpec]
+    const value =
+      where === 'context' ? securityContext?.[name as keyof corev1.PodSecurityContext] : spec[name as keyof corev1.PodSpec]
     if (value === undefined || (where === 'flag' && value !== true)) continue
     errors.forbidden(where === 'context' ? `${field}.securityContext.${name}` : `${field}.${name}`, text)
   }

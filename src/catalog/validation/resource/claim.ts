@@ -4,22 +4,7 @@ import { utf8Length } from '../../../go/text.ts'
 import { enumValue, internalFieldError } from '../../../meta/field-error.ts'
 import { isLabelValue } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
-import {
-  DeviceAllocationMode,
-  type DeviceClaim,
-  type DeviceClaimConfiguration,
-  type DeviceConfiguration,
-  type DeviceConstraint,
-  type DeviceRequest,
-  type DeviceSelector,
-  type DeviceSubRequest,
-  DeviceTaintEffect,
-  type DeviceToleration,
-  DeviceTolerationOperator,
-  type ExactDeviceRequest,
-  type ResourceClaim,
-  type ResourceClaimTemplate,
-} from '../../generated/types/resource.v1.ts'
+import * as resourcev1 from '../../generated/types/resource.v1.ts'
 import { internalJson } from '../../internal-json.ts'
 import { checkDnsLabel, checkDnsSubdomain, checkImmutable, checkMessages, type Errors, validator } from '../checks.ts'
 import { checkDriver } from '../pod/volumes.ts'
@@ -41,7 +26,7 @@ export const mostConfigurations = 32
 export type RequestNames = ReadonlyMap<string, ReadonlySet<string>>
 
 /** The names of what a claim requests. */
-export function requestNamesOf({ requests }: DeviceClaim): RequestNames {
+export function requestNamesOf({ requests }: resourcev1.DeviceClaim): RequestNames {
   return new Map(
     (requests ?? []).map(({ name, firstAvailable = [] }) => [name, new Set(firstAvailable.map((each) => each.name))]),
   )
@@ -49,17 +34,17 @@ export function requestNamesOf({ requests }: DeviceClaim): RequestNames {
 
 /** An effect of a taint; '' is one where it may be left out. */
 export function checkEffect(effect: string, field: string, errors: Errors): void {
-  if (!DeviceTaintEffect.includes(effect)) errors.notSupported(field, enumValue(effect), DeviceTaintEffect)
+  if (!resourcev1.DeviceTaintEffect.includes(effect)) errors.notSupported(field, enumValue(effect), resourcev1.DeviceTaintEffect)
 }
 
-function checkToleration(toleration: DeviceToleration, field: string, errors: Errors): void {
+function checkToleration(toleration: resourcev1.DeviceToleration, field: string, errors: Errors): void {
   const { key = '', operator = '', value = '', effect = '' } = toleration
   if (key !== '') errors.push(...validateLabelKey(key, `${field}.key`))
   if (operator === 'Exists') {
     if (value !== '') errors.invalid(`${field}.value`, value, 'must be empty for operator `Exists`')
   } else if (operator === 'Equal') checkMessages(isLabelValue(value), value, `${field}.value`, errors)
   else if (operator === '') errors.required(`${field}.operator`)
-  else errors.notSupported(`${field}.operator`, enumValue(operator), DeviceTolerationOperator)
+  else errors.notSupported(`${field}.operator`, enumValue(operator), resourcev1.DeviceTolerationOperator)
   if (effect !== '') checkEffect(effect, `${field}.effect`, errors)
 }
 
@@ -76,23 +61,27 @@ function checkSelectorExpression(expression: string, field: string, errors: Erro
 }
 
 /** Selectors of devices. */
-export function checkSelectors(selectors: readonly DeviceSelector[] | undefined, field: string, errors: Errors): void {
-  const check = ({ cel }: DeviceSelector, at: string): void => {
+export function checkSelectors(selectors: readonly resourcev1.DeviceSelector[] | undefined, field: string, errors: Errors): void {
+  const check = ({ cel }: resourcev1.DeviceSelector, at: string): void => {
     if (cel === undefined) errors.required(`${at}.cel`)
     else checkSelectorExpression(cel.expression, `${at}.cel.expression`, errors)
   }
   checkList(selectors, mostSelectors, check, field, errors)
 }
 
-function checkAllocation({ allocationMode: mode = '', count = 0 }: ExactDeviceRequest, field: string, errors: Errors): void {
+function checkAllocation(
+  { allocationMode: mode = '', count = 0 }: resourcev1.ExactDeviceRequest,
+  field: string,
+  errors: Errors,
+): void {
   if (mode === 'All') {
     if (count !== 0) errors.invalid(`${field}.count`, count, "must not be specified when allocationMode is 'All'")
   } else if (mode === 'ExactCount') {
     if (count <= 0) errors.invalid(`${field}.count`, count, 'must be greater than zero')
-  } else errors.notSupported(`${field}.allocationMode`, enumValue(mode), DeviceAllocationMode)
+  } else errors.notSupported(`${field}.allocationMode`, enumValue(mode), resourcev1.DeviceAllocationMode)
 }
 
-function checkExactRequest(request: ExactDeviceRequest, field: string, errors: Errors): void {
+function checkExactRequest(request: resourcev1.ExactDeviceRequest, field: string, errors: Errors): void {
   const { deviceClassName: name } = request
   if (name === '') errors.required(`${field}.deviceClassName`)
   else checkDnsSubdomain(name, `${field}.deviceClassName`, errors)
@@ -103,14 +92,14 @@ function checkExactRequest(request: ExactDeviceRequest, field: string, errors: E
   }
 }
 
-function checkSubRequest(request: DeviceSubRequest, field: string, errors: Errors): void {
+function checkSubRequest(request: resourcev1.DeviceSubRequest, field: string, errors: Errors): void {
   checkDnsLabel(request.name, `${field}.name`, errors)
   checkExactRequest(request, field, errors)
 }
 
 const nameOf = ({ name }: { readonly name: string }): string => name
 
-function checkRequest({ name, exactly, firstAvailable = [] }: DeviceRequest, field: string, errors: Errors): void {
+function checkRequest({ name, exactly, firstAvailable = [] }: resourcev1.DeviceRequest, field: string, errors: Errors): void {
   checkDnsLabel(name, `${field}.name`, errors)
   const one = 'exactly one of `exactly` or `firstAvailable` is required'
   if (exactly !== undefined && firstAvailable.length > 0) {
@@ -142,7 +131,7 @@ export function checkRequestReferences(
   checkSet(requests, mostRequests, check, (name) => name, field, errors)
 }
 
-function checkConstraint(constraint: DeviceConstraint, names: RequestNames, field: string, errors: Errors): void {
+function checkConstraint(constraint: resourcev1.DeviceConstraint, names: RequestNames, field: string, errors: Errors): void {
   const { requests, matchAttribute, distinctAttribute } = constraint
   checkRequestReferences(requests, names, `${field}.requests`, errors)
   if (matchAttribute !== undefined) checkFullAttributeName(matchAttribute, `${field}.matchAttribute`, errors)
@@ -153,7 +142,7 @@ function checkConstraint(constraint: DeviceConstraint, names: RequestNames, fiel
 }
 
 /** What a driver is told. */
-export function checkConfiguration({ opaque }: DeviceConfiguration, field: string, errors: Errors): void {
+export function checkConfiguration({ opaque }: resourcev1.DeviceConfiguration, field: string, errors: Errors): void {
   if (opaque === undefined) {
     errors.required(`${field}.opaque`)
     return
@@ -162,12 +151,12 @@ export function checkConfiguration({ opaque }: DeviceConfiguration, field: strin
   checkJsonObject(opaque.parameters, longestParameters, `${field}.opaque.parameters`, errors)
 }
 
-function checkClaim(claim: DeviceClaim, field: string, errors: Errors): void {
+function checkClaim(claim: resourcev1.DeviceClaim, field: string, errors: Errors): void {
   const names = requestNamesOf(claim)
   checkSet(claim.requests, mostRequests, checkRequest, nameOf, `${field}.requests`, errors)
-  const checkOne = (constraint: DeviceConstraint, at: string): void => checkConstraint(constraint, names, at, errors)
+  const checkOne = (constraint: resourcev1.DeviceConstraint, at: string): void => checkConstraint(constraint, names, at, errors)
   checkList(claim.constraints, mostConstraints, checkOne, `${field}.constraints`, errors)
-  const checkConfig = (config: DeviceClaimConfiguration, at: string): void => {
+  const checkConfig = (config: resourcev1.DeviceClaimConfiguration, at: string): void => {
     checkRequestReferences(config.requests, names, `${at}.requests`, errors)
     checkConfiguration(config, at, errors)
   }
@@ -175,26 +164,26 @@ function checkClaim(claim: DeviceClaim, field: string, errors: Errors): void {
 }
 
 /** What is wrong with a ResourceClaim, its metadata left out. */
-export const validateResourceClaim = validator((errors, { spec }: ResourceClaim) => {
+export const validateResourceClaim = validator((errors, { spec }: resourcev1.ResourceClaim) => {
   checkClaim(spec.devices, 'spec.devices', errors)
 })
 
 /** What is wrong with a change of a ResourceClaim: it asks for what it asked for. */
-export const validateResourceClaimUpdate = validator((errors, claim: ResourceClaim, old: ResourceClaim) => {
-  const shown = ({ spec }: ResourceClaim) => internalJson('resource.ResourceClaimSpec', spec)
+export const validateResourceClaimUpdate = validator((errors, claim: resourcev1.ResourceClaim, old: resourcev1.ResourceClaim) => {
+  const shown = ({ spec }: resourcev1.ResourceClaim) => internalJson('resource.ResourceClaimSpec', spec)
   checkImmutable(shown(claim), shown(old), 'spec', errors)
 })
 
 /** What is wrong with a ResourceClaimTemplate, its metadata left out. */
-export const validateResourceClaimTemplate = validator((errors, { spec }: ResourceClaimTemplate) => {
+export const validateResourceClaimTemplate = validator((errors, { spec }: resourcev1.ResourceClaimTemplate) => {
   checkTemplateMetadata(spec.metadata ?? {}, 'spec.metadata', errors)
   checkClaim(spec.spec.devices, 'spec.spec.devices', errors)
 })
 
 /** What is wrong with a change of a ResourceClaimTemplate. */
 export const validateResourceClaimTemplateChange = validator(
-  (errors, template: ResourceClaimTemplate, old: ResourceClaimTemplate) => {
-    const shown = ({ spec }: ResourceClaimTemplate) => internalJson('resource.ResourceClaimTemplateSpec', spec)
+  (errors, template: resourcev1.ResourceClaimTemplate, old: resourcev1.ResourceClaimTemplate) => {
+    const shown = ({ spec }: resourcev1.ResourceClaimTemplate) => internalJson('resource.ResourceClaimTemplateSpec', spec)
     checkImmutable(shown(template), shown(old), 'spec', errors)
   },
 )

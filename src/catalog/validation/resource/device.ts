@@ -1,12 +1,7 @@
 import { isLabelValue } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
-import type {
-  Device,
-  DeviceCounterConsumption,
-  DeviceTaint,
-  NodeAllocatableResourceMapping,
-} from '../../generated/types/resource.v1.ts'
+import type * as resourcev1 from '../../generated/types/resource.v1.ts'
 import { checkDnsLabel, checkDnsSubdomain, checkMessages, type Errors, isSame } from '../checks.ts'
 import { checkNodeSelector } from '../pod/scheduling.ts'
 import { checkBindingConditions } from './binding-conditions.ts'
@@ -22,7 +17,7 @@ const mostConsumptions = 2
 const counterLimits = { most: 32, longestKey: 63 }
 const propertyLimits = { most: Number.POSITIVE_INFINITY, longestKey: 96 }
 
-function checkProperties(device: Device, field: string, errors: Errors): void {
+function checkProperties(device: resourcev1.Device, field: string, errors: Errors): void {
   const { attributes = {}, capacity = {} } = device
   const count = Object.keys(attributes).length + Object.keys(capacity).length
   if (count > mostProperties) {
@@ -33,14 +28,14 @@ function checkProperties(device: Device, field: string, errors: Errors): void {
   checkMap(capacity, propertyLimits, checkAttributeName, check, `${field}.capacity`, errors)
 }
 
-function checkTaint({ key, value = '', effect }: DeviceTaint, field: string, errors: Errors): void {
+function checkTaint({ key, value = '', effect }: resourcev1.DeviceTaint, field: string, errors: Errors): void {
   errors.push(...validateLabelKey(key, `${field}.key`))
   if (value !== '') checkMessages(isLabelValue(value), value, `${field}.value`, errors)
   if (effect === '') errors.required(`${field}.effect`)
   else checkEffect(effect, `${field}.effect`, errors)
 }
 
-function checkConsumption({ counterSet, counters }: DeviceCounterConsumption, field: string, errors: Errors): void {
+function checkConsumption({ counterSet, counters }: resourcev1.DeviceCounterConsumption, field: string, errors: Errors): void {
   if (counterSet === '') errors.required(`${field}.counterSet`)
   else checkDnsLabel(counterSet, `${field}.counterSet`, errors)
   if (Object.keys(counters ?? {}).length === 0) errors.required(`${field}.counters`)
@@ -48,7 +43,7 @@ function checkConsumption({ counterSet, counters }: DeviceCounterConsumption, fi
 }
 
 /** From where the device can be used, where each says so itself. */
-function checkReach({ nodeName, nodeSelector, allNodes }: Device, field: string, errors: Errors): void {
+function checkReach({ nodeName, nodeSelector, allNodes }: resourcev1.Device, field: string, errors: Errors): void {
   const set: string[] = []
   if (nodeName === '') errors.invalid(`${field}.nodeName`, nodeName, 'must not be empty')
   else if (nodeName !== undefined) {
@@ -69,7 +64,12 @@ function checkReach({ nodeName, nodeSelector, allNodes }: Device, field: string,
   else if (set.length > 1) errors.invalid(field, `{${set.join(', ')}}`, text)
 }
 
-function checkMapping(mapping: NodeAllocatableResourceMapping, device: Device, field: string, errors: Errors): void {
+function checkMapping(
+  mapping: resourcev1.NodeAllocatableResourceMapping,
+  device: resourcev1.Device,
+  field: string,
+  errors: Errors,
+): void {
   const { allocationMultiplier: multiplier, capacityKey: key } = mapping
   if (multiplier !== undefined && compareQuantities(multiplier, '0') <= 0) {
     errors.invalid(`${field}.allocationMultiplier`, multiplier, 'must be positive')
@@ -80,7 +80,7 @@ function checkMapping(mapping: NodeAllocatableResourceMapping, device: Device, f
   }
 }
 
-function checkMappings(device: Device, field: string, errors: Errors): void {
+function checkMappings(device: resourcev1.Device, field: string, errors: Errors): void {
   for (const [name, mapping] of Object.entries(device.nodeAllocatableResourceMappings ?? {})) {
     const at = `${field}[${name}]`
     if (!isNativeResource(name)) errors.invalid(at, name, 'must be a node allocatable resource name')
@@ -93,7 +93,13 @@ function checkMappings(device: Device, field: string, errors: Errors): void {
  * @param old the device of this name as it was
  * @param saysReach whether each device says from where it can be used, and not the slice for all
  */
-export function checkDevice(device: Device, old: Device | undefined, saysReach: boolean, field: string, errors: Errors): void {
+export function checkDevice(
+  device: resourcev1.Device,
+  old: resourcev1.Device | undefined,
+  saysReach: boolean,
+  field: string,
+  errors: Errors,
+): void {
   checkDnsLabel(device.name, `${field}.name`, errors)
   checkProperties(device, field, errors)
   if (old === undefined || !isSame(old.taints, device.taints)) {
