@@ -4,6 +4,7 @@
  */
 import {
   duplicate,
+  enumValue,
   type FieldError,
   forbiddenValue,
   invalidValue,
@@ -55,6 +56,17 @@ export class Errors extends Array<FieldError> {
   tooMany(field: string, actual: number, max: number): void {
     this.push(tooMany(field, actual, max))
   }
+
+  /** The value of an enumeration must be one of `supported`; absent is good. */
+  checkEnum(value: string | undefined, supported: readonly string[], field: string): void {
+    if (value !== undefined && !supported.includes(value)) this.notSupported(field, enumValue(value), supported)
+  }
+
+  /** The value must not be in `seen`, and is then. `shown` stands in the error in its place. */
+  checkUnique<T>(seen: Set<T>, value: T, field: string, shown: unknown = value): void {
+    if (seen.has(value)) this.duplicate(field, shown)
+    seen.add(value)
+  }
 }
 
 /** Makes of a check that adds to `errors` a function that gives the errors found. */
@@ -92,6 +104,10 @@ export function checkRequiredSupported(
   if (value === undefined || value === '') errors.required(field)
   else checkSupported(value, supported, field, errors)
 }
+
+/** The items of a list, each with its path: `<field>[<index>]`. */
+export const itemsOf = <T>(list: readonly T[] | null | undefined, field: string): (readonly [field: string, item: T])[] =>
+  (list ?? []).map((item, index) => [`${field}[${index}]`, item])
 
 /** A DNS label of RFC 1123. */
 export function checkDnsLabel(value: string, field: string, errors: Errors): void {

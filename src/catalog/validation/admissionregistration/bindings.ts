@@ -22,19 +22,15 @@ function checkParamRef(
   if (name !== '' && selector !== undefined) errors.forbidden(`${field}.selector`, exclusive)
   if (name === '' && selector === undefined) errors.required(field, 'one of name or selector must be specified')
   if (action === '') errors.required(`${field}.parameterNotFoundAction`)
-  else if (!notFoundActions.includes(action)) {
-    errors.notSupported(`${field}.parameterNotFoundAction`, enumValue(action), notFoundActions)
-  }
+  else errors.checkEnum(action, notFoundActions, `${field}.parameterNotFoundAction`)
 }
 
 function checkActions(actions: readonly string[], errors: Errors): void {
   const at = 'spec.validationActions'
   const seen = new Set<string>()
   for (const [index, action] of actions.entries()) {
-    if (!admissionregistrationv1.ValidationAction.includes(action))
-      errors.notSupported(`${at}[${index}]`, enumValue(action), admissionregistrationv1.ValidationAction)
-    if (seen.has(action)) errors.duplicate(`${at}[${index}]`, enumValue(action))
-    seen.add(action)
+    errors.checkEnum(action, admissionregistrationv1.ValidationAction, `${at}[${index}]`)
+    errors.checkUnique(seen, action, `${at}[${index}]`, enumValue(action))
   }
   if (seen.has('Deny') && seen.has('Warn')) {
     const text =

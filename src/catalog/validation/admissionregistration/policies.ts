@@ -6,7 +6,7 @@ import { enumValue, type FieldError, required } from '../../../meta/field-error.
 import { JsonPathError, parsePath } from '../../../meta/json-path.ts'
 import { isDns1035Label, isDns1123Subdomain } from '../../../meta/names.ts'
 import * as admissionregistrationv1 from '../../generated/types/admissionregistration.v1.ts'
-import { checkQualifiedName, Errors, isSame, validator } from '../checks.ts'
+import { checkQualifiedName, Errors, isSame, itemsOf, validator } from '../checks.ts'
 import { checkConditions } from '../status/conditions.ts'
 import { checkExpression, checkMatchConditions, compileTo } from './expressions.ts'
 import { checkMatchResources, checkMutable } from './rules.ts'
@@ -83,9 +83,7 @@ function checkVariable(
 function checkPolicy(spec: PolicySpec, old: PolicySpec | undefined, isMutating: boolean, errors: Errors): PolicyExpressions {
   const { failurePolicy, paramKind, matchConstraints, matchConditions = [] } = spec
   if (failurePolicy === undefined) errors.required('spec.failurePolicy')
-  else if (!admissionregistrationv1.FailurePolicyType.includes(failurePolicy)) {
-    errors.notSupported('spec.failurePolicy', enumValue(failurePolicy), admissionregistrationv1.FailurePolicyType)
-  }
+  else errors.checkEnum(failurePolicy, admissionregistrationv1.FailurePolicyType, 'spec.failurePolicy')
   if (paramKind !== undefined) checkParamKind(paramKind, errors)
   const at = 'spec.matchConstraints'
   if (matchConstraints === undefined) errors.required(at)
@@ -123,7 +121,7 @@ function checkValidation(
   const trimmed = trimSpace(message)
   if (message !== '' && trimmed === '') errors.invalid(`${field}.message`, message, blank)
   else if (/[\n\r]/.test(trimmed)) errors.invalid(`${field}.message`, message, 'must not contain line breaks')
-  if (reason !== undefined && !reasons.includes(reason)) errors.notSupported(`${field}.reason`, enumValue(reason), reasons)
+  errors.checkEnum(reason, reasons, `${field}.reason`)
 }
 
 function checkAnnotation(
@@ -159,8 +157,7 @@ function checkAnnotations(
   const seen = new Set<string>()
   for (const [index, annotation] of annotations.entries()) {
     checkAnnotation(annotation, expressions, name, `${field}[${index}]`, errors)
-    if (seen.has(annotation.key)) errors.duplicate(`${field}[${index}].key`, annotation.key)
-    seen.add(annotation.key)
+    errors.checkUnique(seen, annotation.key, `${field}[${index}].key`)
   }
 }
 
@@ -200,8 +197,10 @@ function checkFieldRef(path: string, field: string, errors: Errors): void {
 /** What is wrong with the status of a ValidatingAdmissionPolicy. */
 export const validateValidatingPolicyStatus = validator(
   (errors, { status = {} }: admissionregistrationv1.ValidatingAdmissionPolicy) => {
-    for (const [index, { fieldRef, warning }] of (status.typeChecking?.expressionWarnings ?? []).entries()) {
-      const field = `status.typeChecking.expressionWarnings[${index}]`
+    for (const [field, { fieldRef, warning }] of itemsOf(
+      status.typeChecking?.expressionWarnings,
+      'status.typeChecking.expressionWarnings',
+    )) {
       if (warning === '') errors.required(`${field}.warning`)
       checkFieldRef(trimSpace(fieldRef), `${field}.fieldRef`, errors)
     }
@@ -252,8 +251,6 @@ export const validateMutatingPolicy = validator(
     if (mutations.length === 0) errors.required('spec.mutations', 'mutations must contain at least one item')
     for (const [index, mutation] of mutations.entries()) checkMutation(mutation, expressions, `spec.mutations[${index}]`, errors)
     if (policy === '') errors.required('spec.reinvocationPolicy')
-    else if (!admissionregistrationv1.ReinvocationPolicyType.includes(policy)) {
-      errors.notSupported('spec.reinvocationPolicy', enumValue(policy), admissionregistrationv1.ReinvocationPolicyType)
-    }
+    else errors.checkEnum(policy, admissionregistrationv1.ReinvocationPolicyType, 'spec.reinvocationPolicy')
   },
 )

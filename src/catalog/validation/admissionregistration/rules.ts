@@ -3,7 +3,7 @@ import { enumValue } from '../../../meta/field-error.ts'
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isPathSegmentName } from '../../../meta/names.ts'
 import * as admissionregistrationv1 from '../../generated/types/admissionregistration.v1.ts'
-import { checkMessages, type Errors } from '../checks.ts'
+import { checkMessages, type Errors, itemsOf } from '../checks.ts'
 
 const all = '*'
 const operations = [all, 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
@@ -30,8 +30,7 @@ function checkResources(resources: readonly string[], field: string, errors: Err
   if (resources.length === 0) errors.required(field)
   const seen = new Set<string>()
   let lastIsBare = false
-  for (const [index, resource] of resources.entries()) {
-    const at = `${field}[${index}]`
+  for (const [at, resource] of itemsOf(resources, field)) {
     if (resource === '') errors.required(at)
     else if (resource.includes('/')) checkResource(resource, seen, at, errors)
     else lastIsBare = resource !== all
@@ -49,9 +48,7 @@ function checkResources(resources: readonly string[], field: string, errors: Err
 function checkOperations(given: readonly string[], field: string, errors: Errors): void {
   if (given.length === 0) errors.required(field)
   checkAlone(given, 'operations', field, errors)
-  for (const [index, operation] of given.entries()) {
-    if (!operations.includes(operation)) errors.notSupported(`${field}[${index}]`, enumValue(operation), operations)
-  }
+  for (const [index, operation] of given.entries()) errors.checkEnum(operation, operations, `${field}[${index}]`)
 }
 
 /** A rule with operations. */
@@ -64,24 +61,21 @@ export function checkRule(rule: admissionregistrationv1.RuleWithOperations, fiel
   checkAlone(apiVersions, 'API versions', `${field}.apiVersions`, errors)
   for (const [index, version] of apiVersions.entries()) if (version === '') errors.required(`${field}.apiVersions[${index}]`)
   checkResources(resources, `${field}.resources`, errors)
-  if (scope !== undefined && !scopes.includes(scope)) errors.notSupported(`${field}.scope`, enumValue(scope), scopes)
+  errors.checkEnum(scope, scopes, `${field}.scope`)
 }
 
 function checkNamedRule(rule: admissionregistrationv1.NamedRuleWithOperations, field: string, errors: Errors): void {
   const seen = new Set<string>()
-  for (const [index, name] of (rule.resourceNames ?? []).entries()) {
-    const at = `${field}.resourceNames[${index}]`
+  for (const [at, name] of itemsOf(rule.resourceNames, `${field}.resourceNames`)) {
     checkMessages(isPathSegmentName(name), name, at, errors)
-    if (seen.has(name)) errors.duplicate(at, name)
-    seen.add(name)
+    errors.checkUnique(seen, name, at)
   }
   checkRule(rule, field, errors)
 }
 
 /** How exactly a request must be of the resource that a rule names. */
 export function checkMatchPolicy(policy: string | undefined, field: string, errors: Errors): void {
-  if (policy !== undefined && !admissionregistrationv1.MatchPolicyType.includes(policy))
-    errors.notSupported(field, enumValue(policy), admissionregistrationv1.MatchPolicyType)
+  errors.checkEnum(policy, admissionregistrationv1.MatchPolicyType, field)
 }
 
 /** What a policy or a binding matches; what is defaulted is there. */

@@ -1,9 +1,9 @@
 /** Checks of webhook configurations. Follows k8s.io/kubernetes/pkg/apis/admissionregistration/validation. */
-import { enumValue, type FieldError } from '../../../meta/field-error.ts'
+import type { FieldError } from '../../../meta/field-error.ts'
 import { type LabelSelectorValues, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1035Label, isDns1123Subdomain } from '../../../meta/names.ts'
 import * as admissionregistrationv1 from '../../generated/types/admissionregistration.v1.ts'
-import { checkMessages, Errors, isSame } from '../checks.ts'
+import { checkMessages, Errors, isSame, itemsOf } from '../checks.ts'
 import { checkClientConfig } from './client-config.ts'
 import { checkMatchConditions } from './expressions.ts'
 import { checkMatchPolicy, checkRule } from './rules.ts'
@@ -43,19 +43,15 @@ function checkName(name: string, field: string, errors: Errors): void {
   }
 }
 
-function checkOneOf(value: string | undefined, supported: readonly string[], field: string, errors: Errors): void {
-  if (value !== undefined && !supported.includes(value)) errors.notSupported(field, enumValue(value), supported)
-}
-
 function checkSideEffects(value: string | null | undefined, allowed: readonly string[], field: string, errors: Errors): void {
   if (value === undefined || value === null) errors.required(field, `must specify one of ${allowed.join(', ')}`)
-  else checkOneOf(value, allowed, field, errors)
+  else errors.checkEnum(value, allowed, field)
 }
 
 function checkWebhook(webhook: admissionregistrationv1.MutatingWebhook, demands: Demands, field: string, errors: Errors): void {
   checkName(webhook.name, `${field}.name`, errors)
   for (const [index, rule] of (webhook.rules ?? []).entries()) checkRule(rule, `${field}.rules[${index}]`, errors)
-  checkOneOf(webhook.failurePolicy, admissionregistrationv1.FailurePolicyType, `${field}.failurePolicy`, errors)
+  errors.checkEnum(webhook.failurePolicy, admissionregistrationv1.FailurePolicyType, `${field}.failurePolicy`)
   checkMatchPolicy(webhook.matchPolicy, `${field}.matchPolicy`, errors)
   checkSideEffects(webhook.sideEffects, demands.sideEffects, `${field}.sideEffects`, errors)
   const { timeoutSeconds: timeout } = webhook
@@ -65,7 +61,7 @@ function checkWebhook(webhook: admissionregistrationv1.MutatingWebhook, demands:
   for (const name of ['namespaceSelector', 'objectSelector'] as const) {
     errors.push(...validateLabelSelector(webhook[name], `${field}.${name}`, demands.selectorValues))
   }
-  checkOneOf(webhook.reinvocationPolicy, admissionregistrationv1.ReinvocationPolicyType, `${field}.reinvocationPolicy`, errors)
+  errors.checkEnum(webhook.reinvocationPolicy, admissionregistrationv1.ReinvocationPolicyType, `${field}.reinvocationPolicy`)
   checkClientConfig(webhook.clientConfig, `${field}.clientConfig`, errors)
   if (demands.conditions) checkMatchConditions(webhook.matchConditions ?? [], 'none', `${field}.matchConditions`, errors)
 }
@@ -76,8 +72,7 @@ function checkReviewVersions(versions: readonly string[], demands: Demands, fiel
     return
   }
   const seen = new Set<string>()
-  for (const [index, version] of versions.entries()) {
-    const at = `${field}[${index}]`
+  for (const [at, version] of itemsOf(versions, field)) {
     if (seen.has(version)) errors.invalid(at, version, 'duplicate version')
     else checkMessages(isDns1035Label(version), version, at, errors)
     seen.add(version)
@@ -90,8 +85,7 @@ function checkReviewVersions(versions: readonly string[], demands: Demands, fiel
 function checkWebhooks(webhooks: readonly admissionregistrationv1.MutatingWebhook[], demands: Demands): FieldError[] {
   const errors = new Errors()
   const seen = new Set<string>()
-  for (const [index, webhook] of webhooks.entries()) {
-    const field = `webhooks[${index}]`
+  for (const [field, webhook] of itemsOf(webhooks, 'webhooks')) {
     const { name } = webhook
     checkWebhook(webhook, demands, field, errors)
     checkReviewVersions(webhook.admissionReviewVersions ?? [], demands, `${field}.admissionReviewVersions`, errors)

@@ -5,7 +5,7 @@
 import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { Job, JobSpec, JobStatus } from '../../generated/types/batch.v1.ts'
-import { checkNonNegative, type Errors, isSame, validator } from '../checks.ts'
+import { checkNonNegative, type Errors, isSame, itemsOf, validator } from '../checks.ts'
 import { commonIndex, indexesError } from './job-indexes.ts'
 
 /** What a Job's conditions say of it. */
@@ -52,8 +52,7 @@ const contradiction = (text: string): FieldError => ({
 function checkUncounted({ uncountedTerminatedPods: { succeeded = [], failed = [] } = {} }: JobStatus, errors: Errors): void {
   const seen = new Set<string>()
   for (const [name, uids] of Object.entries({ succeeded, failed })) {
-    for (const [index, uid] of uids.entries()) {
-      const at = `status.uncountedTerminatedPods.${name}[${index}]`
+    for (const [at, uid] of itemsOf(uids, `status.uncountedTerminatedPods.${name}`)) {
       if (uid === '') errors.invalid(at, uid, 'must not be empty')
       else if (seen.has(uid)) errors.duplicate(at, uid)
       seen.add(uid)

@@ -47,8 +47,7 @@ function checkExitCodes(
   const seen = new Set<number>()
   for (const [index, code] of values.entries()) {
     if (operator === 'In' && code === 0) errors.invalid(`${at}[${index}]`, code, 'must not be 0 for the In operator')
-    if (seen.has(code)) errors.duplicate(`${at}[${index}]`, code)
-    seen.add(code)
+    errors.checkUnique(seen, code, `${at}[${index}]`)
   }
   if (values.some((code, index) => index > 0 && (values[index - 1] ?? 0) > code)) errors.invalid(at, values, 'must be ordered')
 }

@@ -5,7 +5,7 @@
 import { jsonDifference } from '../../../go/unified-diff.ts'
 import { enumValue, type FieldError } from '../../../meta/field-error.ts'
 import type { CertificateSigningRequest, CertificateSigningRequestCondition } from '../../generated/types/certificates.v1.ts'
-import { Errors, isSame } from '../checks.ts'
+import { Errors, isSame, itemsOf } from '../checks.ts'
 import { certificateError } from './pem.ts'
 
 const field = 'status.conditions'
@@ -39,13 +39,12 @@ function toleratedBy(old: CertificateSigningRequest): Tolerated {
 function checkStatus({ type, status }: CertificateSigningRequestCondition, at: string, errors: Errors): void {
   const allowed = lasting.some((name) => name === type) ? trueAlone : statuses
   if (status === '') errors.required(`${at}.status`)
-  else if (!allowed.includes(status)) errors.notSupported(`${at}.status`, enumValue(status), allowed)
+  else errors.checkEnum(status, allowed, `${at}.status`)
 }
 
 function checkEach(request: CertificateSigningRequest, tolerated: Tolerated, errors: Errors): void {
   const seen = new Set<string>()
-  for (const [index, condition] of conditionsOf(request).entries()) {
-    const at = `${field}[${index}]`
+  for (const [at, condition] of itemsOf(conditionsOf(request), field)) {
     const { type } = condition
     if (type === '' && !tolerated.emptyTypes) errors.required(`${at}.type`)
     checkStatus(condition, at, errors)

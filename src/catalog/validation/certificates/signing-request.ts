@@ -11,14 +11,9 @@ const shortest = 600
 function checkUsages(given: readonly string[], errors: Errors): void {
   const field = 'spec.usages'
   if (given.length === 0) errors.required(field)
-  for (const [index, usage] of given.entries()) {
-    if (!KeyUsage.includes(usage)) errors.notSupported(`${field}[${index}]`, enumValue(usage), KeyUsage)
-  }
+  for (const [index, usage] of given.entries()) errors.checkEnum(usage, KeyUsage, `${field}[${index}]`)
   const seen = new Set<string>()
-  for (const [index, usage] of given.entries()) {
-    if (seen.has(usage)) errors.duplicate(`${field}[${index}]`, enumValue(usage))
-    seen.add(usage)
-  }
+  for (const [index, usage] of given.entries()) errors.checkUnique(seen, usage, `${field}[${index}]`, enumValue(usage))
 }
 
 /** What is wrong with a new request, its metadata left out. */

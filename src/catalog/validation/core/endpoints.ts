@@ -9,6 +9,7 @@ import {
   checkQualifiedName,
   type Errors,
   isSame,
+  itemsOf,
   validator,
 } from '../checks.ts'
 import { checkNonSpecialIp } from './endpoint-ip.ts'
@@ -37,8 +38,7 @@ function checkPort(
 
 /** What is wrong with Endpoints, their metadata left out. */
 export const validateEndpoints = validator((errors, { subsets = [] }: Endpoints) => {
-  for (const [index, { addresses = [], notReadyAddresses = [], ports = [] }] of subsets.entries()) {
-    const field = `subsets[${index}]`
+  for (const [field, { addresses = [], notReadyAddresses = [], ports = [] }] of itemsOf(subsets, 'subsets')) {
     if (addresses.length + notReadyAddresses.length === 0) {
       errors.required(field, 'must specify `addresses` or `notReadyAddresses`')
     }

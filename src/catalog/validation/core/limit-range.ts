@@ -3,7 +3,7 @@ import { ownValue } from '../../../go/own-value.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
 import { compareQuantities, scaledQuantityValue } from '../../../meta/quantity.ts'
 import type { LimitRange, LimitRangeItem } from '../../generated/types/core.v1.ts'
-import { checkMessages, type Errors, validator } from '../checks.ts'
+import { checkMessages, type Errors, itemsOf, validator } from '../checks.ts'
 import { type CheckName, checkAnyName, checkContainerName, mayOvercommit } from './resource-names.ts'
 
 const standardTypes: ReadonlySet<string> = new Set(['Pod', 'Container', 'PersistentVolumeClaim'])
@@ -89,11 +89,9 @@ function checkAmounts(item: LimitRangeItem, name: string, field: string, errors:
 /** What is wrong with a LimitRange, its metadata left out. */
 export const validateLimitRange = validator((errors, { spec }: LimitRange) => {
   const types = new Set<string>()
-  for (const [index, item] of (spec.limits ?? []).entries()) {
-    const field = `spec.limits[${index}]`
+  for (const [field, item] of itemsOf(spec.limits, 'spec.limits')) {
     checkType(item.type, `${field}.type`, errors)
-    if (types.has(item.type)) errors.duplicate(`${field}.type`, item.type)
-    types.add(item.type)
+    errors.checkUnique(types, item.type, `${field}.type`)
     checkAllNames(item, field, errors)
     const names = (['max', 'min', ...(item.type === 'Pod' ? [] : defaults), 'maxLimitRequestRatio'] as const).flatMap((which) =>
       Object.keys(item[which] ?? {}),

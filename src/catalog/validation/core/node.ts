@@ -72,8 +72,7 @@ function checkAddresses(addresses: NonNullable<Node['status']['addresses']>, err
   const seen = new Set<string>()
   for (const [index, address] of addresses.entries()) {
     const key = `${address.type} ${address.address}`
-    if (seen.has(key)) errors.duplicate(`status.addresses[${index}]`, internalJson('NodeAddress', address))
-    seen.add(key)
+    errors.checkUnique(seen, key, `status.addresses[${index}]`, internalJson('NodeAddress', address))
   }
 }
 

@@ -1,7 +1,7 @@
 /** Checks of the claim that stands for a Pod's extended resources. Follows ValidatePodStatusUpdate of k8s.io/kubernetes. */
 import { ownValue } from '../../../go/own-value.ts'
 import type { ContainerExtendedResourceRequest, PodExtendedResourceClaimStatus, PodSpec } from '../../generated/types/core.v1.ts'
-import { checkDnsLabel, checkDnsSubdomain, type Errors } from '../checks.ts'
+import { checkDnsLabel, checkDnsSubdomain, type Errors, itemsOf } from '../checks.ts'
 
 const field = 'status.extendedResourceClaimStatus'
 const lists = 'spec.initContainers.resources.requests or spec.containers.resources.requests'
@@ -29,8 +29,7 @@ export function checkExtendedClaim(status: PodExtendedResourceClaimStatus | unde
   const mappings = status.requestMappings ?? []
   if (mappings.length === 0) errors.required(`${field}.requestMappings`, 'at least one request mapping is required')
   const seen = new Set<string>()
-  for (const [index, mapping] of mappings.entries()) {
-    const at = `${field}.requestMappings[${index}]`
+  for (const [at, mapping] of itemsOf(mappings, `${field}.requestMappings`)) {
     checkPlace(mapping, spec, at, errors)
     checkDnsLabel(mapping.requestName, `${field}.requestName`, errors)
     const names = ['containerName', 'resourceName', 'requestName'] as const

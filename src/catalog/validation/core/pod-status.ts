@@ -5,7 +5,7 @@ import { internalFieldError } from '../../../meta/field-error.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import { parseIp } from '../../../net/ip.ts'
 import type { Container, ContainerStatus, Pod, PodIP, PodSpec, PodStatus } from '../../generated/types/core.v1.ts'
-import { checkDnsSubdomain, checkImmutable, checkIp, checkQualifiedName, type Errors, validator } from '../checks.ts'
+import { checkDnsSubdomain, checkImmutable, checkIp, checkQualifiedName, type Errors, itemsOf, validator } from '../checks.ts'
 import { checkExtendedClaim } from './pod-extended-claims.ts'
 
 interface AllocatedResource {
@@ -17,8 +17,7 @@ const negative = 'must be a non-negative integer'
 const systemConditions: ReadonlySet<string> = new Set(['PodScheduled', 'Ready', 'Initialized'])
 
 function checkPodConditions({ conditions = [] }: PodStatus, errors: Errors): void {
-  for (const [index, { type, observedGeneration = 0 }] of conditions.entries()) {
-    const at = `status.conditions[${index}]`
+  for (const [at, { type, observedGeneration = 0 }] of itemsOf(conditions, 'status.conditions')) {
     if (observedGeneration < 0) errors.invalid(`${at}.observedGeneration`, observedGeneration, negative)
     if (!systemConditions.has(type)) checkQualifiedName(type, `${at}.Type`, errors)
   }
@@ -93,13 +92,11 @@ function checkHostAddresses({ hostIP = '', hostIPs = [] }: PodStatus, old: PodSt
 
 function checkClaims({ resourceClaimStatuses = [] }: PodStatus, { resourceClaims = [] }: PodSpec, errors: Errors): void {
   const names = new Set<string>()
-  for (const [index, { name, resourceClaimName }] of resourceClaimStatuses.entries()) {
-    const at = `status.resourceClaimStatuses[${index}]`
+  for (const [at, { name, resourceClaimName }] of itemsOf(resourceClaimStatuses, 'status.resourceClaimStatuses')) {
     if (!resourceClaims.some((claim) => claim.name === name)) {
       errors.invalid(`${at}.name`, name, 'must match the name of an entry in `spec.resourceClaims`')
     }
-    if (names.has(name)) errors.duplicate(`${at}.name`, name)
-    names.add(name)
+    errors.checkUnique(names, name, `${at}.name`)
     if (resourceClaimName !== undefined) checkDnsSubdomain(resourceClaimName, `${at}.resourceClaimName`, errors)
   }
 }
@@ -109,15 +106,13 @@ const healths = ['Healthy', 'Unhealthy', 'Unknown']
 
 function checkHealth({ resources = [] }: AllocatedResource, field: string, errors: Errors): void {
   const ids = new Set<string>()
-  for (const [index, { resourceID, health = '', message }] of resources.entries()) {
-    const at = `${field}.resources[${index}]`
+  for (const [at, { resourceID, health = '', message }] of itemsOf(resources, `${field}.resources`)) {
     if (!healths.includes(health)) errors.notSupported(`${at}.health`, health, healths)
     if (message === '') errors.required(`${at}.message`, 'must be non-empty if specified')
     else if (message !== undefined && utf8Length(message) > maximumHealthMessage) {
       errors.tooLong(`${at}.message`, maximumHealthMessage)
     }
-    if (ids.has(resourceID)) errors.duplicate(`${at}.resourceID`, resourceID)
-    ids.add(resourceID)
+    errors.checkUnique(ids, resourceID, `${at}.resourceID`)
   }
 }
 

@@ -15,6 +15,7 @@ import {
   checkRequiredSupported,
   checkSupported,
   Errors,
+  itemsOf,
 } from '../checks.ts'
 import { checkNonSpecialIp } from './endpoint-ip.ts'
 import { checkClusterIpsChange, isHeadless, validateClusterIps } from './service-addresses.ts'
@@ -96,8 +97,7 @@ function checkAffinity({ spec }: corev1.Service, errors: Errors): void {
 }
 
 function checkExternalIps({ spec }: corev1.Service, old: corev1.Service | undefined, errors: Errors): void {
-  for (const [index, address] of (spec.externalIPs ?? []).entries()) {
-    const field = `spec.externalIPs[${index}]`
+  for (const [field, address] of itemsOf(spec.externalIPs, 'spec.externalIPs')) {
     const found = errors.length
     checkIp(address, field, errors, old?.spec.externalIPs)
     if (errors.length === found) checkNonSpecialIp(address, field, errors)
@@ -125,14 +125,12 @@ function checkUniquePorts({ spec }: corev1.Service, errors: Errors): void {
   for (const [index, { nodePort = 0, protocol = '' }] of ports.entries()) {
     if (nodePort === 0) continue
     const key = `${protocol} ${nodePort}`
-    if (nodePorts.has(key)) errors.duplicate(`spec.ports[${index}].nodePort`, nodePort)
-    nodePorts.add(key)
+    errors.checkUnique(nodePorts, key, `spec.ports[${index}].nodePort`, nodePort)
   }
   const numbers = new Set<string>()
   for (const [index, port] of ports.entries()) {
     const key = `${port.protocol ?? ''} ${port.port}`
-    if (numbers.has(key)) errors.duplicate(`spec.ports[${index}]`, shownPort(port))
-    numbers.add(key)
+    errors.checkUnique(numbers, key, `spec.ports[${index}]`, shownPort(port))
   }
 }
 

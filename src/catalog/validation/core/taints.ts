@@ -4,7 +4,7 @@ import { isLabelValue } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
 import type { Taint } from '../../generated/types/core.v1.ts'
 import { internalJson } from '../../internal-json.ts'
-import type { Errors } from '../checks.ts'
+import { type Errors, itemsOf } from '../checks.ts'
 import { taintEffects } from '../pod/scheduling.ts'
 
 function checkTaint({ key, value = '', effect }: Taint, field: string, errors: Errors): void {
@@ -18,8 +18,7 @@ function checkTaint({ key, value = '', effect }: Taint, field: string, errors: E
 /** Each key is there once for each effect. */
 export function checkTaints(taints: readonly Taint[], field: string, errors: Errors): void {
   const seen = new Set<string>()
-  for (const [index, taint] of taints.entries()) {
-    const at = `${field}[${index}]`
+  for (const [at, taint] of itemsOf(taints, field)) {
     checkTaint(taint, at, errors)
     const pair = `${taint.effect} ${taint.key}`
     if (seen.has(pair)) {

@@ -16,6 +16,7 @@ import {
   checkRequiredSupported,
   Errors,
   isSame,
+  itemsOf,
   validator,
 } from '../checks.ts'
 import { checkNonSpecialIp } from '../core/endpoint-ip.ts'
@@ -102,11 +103,9 @@ function checkPorts(ports: readonly EndpointPort[], errors: Errors): void {
     return
   }
   const names = new Set<string>()
-  for (const [index, { name = '', protocol, appProtocol }] of ports.entries()) {
-    const field = `ports[${index}]`
+  for (const [field, { name = '', protocol, appProtocol }] of itemsOf(ports, 'ports')) {
     if (name !== '') checkDnsLabel(name, `${field}.name`, errors)
-    if (names.has(name)) errors.duplicate(`${field}.name`, name)
-    names.add(name)
+    errors.checkUnique(names, name, `${field}.name`)
     if (protocol === undefined) errors.required(`${field}.protocol`)
     else if (!Protocol.includes(protocol)) errors.notSupported(`${field}.protocol`, protocol, Protocol)
     if (appProtocol !== undefined) checkQualifiedName(appProtocol, `${field}.appProtocol`, errors)

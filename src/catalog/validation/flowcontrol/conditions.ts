@@ -12,8 +12,7 @@ export const validateFlowControlStatus = validator((errors, object: KubernetesOb
   const seen = new Set<string>()
   for (const [index, { type = '' }] of ((object as WithConditions).status?.conditions ?? []).entries()) {
     const field = `status.conditions[${index}].type`
-    if (seen.has(type)) errors.duplicate(field, enumValue(type))
-    seen.add(type)
+    errors.checkUnique(seen, type, field, enumValue(type))
     if (type === '') errors.required(field)
   }
 })

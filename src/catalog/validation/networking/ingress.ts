@@ -9,6 +9,7 @@ import {
   checkPortNumber,
   checkSupported,
   type Errors,
+  itemsOf,
   validator,
 } from '../checks.ts'
 import { checkTypedReference } from './ingress-class.ts'
@@ -58,8 +59,7 @@ function checkHost(host: string, field: string, errors: Errors): void {
 }
 
 function checkRules({ spec }: Ingress, errors: Errors): void {
-  for (const [index, { host = '', http }] of (spec.rules ?? []).entries()) {
-    const field = `spec.rules[${index}]`
+  for (const [field, { host = '', http }] of itemsOf(spec.rules, 'spec.rules')) {
     if (parseIp(host) !== undefined) errors.invalid(`${field}.host`, host, 'must be a DNS name, not an IP address')
     if (host !== '') checkHost(host, `${field}.host`, errors)
     if (http === undefined) continue
@@ -77,8 +77,7 @@ export const validateIngress = validator((errors, ingress: Ingress) => {
   }
   if (defaultBackend !== undefined) checkBackend(defaultBackend, 'spec.defaultBackend', errors)
   checkRules(ingress, errors)
-  for (const [index, { hosts = [], secretName = '' }] of tls.entries()) {
-    const field = `spec.tls[${index}]`
+  for (const [field, { hosts = [], secretName = '' }] of itemsOf(tls, 'spec.tls')) {
     for (const [at, host] of hosts.entries()) checkHost(host, `${field}.hosts[${at}]`, errors)
     if (secretName !== '') checkDnsSubdomain(secretName, `${field}.secretName`, errors)
   }

@@ -1,7 +1,7 @@
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { contains, parseCidr } from '../../../net/ip.ts'
 import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from '../../generated/types/networking.v1.ts'
-import { checkCidr, checkPort, checkPortNumber, checkSupported, type Errors, validator } from '../checks.ts'
+import { checkCidr, checkPort, checkPortNumber, checkSupported, type Errors, itemsOf, validator } from '../checks.ts'
 
 const directions = ['Ingress', 'Egress']
 
@@ -30,8 +30,7 @@ function checkBlock({ cidr, except = [] }: NonNullable<NetworkPolicyPeer['ipBloc
   checkCidr(cidr, `${field}.cidr`, errors)
   const block = parseCidr(cidr)
   if (block === undefined) return
-  for (const [index, text] of except.entries()) {
-    const at = `${field}.except[${index}]`
+  for (const [at, text] of itemsOf(except, `${field}.except`)) {
     checkCidr(text, at, errors)
     const inner = parseCidr(text)
     if (inner === undefined) continue

@@ -12,8 +12,7 @@ function checkOnce(tolerations: readonly Toleration[], field: string, errors: Er
   for (const [index, toleration] of tolerations.entries()) {
     const { key = '', operator = '', value = '', effect = '' } = toleration
     const text = JSON.stringify([key, operator, value, effect])
-    if (seen.has(text)) errors.duplicate(`${field}[${index}]`, internalJson('Toleration', toleration))
-    seen.add(text)
+    errors.checkUnique(seen, text, `${field}[${index}]`, internalJson('Toleration', toleration))
   }
 }
 

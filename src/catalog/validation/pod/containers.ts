@@ -3,7 +3,7 @@ import { trimSpace } from '../../../go/text.ts'
 import { isPortName } from '../../../meta/identifiers.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import { type Container, type ContainerPort, type PodSpec, Protocol, PullPolicy } from '../../generated/types/core.v1.ts'
-import { checkDnsLabel, checkMessages, checkPortNumber, checkRequiredSupported, type Errors } from '../checks.ts'
+import { checkDnsLabel, checkMessages, checkPortNumber, checkRequiredSupported, type Errors, itemsOf } from '../checks.ts'
 import { checkEnv, checkEnvFrom } from './env.ts'
 import { checkDevices, checkMounts } from './mounts.ts'
 import { checkLifecycleAndProbes, forbidLifecycleAndProbes } from './probes.ts'
@@ -16,8 +16,7 @@ const messagePolicies = ['File', 'FallbackToLogsOnError']
 
 function checkPorts(ports: readonly ContainerPort[], field: string, errors: Errors): void {
   const names = new Set<string>()
-  for (const [index, { name = '', containerPort, hostPort = 0, protocol }] of ports.entries()) {
-    const at = `${field}[${index}]`
+  for (const [at, { name = '', containerPort, hostPort = 0, protocol }] of itemsOf(ports, field)) {
     if (name !== '') {
       const messages = isPortName(name)
       checkMessages(messages, name, `${at}.name`, errors)
@@ -61,8 +60,7 @@ function checkHostPorts(containers: readonly Container[], field: string, errors:
     for (const [at, { hostPort = 0, hostIP = '', protocol = '' }] of ports.entries()) {
       if (hostPort === 0) continue
       const key = `${protocol}/${hostIP}/${hostPort}`
-      if (seen.has(key)) errors.duplicate(`${field}[${index}].ports[${at}].hostPort`, key)
-      seen.add(key)
+      errors.checkUnique(seen, key, `${field}[${index}].ports[${at}].hostPort`)
     }
   }
 }
@@ -75,11 +73,9 @@ function checkContainers(around: Surroundings, field: string, errors: Errors): v
     return
   }
   const names = new Set<string>()
-  for (const [index, container] of containers.entries()) {
-    const at = `${field}[${index}]`
+  for (const [at, container] of itemsOf(containers, field)) {
     checkCommon(container, around, at, errors)
-    if (names.has(container.name)) errors.duplicate(`${at}.name`, container.name)
-    names.add(container.name)
+    errors.checkUnique(names, container.name, `${at}.name`)
     checkLifecycleAndProbes(container, around.spec, at, errors)
     checkRestarts(container, 'container', at, errors)
   }
@@ -90,8 +86,7 @@ function checkContainers(around: Surroundings, field: string, errors: Errors): v
 function checkInitContainers(around: Surroundings, field: string, errors: Errors): void {
   const { spec } = around
   const names = new Set((spec.containers ?? []).map((container) => container.name))
-  for (const [index, container] of (spec.initContainers ?? []).entries()) {
-    const at = `${field}[${index}]`
+  for (const [at, container] of itemsOf(spec.initContainers, field)) {
     checkCommon(container, around, at, errors)
     checkRestarts(container, 'init container', at, errors)
     if (names.has(container.name)) errors.duplicate(`${at}.name`, container.name)
@@ -139,12 +134,10 @@ function checkEphemeralContainers(around: Surroundings, field: string, errors: E
   const { containers, initContainers, ephemeralContainers = [] } = around.spec
   const others = new Set([...(containers ?? []), ...(initContainers ?? [])].map(({ name }) => name))
   const names = new Set(others)
-  for (const [index, container] of ephemeralContainers.entries()) {
-    const at = `${field}[${index}]`
+  for (const [at, container] of itemsOf(ephemeralContainers, field)) {
     checkCommon(container, around, at, errors)
     checkImageSpace(container, at, errors)
-    if (names.has(container.name)) errors.duplicate(`${at}.name`, container.name)
-    names.add(container.name)
+    errors.checkUnique(names, container.name, `${at}.name`)
     const { targetContainerName = '' } = container
     if (targetContainerName !== '' && !others.has(targetContainerName)) {
       errors.notFound(`${at}.targetContainerName`, targetContainerName)

@@ -4,7 +4,7 @@ import { isConfigMapKey, isRelaxedEnvVarName } from '../../../meta/identifiers.t
 import { isDns1123Subdomain } from '../../../meta/names.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
 import type { EnvFromSource, EnvVar, EnvVarSource, FileKeySelector } from '../../generated/types/core.v1.ts'
-import { checkDnsLabel, checkMessages, checkQualifiedName, type Errors } from '../checks.ts'
+import { checkDnsLabel, checkMessages, checkQualifiedName, type Errors, itemsOf } from '../checks.ts'
 import { checkNoBacksteps } from './paths.ts'
 
 const fieldPaths = [
@@ -148,8 +148,7 @@ function checkSource(source: EnvVarSource, value: string, field: string, errors:
 
 /** The variables of a container. */
 export function checkEnv(variables: readonly EnvVar[], field: string, errors: Errors): void {
-  for (const [index, { name, value = '', valueFrom }] of variables.entries()) {
-    const at = `${field}[${index}]`
+  for (const [at, { name, value = '', valueFrom }] of itemsOf(variables, field)) {
     if (name === '') errors.required(`${at}.name`)
     else checkMessages(isRelaxedEnvVarName(name), name, `${at}.name`, errors)
     if (valueFrom !== undefined) checkSource(valueFrom, value, `${at}.valueFrom`, errors)
@@ -163,8 +162,7 @@ function checkEnvSourceName(name: string, field: string, errors: Errors): void {
 
 /** The ConfigMaps and Secrets whose keys become variables of a container. */
 export function checkEnvFrom(sources: readonly EnvFromSource[], field: string, errors: Errors): void {
-  for (const [index, { prefix = '', configMapRef, secretRef }] of sources.entries()) {
-    const at = `${field}[${index}]`
+  for (const [at, { prefix = '', configMapRef, secretRef }] of itemsOf(sources, field)) {
     if (prefix !== '') checkMessages(isRelaxedEnvVarName(prefix), prefix, `${at}.prefix`, errors)
     if (configMapRef !== undefined) checkEnvSourceName(configMapRef.name ?? '', `${at}.configMapRef.name`, errors)
     if (secretRef !== undefined) checkEnvSourceName(secretRef.name ?? '', `${at}.secretRef.name`, errors)

@@ -1,5 +1,5 @@
 import { type Container, MountPropagationMode, type VolumeMount } from '../../generated/types/core.v1.ts'
-import { checkSupported, type Errors } from '../checks.ts'
+import { checkSupported, type Errors, itemsOf } from '../checks.ts'
 import { checkDescendingPath } from './paths.ts'
 import type { Volumes } from './volumes.ts'
 
@@ -44,8 +44,7 @@ function checkSubPaths(mount: VolumeMount, at: string, field: string, errors: Er
 export function checkMounts(container: Container, volumes: Volumes, field: string, errors: Errors): void {
   const devices = container.volumeDevices ?? []
   const paths = new Set<string>()
-  for (const [index, mount] of (container.volumeMounts ?? []).entries()) {
-    const at = `${field}[${index}]`
+  for (const [at, mount] of itemsOf(container.volumeMounts, field)) {
     const { name, mountPath } = mount
     if (name === '') errors.required(`${at}.name`)
     if (!volumes.has(name)) errors.notFound(`${at}.name`, name)
@@ -86,8 +85,7 @@ export function checkDevices(container: Container, volumes: Volumes, field: stri
   const mounts = container.volumeMounts ?? []
   const names = new Set<string>()
   const paths = new Set<string>()
-  for (const [index, { name, devicePath }] of (container.volumeDevices ?? []).entries()) {
-    const at = `${field}[${index}]`
+  for (const [at, { name, devicePath }] of itemsOf(container.volumeDevices, field)) {
     checkDeviceName(name, names, volumes, `${at}.name`, errors)
     checkDevicePath(devicePath, paths, `${at}.devicePath`, errors)
     if (mounts.some((mount) => mount.name === name)) errors.invalid(`${at}.name`, name, 'must not already exist in volumeMounts')

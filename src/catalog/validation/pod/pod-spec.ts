@@ -13,6 +13,7 @@ import {
   checkQualifiedName,
   checkRequiredSupported,
   type Errors,
+  itemsOf,
 } from '../checks.ts'
 import { checkPodAnnotations } from './annotations.ts'
 import { checkAllContainers } from './containers.ts'
@@ -108,8 +109,7 @@ function checkClaimSources(claim: PodClaim, at: string, errors: Errors): void {
 
 function checkPodClaims(spec: PodSpec, field: string, errors: Errors): void {
   const names = new Set<string>()
-  for (const [index, claim] of (spec.resourceClaims ?? []).entries()) {
-    const at = `${field}[${index}]`
+  for (const [at, claim] of itemsOf(spec.resourceClaims, field)) {
     if (claim.name === '') errors.required(`${at}.name`)
     else if (names.has(claim.name)) errors.duplicate(`${at}.name`, claim.name)
     else checkDnsLabel(claim.name, `${at}.name`, errors)

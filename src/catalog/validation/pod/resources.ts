@@ -4,7 +4,7 @@ import { valueNotFound } from '../../../meta/field-error.ts'
 import { addQuantities, compareQuantities } from '../../../meta/quantity.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { PodSpec, ResourceRequirements } from '../../generated/types/core.v1.ts'
-import { checkDnsLabel, type Errors } from '../checks.ts'
+import { checkDnsLabel, type Errors, itemsOf } from '../checks.ts'
 import {
   type CheckName,
   checkAmountOf,
@@ -59,8 +59,7 @@ type Claims = NonNullable<ResourceRequirements['claims']>
 /** The claims of its Pod that a container uses (validateResourceClaimNames). */
 export function checkClaims(claims: Claims, ofPod: ReadonlySet<string>, field: string, errors: Errors): void {
   const seen = new Set<string>()
-  for (const [index, { name, request = '' }] of claims.entries()) {
-    const at = `${field}[${index}]`
+  for (const [at, { name, request = '' }] of itemsOf(claims, field)) {
     if (name === '') {
       errors.required(at)
       continue

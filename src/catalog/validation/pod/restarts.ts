@@ -42,8 +42,7 @@ export function checkResizePolicy(
 ): void {
   const seen = new Set<string>()
   for (const [index, { resourceName, restartPolicy }] of (container.resizePolicy ?? []).entries()) {
-    if (seen.has(resourceName)) errors.duplicate(`${field}[${index}]`, resourceName)
-    seen.add(resourceName)
+    errors.checkUnique(seen, resourceName, `${field}[${index}]`)
     checkRequiredSupported(resourceName, ['cpu', 'memory'], field, errors)
     checkRequiredSupported(restartPolicy, resizePolicies, field, errors)
     if (podRestartPolicy === 'Never' && restartPolicy !== 'NotRequired') {

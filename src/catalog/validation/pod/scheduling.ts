@@ -4,7 +4,7 @@ import { type LabelSelectorValues, validateLabelSelector } from '../../../meta/l
 import { isDns1123Label, isDns1123Subdomain, isLabelValue } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
 import * as corev1 from '../../generated/types/core.v1.ts'
-import { checkMessages, checkQualifiedName, checkSupported, type Errors } from '../checks.ts'
+import { checkMessages, checkQualifiedName, checkSupported, type Errors, itemsOf } from '../checks.ts'
 
 const operators = ['Equal', 'Exists']
 /** What a taint does. */
@@ -111,8 +111,7 @@ export function checkNodeSelector(
 function checkNodeAffinity(affinity: NonNullable<corev1.Affinity['nodeAffinity']>, field: string, errors: Errors): void {
   const selector = affinity[requiredTerms]
   if (selector !== undefined) checkNodeSelector(selector, `${field}.${requiredTerms}`, errors)
-  for (const [index, { weight, preference }] of (affinity[preferredTerms] ?? []).entries()) {
-    const at = `${field}.${preferredTerms}[${index}]`
+  for (const [at, { weight, preference }] of itemsOf(affinity[preferredTerms], `${field}.${preferredTerms}`)) {
     checkWeight(weight, at, errors)
     checkNodeTerm(preference, 'unchecked', `${at}.preference`, errors)
   }
@@ -156,8 +155,7 @@ function checkPodAffinity(affinity: corev1.PodAffinity | undefined, field: strin
   for (const [index, term] of (affinity?.[requiredTerms] ?? []).entries()) {
     checkAffinityTerm(term, `${field}.${requiredTerms}[${index}]`, errors)
   }
-  for (const [index, { weight, podAffinityTerm }] of (affinity?.[preferredTerms] ?? []).entries()) {
-    const at = `${field}.${preferredTerms}[${index}]`
+  for (const [at, { weight, podAffinityTerm }] of itemsOf(affinity?.[preferredTerms], `${field}.${preferredTerms}`)) {
     checkWeight(weight, at, errors)
     checkAffinityTerm(podAffinityTerm, `${at}.podAffinityTerm`, errors)
   }
@@ -215,7 +213,6 @@ export function checkGates(gates: readonly { readonly name: string }[], field: s
   const seen = new Set<string>()
   for (const [index, { name }] of gates.entries()) {
     checkQualifiedName(name, `${field}[${index}]`, errors)
-    if (seen.has(name)) errors.duplicate(`${field}[${index}]`, name)
-    seen.add(name)
+    errors.checkUnique(seen, name, `${field}[${index}]`)
   }
 }

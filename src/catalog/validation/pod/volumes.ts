@@ -4,7 +4,15 @@ import { isDns1123Subdomain } from '../../../meta/names.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
 import * as corev1 from '../../generated/types/core.v1.ts'
-import { checkDnsLabel, checkDnsSubdomain, checkMessages, checkRequiredSupported, checkSupported, Errors } from '../checks.ts'
+import {
+  checkDnsLabel,
+  checkDnsSubdomain,
+  checkMessages,
+  checkRequiredSupported,
+  checkSupported,
+  Errors,
+  itemsOf,
+} from '../checks.ts'
 import { checkClaimSpec } from '../core/volume-claim.ts'
 import { checkTemplateMetadata } from '../template-metadata.ts'
 import { type CheckSource, disks } from './disks.ts'
@@ -173,8 +181,7 @@ export function checkVolumes(
 ): Volumes {
   const good = new Map<string, corev1.Volume>()
   const created = createdClaims(volumes, pod)
-  for (const [index, volume] of volumes.entries()) {
-    const at = `${field}[${index}]`
+  for (const [at, volume] of itemsOf(volumes, field)) {
     const own = new Errors()
     checkSources(volume, pod, at, own)
     if (volume.name === '') own.required(`${at}.name`)

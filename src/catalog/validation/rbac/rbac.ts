@@ -3,7 +3,7 @@ import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
 import { type LabelSelectorObject, labelSelectorFrom, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1123Subdomain, isPathSegmentName } from '../../../meta/names.ts'
 import type { ClusterRole, PolicyRule, RoleBinding, Subject } from '../../generated/types/rbac.v1.ts'
-import { checkMessages, Errors, isSame, validator } from '../checks.ts'
+import { checkMessages, Errors, isSame, itemsOf, validator } from '../checks.ts'
 
 function checkRule(rule: PolicyRule, isNamespaced: boolean, field: string, errors: Errors): void {
   const { verbs, apiGroups = [], resources = [], nonResourceURLs = [] } = rule
@@ -52,8 +52,7 @@ export const validateClusterRole = validator((errors, role: ClusterRole, old?: C
   const selectors = aggregationRule.clusterRoleSelectors ?? []
   if (selectors.length === 0) errors.required(field, 'at least one clusterRoleSelector required if aggregationRule is non-nil')
   const check = hasBadSelector(old) ? 'unchecked' : 'checked'
-  for (const [index, selector] of selectors.entries()) {
-    const at = `${field}[${index}]`
+  for (const [at, selector] of itemsOf(selectors, field)) {
     errors.push(...validateLabelSelector(selector, at, check))
     // kube-apiserver shows what it has made of the selector, which is nothing.
     if (!isSelector(selector)) errors.invalid(at, null, 'invalid label selector.')

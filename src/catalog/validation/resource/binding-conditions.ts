@@ -16,8 +16,7 @@ function checkNames(names: readonly string[], field: string, errors: Errors): vo
 function checkOnce(names: readonly string[], others: readonly string[], field: string, errors: Errors): void {
   const seen = new Set<string>()
   for (const [index, name] of names.entries()) {
-    if (seen.has(name)) errors.duplicate(`${field}[${index}]`, name)
-    seen.add(name)
+    errors.checkUnique(seen, name, `${field}[${index}]`)
     if (others.includes(name)) {
       errors.invalid(`${field}[${index}]`, name, 'bindingFailureConditions must not overlap with bindingConditions')
     }

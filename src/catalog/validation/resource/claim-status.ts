@@ -1,6 +1,5 @@
 /** Checks of the status of ResourceClaims. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
 import { utf8Length } from '../../../go/text.ts'
-import { enumValue } from '../../../meta/field-error.ts'
 import * as resourcev1 from '../../generated/types/resource.v1.ts'
 import { internalJson } from '../../internal-json.ts'
 import { checkDnsLabel, checkImmutable, type Errors, isSame, validator } from '../checks.ts'
@@ -96,8 +95,7 @@ function checkAllocated(
 ): void {
   const { source } = config
   if (source === '') errors.required(`${field}.source`)
-  else if (!resourcev1.AllocationConfigSource.includes(source))
-    errors.notSupported(`${field}.source`, enumValue(source), resourcev1.AllocationConfigSource)
+  else errors.checkEnum(source, resourcev1.AllocationConfigSource, `${field}.source`)
   checkRequestReferences(config.requests, names, `${field}.requests`, errors)
   checkConfiguration(config, field, errors)
 }

@@ -34,7 +34,7 @@ export function requestNamesOf({ requests }: resourcev1.DeviceClaim): RequestNam
 
 /** An effect of a taint; '' is one where it may be left out. */
 export function checkEffect(effect: string, field: string, errors: Errors): void {
-  if (!resourcev1.DeviceTaintEffect.includes(effect)) errors.notSupported(field, enumValue(effect), resourcev1.DeviceTaintEffect)
+  errors.checkEnum(effect, resourcev1.DeviceTaintEffect, field)
 }
 
 function checkToleration(toleration: resourcev1.DeviceToleration, field: string, errors: Errors): void {

@@ -39,8 +39,7 @@ export function checkSet<T>(
   const seen = new Set<string>()
   for (const [index, item] of (items ?? []).entries()) {
     const key = keyOf(item)
-    if (seen.has(key)) errors.duplicate(`${field}[${index}]`, shownKey(item))
-    seen.add(key)
+    errors.checkUnique(seen, key, `${field}[${index}]`, shownKey(item))
   }
 }
 

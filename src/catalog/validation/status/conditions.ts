@@ -1,6 +1,5 @@
 /** Checks of conditions (ValidateConditions of k8s.io/apimachinery/pkg/apis/meta/v1/validation). */
 import { utf8Length } from '../../../go/text.ts'
-import { enumValue } from '../../../meta/field-error.ts'
 import { regexError } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
 import type { Condition } from '../../generated/types/meta.v1.ts'
@@ -29,7 +28,7 @@ function checkReason(reason: string, field: string, errors: Errors): void {
 function checkCondition(condition: Condition, field: string, errors: Errors): void {
   const { type, status, observedGeneration = 0, lastTransitionTime, reason, message } = condition
   errors.push(...validateLabelKey(type, `${field}.type`))
-  if (!statuses.includes(status)) errors.notSupported(`${field}.status`, enumValue(status), statuses)
+  errors.checkEnum(status, statuses, `${field}.status`)
   if (observedGeneration < 0) {
     errors.invalid(`${field}.observedGeneration`, observedGeneration, 'must be greater than or equal to zero')
   }
@@ -42,8 +41,7 @@ function checkCondition(condition: Condition, field: string, errors: Errors): vo
 export function checkConditions(conditions: readonly Condition[], field: string, errors: Errors): void {
   const types = new Set<string>()
   for (const [index, condition] of conditions.entries()) {
-    if (types.has(condition.type)) errors.duplicate(`${field}[${index}].type`, condition.type)
-    types.add(condition.type)
+    errors.checkUnique(types, condition.type, `${field}[${index}].type`)
     checkCondition(condition, `${field}[${index}]`, errors)
   }
 }

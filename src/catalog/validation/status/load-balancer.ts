@@ -5,7 +5,7 @@
 import { type FieldError, forbiddenValue } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { parseIp } from '../../../net/ip.ts'
-import { checkDnsSubdomain, checkIp, Errors } from '../checks.ts'
+import { checkDnsSubdomain, checkIp, Errors, itemsOf } from '../checks.ts'
 
 interface Balanced extends KubernetesObject {
   spec: { type?: string }
@@ -35,8 +35,7 @@ function checkMode(ip: string, mode: string | undefined, at: string, errors: Err
 function validateAddresses(object: KubernetesObject, old: KubernetesObject, kind: 'Ingress' | 'Service'): FieldError[] {
   const errors = new Errors()
   const before = ingressOf(old).map(({ ip = '' }) => ip)
-  for (const [index, { ip = '', hostname = '', ipMode }] of ingressOf(object).entries()) {
-    const at = `${field}[${index}]`
+  for (const [at, { ip = '', hostname = '', ipMode }] of itemsOf(ingressOf(object), field)) {
     if (ip !== '') checkIp(ip, `${at}.ip`, errors, before)
     if (kind === 'Service') checkMode(ip, ipMode, `${at}.ipMode`, errors)
     checkHostname(hostname, `${at}.hostname`, errors)

@@ -5,7 +5,7 @@ import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { TopologySelectorTerm } from '../../generated/types/core.v1.ts'
 import { type StorageClass, type VolumeAttributesClass, VolumeBindingMode } from '../../generated/types/storage.v1.ts'
-import { checkImmutable, checkQualifiedName, type Errors, isSame, validator } from '../checks.ts'
+import { checkImmutable, checkQualifiedName, type Errors, isSame, itemsOf, validator } from '../checks.ts'
 
 type Parameters = Readonly<Record<string, string>>
 
@@ -37,15 +37,11 @@ function checkParameters(parameters: Parameters, mayBeEmpty: boolean, errors: Er
 /** What a topology asks for, as text by which two of them are compared. */
 function checkTopology({ matchLabelExpressions = [] }: TopologySelectorTerm, field: string, errors: Errors): string {
   const asked = new Map<string, readonly string[]>()
-  for (const [index, { key, values: given }] of matchLabelExpressions.entries()) {
-    const at = `${field}.matchLabelExpressions[${index}]`
+  for (const [at, { key, values: given }] of itemsOf(matchLabelExpressions, `${field}.matchLabelExpressions`)) {
     const values = given ?? []
     if (values.length === 0) errors.required(`${at}.values`)
     const seen = new Set<string>()
-    for (const [position, value] of values.entries()) {
-      if (seen.has(value)) errors.duplicate(`${at}.values[${position}]`, value)
-      seen.add(value)
-    }
+    for (const [position, value] of values.entries()) errors.checkUnique(seen, value, `${at}.values[${position}]`)
     errors.push(...validateLabelKey(key, `${at}.key`))
     if (asked.has(key)) errors.duplicate(`${at}.key`, key)
     asked.set(key, [...seen].sort())
@@ -57,8 +53,7 @@ function checkTopology({ matchLabelExpressions = [] }: TopologySelectorTerm, fie
 function checkTopologies(topologies: readonly TopologySelectorTerm[], errors: Errors): void {
   const nothing = '[]'
   const asked: string[] = topologies.map(() => nothing)
-  for (const [index, topology] of topologies.entries()) {
-    const field = `allowedTopologies[${index}]`
+  for (const [field, topology] of itemsOf(topologies, 'allowedTopologies')) {
     const text = checkTopology(topology, field, errors)
     for (const other of asked) if (other === text) errors.duplicate(`${field}.matchLabelExpressions`, '')
     asked.push(text)
@@ -74,7 +69,7 @@ export const validateStorageClass = validator((errors, object: StorageClass) => 
     errors.notSupported('reclaimPolicy', enumValue(reclaimPolicy), reclaimPolicies)
   }
   if (mode === undefined) errors.required('volumeBindingMode')
-  else if (!VolumeBindingMode.includes(mode)) errors.notSupported('volumeBindingMode', enumValue(mode), VolumeBindingMode)
+  else errors.checkEnum(mode, VolumeBindingMode, 'volumeBindingMode')
   checkTopologies(allowedTopologies, errors)
 })
 

@@ -1,6 +1,6 @@
 /** Checks of CSIDrivers, CSINodes and CSIStorageCapacities. Follows k8s.io/kubernetes/pkg/apis/storage/validation. */
 import { utf8Length } from '../../../go/text.ts'
-import { enumValue, type FieldError } from '../../../meta/field-error.ts'
+import type { FieldError } from '../../../meta/field-error.ts'
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import type { CSIDriver, CSINode, CSINodeDriver, CSIStorageCapacity, TokenRequest } from '../../generated/types/storage.v1.ts'
 import { internalJson } from '../../internal-json.ts'
@@ -12,6 +12,7 @@ import {
   checkQualifiedName,
   type Errors,
   isSame,
+  itemsOf,
   validator,
 } from '../checks.ts'
 import { checkDriver } from '../pod/volumes.ts'
@@ -25,8 +26,7 @@ const lifecycleModes = ['Persistent', 'Ephemeral']
 
 function checkTokenRequests(requests: readonly TokenRequest[], errors: Errors): void {
   const audiences = new Set<string>()
-  for (const [index, { audience, expirationSeconds: seconds }] of requests.entries()) {
-    const field = `spec.tokenRequests[${index}]`
+  for (const [field, { audience, expirationSeconds: seconds }] of itemsOf(requests, 'spec.tokenRequests')) {
     if (audiences.has(audience)) {
       errors.duplicate(`${field}.audience`, audience)
       continue
@@ -42,13 +42,9 @@ function checkTokenRequests(requests: readonly TokenRequest[], errors: Errors): 
 /** What is wrong with a CSIDriver, its metadata left out. What is defaulted is there. */
 export const validateCsiDriver = validator((errors, { spec }: CSIDriver) => {
   const { fsGroupPolicy, tokenRequests = [], serviceAccountTokenInSecrets: inSecrets } = spec
-  if (fsGroupPolicy !== undefined && !groupPolicies.includes(fsGroupPolicy)) {
-    errors.notSupported('spec.fsGroupPolicy', enumValue(fsGroupPolicy), groupPolicies)
-  }
+  errors.checkEnum(fsGroupPolicy, groupPolicies, 'spec.fsGroupPolicy')
   checkTokenRequests(tokenRequests, errors)
-  for (const mode of spec.volumeLifecycleModes ?? []) {
-    if (!lifecycleModes.includes(mode)) errors.notSupported('spec.volumeLifecycleModes', enumValue(mode), lifecycleModes)
-  }
+  for (const mode of spec.volumeLifecycleModes ?? []) errors.checkEnum(mode, lifecycleModes, 'spec.volumeLifecycleModes')
   const { nodeAllocatableUpdatePeriodSeconds: period } = spec
   if (period !== undefined && period < shortestPeriod) {
     const text = `must be greater than or equal to ${shortestPeriod} seconds`
@@ -80,8 +76,7 @@ function checkTopologyKeys(keys: readonly string[], field: string, errors: Error
   const seen = new Set<string>()
   for (const key of keys) {
     if (key === '') errors.required(field)
-    if (seen.has(key)) errors.duplicate(field, key)
-    seen.add(key)
+    errors.checkUnique(seen, key, field)
     checkQualifiedName(key, field, errors)
   }
 }
@@ -89,11 +84,9 @@ function checkTopologyKeys(keys: readonly string[], field: string, errors: Error
 /** What is wrong with a CSINode, its metadata left out. */
 export const validateCsiNode = validator((errors, { spec }: CSINode) => {
   const names = new Set<string>()
-  for (const [index, driver] of (spec.drivers ?? []).entries()) {
-    const field = `spec.drivers[${index}]`
+  for (const [field, driver] of itemsOf(spec.drivers, 'spec.drivers')) {
     checkNodeDriver(driver, field, errors)
-    if (names.has(driver.name)) errors.duplicate(`${field}.name`, driver.name)
-    names.add(driver.name)
+    errors.checkUnique(names, driver.name, `${field}.name`)
     checkTopologyKeys(driver.topologyKeys ?? [], field, errors)
   }
 })
