@@ -67,6 +67,63 @@ export class Errors extends Array<FieldError> {
     if (seen.has(value)) this.duplicate(field, shown)
     seen.add(value)
   }
+
+  /** Adds one error for each message about the value. */
+  checkMessages(messages: readonly string[], value: unknown, field: string): void {
+    for (const message of messages) this.invalid(field, value, message)
+  }
+
+  /** The value must be one of `supported`. */
+  checkSupported(value: string, supported: readonly string[], field: string): void {
+    if (!supported.includes(value)) this.notSupported(field, value, supported)
+  }
+
+  /** The value must be given and be one of `supported`. */
+  checkRequiredSupported(value: string | undefined, supported: readonly string[], field: string): void {
+    if (value === undefined || value === '') this.required(field)
+    else this.checkSupported(value, supported, field)
+  }
+
+  /** A DNS label of RFC 1123. */
+  checkDnsLabel(value: string, field: string): void {
+    this.checkMessages(isDns1123Label(value), value, field)
+  }
+
+  /** A DNS subdomain of RFC 1123. */
+  checkDnsSubdomain(value: string, field: string): void {
+    this.checkMessages(isDns1123Subdomain(value), value, field)
+  }
+
+  /** A qualified name: `example.com/name`. */
+  checkQualifiedName(value: string, field: string): void {
+    this.checkMessages(isQualifiedName(value), value, field)
+  }
+
+  /** The number of a port. */
+  checkPortNumber(value: number, field: string): void {
+    if (!(value >= 1 && value <= lastPort)) this.invalid(field, value, inclusiveRangeError(1, lastPort))
+  }
+
+  /** The number of a port, or the name of one. */
+  checkPort(value: number | string, field: string): void {
+    if (typeof value === 'string') this.checkMessages(isPortName(value), value, field)
+    else this.checkPortNumber(value, field)
+  }
+
+  /** A number that must not be below zero; absent is good. */
+  checkNonNegative(value: number | null | undefined, field: string): void {
+    if (value !== undefined && value !== null && value < 0) this.invalid(field, value, negative)
+  }
+
+  /** A quantity that must not be below zero. */
+  checkNonNegativeQuantity(value: string, field: string): void {
+    if (value.startsWith('-') && compareQuantities(value, '0') < 0) this.invalid(field, value, negative)
+  }
+
+  /** The field must be as it was (ValidateImmutableField). */
+  checkImmutable(value: unknown, old: unknown, field: string): void {
+    if (!isSame(value, old)) this.invalid(field, value, immutable)
+  }
 }
 
 /** Makes of a check that adds to `errors` a function that gives the errors found. */
@@ -84,66 +141,9 @@ const lastPort = 65535
 const negative = 'must be greater than or equal to 0'
 export const immutable = 'field is immutable'
 
-/** Adds one error for each message about the value. */
-export function checkMessages(messages: readonly string[], value: unknown, field: string, errors: Errors): void {
-  for (const message of messages) errors.invalid(field, value, message)
-}
-
-/** The value must be one of `supported`. */
-export function checkSupported(value: string, supported: readonly string[], field: string, errors: Errors): void {
-  if (!supported.includes(value)) errors.notSupported(field, value, supported)
-}
-
-/** The value must be given and be one of `supported`. */
-export function checkRequiredSupported(
-  value: string | undefined,
-  supported: readonly string[],
-  field: string,
-  errors: Errors,
-): void {
-  if (value === undefined || value === '') errors.required(field)
-  else checkSupported(value, supported, field, errors)
-}
-
 /** The items of a list, each with its path: `<field>[<index>]`. */
 export const itemsOf = <T>(list: readonly T[] | null | undefined, field: string): (readonly [field: string, item: T])[] =>
   (list ?? []).map((item, index) => [`${field}[${index}]`, item])
-
-/** A DNS label of RFC 1123. */
-export function checkDnsLabel(value: string, field: string, errors: Errors): void {
-  checkMessages(isDns1123Label(value), value, field, errors)
-}
-
-/** A DNS subdomain of RFC 1123. */
-export function checkDnsSubdomain(value: string, field: string, errors: Errors): void {
-  checkMessages(isDns1123Subdomain(value), value, field, errors)
-}
-
-/** A qualified name: `example.com/name`. */
-export function checkQualifiedName(value: string, field: string, errors: Errors): void {
-  checkMessages(isQualifiedName(value), value, field, errors)
-}
-
-/** The number of a port. */
-export function checkPortNumber(value: number, field: string, errors: Errors): void {
-  if (!(value >= 1 && value <= lastPort)) errors.invalid(field, value, inclusiveRangeError(1, lastPort))
-}
-
-/** The number of a port, or the name of one. */
-export function checkPort(value: number | string, field: string, errors: Errors): void {
-  if (typeof value === 'string') checkMessages(isPortName(value), value, field, errors)
-  else checkPortNumber(value, field, errors)
-}
-
-/** A number that must not be below zero; absent is good. */
-export function checkNonNegative(value: number | null | undefined, field: string, errors: Errors): void {
-  if (value !== undefined && value !== null && value < 0) errors.invalid(field, value, negative)
-}
-
-/** A quantity that must not be below zero. */
-export function checkNonNegativeQuantity(value: string, field: string, errors: Errors): void {
-  if (value.startsWith('-') && compareQuantities(value, '0') < 0) errors.invalid(field, value, negative)
-}
 
 /** What is wrong with an address as fields of long standing take it. */
 function ipProblems(value: string): string[] {
@@ -164,7 +164,7 @@ export function canonicalIpProblems(value: string): string[] {
 
 /** An address as fields of long standing take it, strictly checked unless the object had it before. */
 export function checkIp(value: string, field: string, errors: Errors, before: readonly string[] = []): void {
-  if (!before.includes(value)) checkMessages(ipProblems(value), value, field, errors)
+  if (!before.includes(value)) errors.checkMessages(ipProblems(value), value, field)
 }
 
 const isMapped = (value: string): boolean => value.includes(':') && parseIp(value)?.family === 'IPv4'
@@ -186,7 +186,7 @@ export function checkCidr(value: string, field: string, errors: Errors, before: 
 
 /** An address as newer fields take it: in its canonical form. */
 export function checkCanonicalIp(value: string, field: string, errors: Errors): void {
-  checkMessages(canonicalIpProblems(value), value, field, errors)
+  errors.checkMessages(canonicalIpProblems(value), value, field)
 }
 
 /** A block of addresses as newer fields take it. */
@@ -207,8 +207,3 @@ const withoutEmpty = (value: unknown): string | undefined =>
 /** Whether two values of an object are the same: below them, null is as good as a list or map that holds nothing. */
 export const isSame = (a: unknown, b: unknown): boolean =>
   a === b || JSON.stringify(a) === JSON.stringify(b) || withoutEmpty(a) === withoutEmpty(b)
-
-/** The field must be as it was (ValidateImmutableField). */
-export function checkImmutable(value: unknown, old: unknown, field: string, errors: Errors): void {
-  if (!isSame(value, old)) errors.invalid(field, value, immutable)
-}

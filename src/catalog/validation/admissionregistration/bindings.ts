@@ -3,7 +3,7 @@ import { enumValue } from '../../../meta/field-error.ts'
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isPathSegmentName } from '../../../meta/names.ts'
 import * as admissionregistrationv1 from '../../generated/types/admissionregistration.v1.ts'
-import { checkDnsSubdomain, checkMessages, type Errors, validator } from '../checks.ts'
+import { type Errors, validator } from '../checks.ts'
 import { checkMatchResources, checkMutable } from './rules.ts'
 
 const notFoundActions = ['Deny', 'Allow']
@@ -15,7 +15,7 @@ function checkParamRef(
 ): void {
   const exclusive = 'name and selector are mutually exclusive'
   if (name !== '') {
-    checkMessages(isPathSegmentName(name), name, `${field}.name`, errors)
+    errors.checkMessages(isPathSegmentName(name), name, `${field}.name`)
     if (selector !== undefined) errors.forbidden(`${field}.name`, exclusive)
   }
   errors.push(...validateLabelSelector(selector, `${field}.selector`))
@@ -43,7 +43,7 @@ function checkActions(actions: readonly string[], errors: Errors): void {
 function checkBinding({ spec }: admissionregistrationv1.ValidatingAdmissionPolicyBinding, errors: Errors): void {
   const { policyName = '', paramRef, matchResources } = spec
   if (policyName === '') errors.required('spec.policyName')
-  else checkDnsSubdomain(policyName, 'spec.policyName', errors)
+  else errors.checkDnsSubdomain(policyName, 'spec.policyName')
   if (paramRef !== undefined) checkParamRef(paramRef, errors)
   if (matchResources !== undefined) checkMatchResources(matchResources, 'spec.matchResources', errors)
 }

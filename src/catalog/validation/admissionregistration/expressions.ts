@@ -4,7 +4,7 @@ import { BOOL, type CelType } from '../../../cel/types.ts'
 import { trimSpace } from '../../../go/text.ts'
 import { internalFieldError } from '../../../meta/field-error.ts'
 import type { MatchCondition } from '../../generated/types/admissionregistration.v1.ts'
-import { checkQualifiedName, type Errors } from '../checks.ts'
+import type { Errors } from '../checks.ts'
 
 /** An expression in an object. */
 export interface WrittenExpression {
@@ -41,7 +41,7 @@ const mostConditions = 64
 function checkCondition({ name, expression }: MatchCondition, compile: Compile, field: string, errors: Errors): void {
   checkExpression({ text: trimSpace(expression), field: `${field}.expression` }, compile, errors)
   if (name === '') errors.required(`${field}.name`)
-  else checkQualifiedName(name, `${field}.name`, errors)
+  else errors.checkQualifiedName(name, `${field}.name`)
 }
 
 const conditionCompiler = new AdmissionCompiler('none')

@@ -6,7 +6,7 @@ import { enumValue, type FieldError, required } from '../../../meta/field-error.
 import { JsonPathError, parsePath } from '../../../meta/json-path.ts'
 import { isDns1035Label, isDns1123Subdomain } from '../../../meta/names.ts'
 import * as admissionregistrationv1 from '../../generated/types/admissionregistration.v1.ts'
-import { checkQualifiedName, Errors, isSame, itemsOf, validator } from '../checks.ts'
+import { Errors, isSame, itemsOf, validator } from '../checks.ts'
 import { checkConditions } from '../status/conditions.ts'
 import { checkExpression, checkMatchConditions, compileTo } from './expressions.ts'
 import { checkMatchResources, checkMutable } from './rules.ts'
@@ -132,7 +132,7 @@ function checkAnnotation(
   errors: Errors,
 ): void {
   if (name === '') errors.invalid(`${field}.key`, key, 'requires metadata.name be non-empty')
-  else checkQualifiedName(`${name}/${key}`, `${field}.key`, errors)
+  else errors.checkQualifiedName(`${name}/${key}`, `${field}.key`)
   const at = `${field}.valueExpression`
   const text = trimSpace(valueExpression)
   if (utf8Length(text) > longestValueExpression) {

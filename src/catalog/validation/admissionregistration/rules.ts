@@ -3,7 +3,7 @@ import { enumValue } from '../../../meta/field-error.ts'
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isPathSegmentName } from '../../../meta/names.ts'
 import * as admissionregistrationv1 from '../../generated/types/admissionregistration.v1.ts'
-import { checkMessages, type Errors, itemsOf } from '../checks.ts'
+import { type Errors, itemsOf } from '../checks.ts'
 
 const all = '*'
 const operations = [all, 'CONNECT', 'CREATE', 'DELETE', 'UPDATE']
@@ -67,7 +67,7 @@ export function checkRule(rule: admissionregistrationv1.RuleWithOperations, fiel
 function checkNamedRule(rule: admissionregistrationv1.NamedRuleWithOperations, field: string, errors: Errors): void {
   const seen = new Set<string>()
   for (const [at, name] of itemsOf(rule.resourceNames, `${field}.resourceNames`)) {
-    checkMessages(isPathSegmentName(name), name, at, errors)
+    errors.checkMessages(isPathSegmentName(name), name, at)
     errors.checkUnique(seen, name, at)
   }
   checkRule(rule, field, errors)

@@ -3,7 +3,7 @@ import type { FieldError } from '../../../meta/field-error.ts'
 import { type LabelSelectorValues, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1035Label, isDns1123Subdomain } from '../../../meta/names.ts'
 import * as admissionregistrationv1 from '../../generated/types/admissionregistration.v1.ts'
-import { checkMessages, Errors, isSame, itemsOf } from '../checks.ts'
+import { Errors, isSame, itemsOf } from '../checks.ts'
 import { checkClientConfig } from './client-config.ts'
 import { checkMatchConditions } from './expressions.ts'
 import { checkMatchPolicy, checkRule } from './rules.ts'
@@ -74,7 +74,7 @@ function checkReviewVersions(versions: readonly string[], demands: Demands, fiel
   const seen = new Set<string>()
   for (const [at, version] of itemsOf(versions, field)) {
     if (seen.has(version)) errors.invalid(at, version, 'duplicate version')
-    else checkMessages(isDns1035Label(version), version, at, errors)
+    else errors.checkMessages(isDns1035Label(version), version, at)
     seen.add(version)
   }
   if (demands.knownVersion && !reviewVersions.some((version) => seen.has(version))) {

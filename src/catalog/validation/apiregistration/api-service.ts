@@ -9,7 +9,7 @@ import {
   type ValidateName,
 } from '../../../meta/names.ts'
 import type { APIService } from '../../generated/types/apiregistration.v1.ts'
-import { checkMessages, type Errors, validator } from '../checks.ts'
+import { type Errors, validator } from '../checks.ts'
 
 const mostGroupPriority = 20000
 const mostVersionPriority = 1000
@@ -63,8 +63,8 @@ export const validateApiService = validator((errors, { spec }: APIService) => {
   if (group === '' && version !== 'v1') {
     errors.required('spec.group', 'only v1 may have an empty group and it better be legacy kube')
   }
-  if (group !== '') checkMessages(isDns1123Subdomain(group), group, 'spec.group', errors)
-  checkMessages(isDns1035Label(version), version, 'spec.version', errors)
+  if (group !== '') errors.checkMessages(isDns1123Subdomain(group), group, 'spec.group')
+  errors.checkMessages(isDns1035Label(version), version, 'spec.version')
   checkPriorities(spec, errors)
   if (spec.service === undefined) checkLocal(spec, errors)
   else checkService(spec, errors)

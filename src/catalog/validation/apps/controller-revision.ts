@@ -1,11 +1,11 @@
 /** Checks of ControllerRevisions. Follows validateControllerRevision of k8s.io/kubernetes/pkg/apis/apps/validation. */
 import type { FieldError } from '../../../meta/field-error.ts'
 import type { ControllerRevision } from '../../generated/types/apps.v1.ts'
-import { checkNonNegative, Errors, immutable } from '../checks.ts'
+import { Errors, immutable } from '../checks.ts'
 
 function checkRevision({ revision }: ControllerRevision): Errors {
   const errors = new Errors()
-  checkNonNegative(revision, 'revision', errors)
+  errors.checkNonNegative(revision, 'revision')
   return errors
 }
 

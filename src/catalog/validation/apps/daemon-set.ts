@@ -2,7 +2,7 @@
 import type { FieldError } from '../../../meta/field-error.ts'
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import type { DaemonSet } from '../../generated/types/apps.v1.ts'
-import { checkImmutable, checkNonNegative, Errors, validator } from '../checks.ts'
+import { Errors, validator } from '../checks.ts'
 import { checkPodTemplate } from '../pod/pod-spec.ts'
 import { amountOf, checkAtMostWhole, checkIntOrPercent, checkPerpetual, checkTemplateLabels, selects } from './template.ts'
 
@@ -42,14 +42,14 @@ export const validateDaemonSet = validator((errors, { spec }: DaemonSet) => {
   }
   checkPodTemplate(template, 'spec.template', errors)
   checkPerpetual(template, 'DaemonSet', errors)
-  checkNonNegative(spec.minReadySeconds, 'spec.minReadySeconds', errors)
+  errors.checkNonNegative(spec.minReadySeconds, 'spec.minReadySeconds')
   checkStrategy(spec.updateStrategy, errors)
-  checkNonNegative(spec.revisionHistoryLimit, 'spec.revisionHistoryLimit', errors)
+  errors.checkNonNegative(spec.revisionHistoryLimit, 'spec.revisionHistoryLimit')
 })
 
 /** What is wrong with a change of a DaemonSet. */
 export function validateDaemonSetUpdate(daemonSet: DaemonSet, old: DaemonSet): FieldError[] {
   const errors = new Errors()
-  checkImmutable(daemonSet.spec.selector, old.spec.selector, 'spec.selector', errors)
+  errors.checkImmutable(daemonSet.spec.selector, old.spec.selector, 'spec.selector')
   return [...errors, ...validateDaemonSet(daemonSet)]
 }

@@ -1,7 +1,7 @@
 /** Checks of Deployments. Follows ValidateDeploymentSpec of k8s.io/kubernetes/pkg/apis/apps/validation. */
 import type { FieldError } from '../../../meta/field-error.ts'
 import { type Deployment, type DeploymentStrategy, DeploymentStrategyType } from '../../generated/types/apps.v1.ts'
-import { checkImmutable, checkNonNegative, type Errors, validator } from '../checks.ts'
+import { type Errors, validator } from '../checks.ts'
 import { amountOf, checkAtMostWhole, checkIntOrPercent, checkReplicatedTemplate, checkSelector } from './template.ts'
 
 function checkRolling({ maxUnavailable, maxSurge }: NonNullable<DeploymentStrategy['rollingUpdate']>, errors: Errors): void {
@@ -30,14 +30,14 @@ function checkStrategy(strategy: DeploymentStrategy, errors: Errors): void {
 
 /** What is wrong with a Deployment, its metadata left out. */
 export const validateDeployment = validator((errors, { spec }: Deployment) => {
-  checkNonNegative(spec.replicas, 'spec.replicas', errors)
+  errors.checkNonNegative(spec.replicas, 'spec.replicas')
   checkSelector(spec.selector, 'deployment', errors)
   checkReplicatedTemplate(spec.selector, spec.template, errors)
   checkStrategy(spec.strategy, errors)
-  checkNonNegative(spec.minReadySeconds, 'spec.minReadySeconds', errors)
-  checkNonNegative(spec.revisionHistoryLimit, 'spec.revisionHistoryLimit', errors)
+  errors.checkNonNegative(spec.minReadySeconds, 'spec.minReadySeconds')
+  errors.checkNonNegative(spec.revisionHistoryLimit, 'spec.revisionHistoryLimit')
   const { progressDeadlineSeconds: deadline } = spec
-  checkNonNegative(deadline, 'spec.progressDeadlineSeconds', errors)
+  errors.checkNonNegative(deadline, 'spec.progressDeadlineSeconds')
   if (deadline !== undefined && deadline <= (spec.minReadySeconds ?? 0)) {
     errors.invalid('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds')
   }
@@ -46,6 +46,6 @@ export const validateDeployment = validator((errors, { spec }: Deployment) => {
 /** What is wrong with a change of a Deployment. */
 export function validateDeploymentUpdate(deployment: Deployment, old: Deployment): FieldError[] {
   const errors = validateDeployment(deployment)
-  checkImmutable(deployment.spec.selector, old.spec.selector, 'spec.selector', errors)
+  errors.checkImmutable(deployment.spec.selector, old.spec.selector, 'spec.selector')
   return errors
 }

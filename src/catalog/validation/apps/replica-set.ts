@@ -2,14 +2,14 @@
 import type { FieldError } from '../../../meta/field-error.ts'
 import type { ReplicaSet } from '../../generated/types/apps.v1.ts'
 import type { ReplicationController } from '../../generated/types/core.v1.ts'
-import { checkImmutable, checkNonNegative, validator } from '../checks.ts'
+import { validator } from '../checks.ts'
 import { checkPodTemplate } from '../pod/pod-spec.ts'
 import { checkPerpetual, checkReplicatedTemplate, checkSelector, checkTemplateLabels, selects } from './template.ts'
 
 /** What is wrong with a ReplicaSet, its metadata left out. */
 export const validateReplicaSet = validator((errors, { spec }: ReplicaSet) => {
-  checkNonNegative(spec.replicas, 'spec.replicas', errors)
-  checkNonNegative(spec.minReadySeconds, 'spec.minReadySeconds', errors)
+  errors.checkNonNegative(spec.replicas, 'spec.replicas')
+  errors.checkNonNegative(spec.minReadySeconds, 'spec.minReadySeconds')
   // The message says deployment here too.
   checkSelector(spec.selector, 'deployment', errors)
   checkReplicatedTemplate(spec.selector, spec.template, errors)
@@ -18,17 +18,17 @@ export const validateReplicaSet = validator((errors, { spec }: ReplicaSet) => {
 /** What is wrong with a change of a ReplicaSet. */
 export function validateReplicaSetUpdate(replicaSet: ReplicaSet, old: ReplicaSet): FieldError[] {
   const errors = validateReplicaSet(replicaSet)
-  checkImmutable(replicaSet.spec.selector, old.spec.selector, 'spec.selector', errors)
+  errors.checkImmutable(replicaSet.spec.selector, old.spec.selector, 'spec.selector')
   return errors
 }
 
 /** What is wrong with a ReplicationController, its metadata left out. */
 export const validateReplicationController = validator((errors, { spec }: ReplicationController) => {
   const { selector = {}, template } = spec
-  checkNonNegative(spec.minReadySeconds, 'spec.minReadySeconds', errors)
+  errors.checkNonNegative(spec.minReadySeconds, 'spec.minReadySeconds')
   if (Object.keys(selector).length === 0) errors.required('spec.selector')
   if (spec.replicas === undefined) errors.required('spec.replicas')
-  checkNonNegative(spec.replicas, 'spec.replicas', errors)
+  errors.checkNonNegative(spec.replicas, 'spec.replicas')
   if (template === undefined) {
     errors.required('spec.template')
     return

@@ -3,7 +3,7 @@ import type { FieldError } from '../../../meta/field-error.ts'
 import { validateAnnotations, validateLabels } from '../../../meta/object-meta-validation.ts'
 import { PodManagementPolicyType, type StatefulSet, type StatefulSetSpec } from '../../generated/types/apps.v1.ts'
 import type { PodTemplateSpec, Volume } from '../../generated/types/core.v1.ts'
-import { checkDnsLabel, checkNonNegative, checkSupported, type Errors, isSame, validator } from '../checks.ts'
+import { type Errors, isSame, validator } from '../checks.ts'
 import { checkClaimSpec } from '../core/volume-claim.ts'
 import { checkPodTemplate } from '../pod/pod-spec.ts'
 import { checkPerpetual, checkSelector, checkTemplateLabels, selects } from './template.ts'
@@ -12,7 +12,7 @@ function checkStrategy({ updateStrategy: { type = '', rollingUpdate } }: Statefu
   const field = 'spec.updateStrategy'
   const shown = rollingUpdate === undefined ? null : { Partition: rollingUpdate.partition ?? 0, MaxUnavailable: null }
   if (type === '') errors.required(field)
-  else if (type === 'RollingUpdate') checkNonNegative(rollingUpdate?.partition, `${field}.rollingUpdate.partition`, errors)
+  else if (type === 'RollingUpdate') errors.checkNonNegative(rollingUpdate?.partition, `${field}.rollingUpdate.partition`)
   else if (type !== 'OnDelete') {
     errors.invalid(field, { Type: type, RollingUpdate: shown }, "must be 'RollingUpdate' or 'OnDelete'")
   } else if (shown !== null) {
@@ -55,7 +55,7 @@ function checkPolicies(spec: StatefulSetSpec, old: StatefulSet | undefined, erro
   for (const name of ['whenDeleted', 'whenScaled'] as const) {
     const value = retention?.[name]
     if (value === undefined) continue
-    checkSupported(value, ['Retain', 'Delete'], `spec.persistentVolumeClaimRetentionPolicy.${name}`, errors)
+    errors.checkSupported(value, ['Retain', 'Delete'], `spec.persistentVolumeClaimRetentionPolicy.${name}`)
   }
   if (old !== undefined) return
   for (const [index, claim] of (spec.volumeClaimTemplates ?? []).entries()) {
@@ -66,11 +66,11 @@ function checkPolicies(spec: StatefulSetSpec, old: StatefulSet | undefined, erro
 /** What is wrong with a StatefulSet, its metadata left out. */
 export const validateStatefulSet = validator((errors, { spec }: StatefulSet, old?: StatefulSet) => {
   checkPolicies(spec, old, errors)
-  checkNonNegative(spec.replicas, 'spec.replicas', errors)
-  checkNonNegative(spec.minReadySeconds, 'spec.minReadySeconds', errors)
-  checkNonNegative(spec.ordinals?.start, 'spec.ordinals.start', errors)
+  errors.checkNonNegative(spec.replicas, 'spec.replicas')
+  errors.checkNonNegative(spec.minReadySeconds, 'spec.minReadySeconds')
+  errors.checkNonNegative(spec.ordinals?.start, 'spec.ordinals.start')
   const { serviceName = '' } = spec
-  if (old === undefined && serviceName !== '') checkDnsLabel(serviceName, 'spec.serviceName', errors)
+  if (old === undefined && serviceName !== '') errors.checkDnsLabel(serviceName, 'spec.serviceName')
   checkSelector(spec.selector, 'statefulset', errors)
   checkTemplate(spec, errors)
   checkPerpetual(spec.template, 'StatefulSet', errors)

@@ -2,7 +2,7 @@ import { isPercent } from '../../../meta/identifiers.ts'
 import { type LabelSelectorObject, labelSelectorFrom, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { PodTemplateSpec } from '../../generated/types/core.v1.ts'
-import { checkMessages, checkNonNegative, type Errors } from '../checks.ts'
+import type { Errors } from '../checks.ts'
 import { checkPodTemplate } from '../pod/pod-spec.ts'
 
 const mismatch = '`selector` does not match template `labels`'
@@ -63,8 +63,8 @@ export function checkReplicatedTemplate(selector: LabelSelectorObject | null, te
 
 /** A number that is not negative, or a percentage. */
 export function checkIntOrPercent(value: IntOrPercent | undefined, field: string, errors: Errors): void {
-  if (typeof value === 'string') checkMessages(isPercent(value), value, field, errors)
-  else checkNonNegative(value, field, errors)
+  if (typeof value === 'string') errors.checkMessages(isPercent(value), value, field)
+  else errors.checkNonNegative(value, field)
 }
 
 /** The number, or the percentage's. */

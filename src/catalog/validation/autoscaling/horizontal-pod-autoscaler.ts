@@ -1,7 +1,7 @@
 /** Checks of HorizontalPodAutoscalers, in autoscaling/v2. Follows k8s.io/kubernetes/pkg/apis/autoscaling/validation. */
 import type { FieldError } from '../../../meta/field-error.ts'
 import type { HorizontalPodAutoscaler, HPAScalingRules } from '../../generated/types/autoscaling.v2.ts'
-import { checkNonNegativeQuantity, Errors } from '../checks.ts'
+import { Errors } from '../checks.ts'
 import { checkMetrics } from './metrics.ts'
 import { type ApiVersionRule, apiVersionProblem, checkReference } from './reference.ts'
 
@@ -33,7 +33,7 @@ function checkRules(rules: HPAScalingRules | undefined, field: string, errors: E
   }
   if (policies.length === 0) errors.required(`${field}.policies`, 'must specify at least one Policy')
   for (const [index, policy] of policies.entries()) checkPolicy(policy, `${field}.policies[${index}]`, errors)
-  if (tolerance !== undefined) checkNonNegativeQuantity(tolerance, `${field}.tolerance`, errors)
+  if (tolerance !== undefined) errors.checkNonNegativeQuantity(tolerance, `${field}.tolerance`)
 }
 
 /** What the API versions of references may be: what was wrong before may stay so. */

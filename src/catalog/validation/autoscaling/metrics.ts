@@ -1,7 +1,7 @@
 import { isPathSegmentName } from '../../../meta/names.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
 import type { CrossVersionObjectReference, MetricSpec, MetricTarget } from '../../generated/types/autoscaling.v2.ts'
-import { checkDnsLabel, checkMessages, type Errors } from '../checks.ts'
+import type { Errors } from '../checks.ts'
 import { checkContainerName } from '../core/resource-names.ts'
 import { type ApiVersionRule, checkReference } from './reference.ts'
 
@@ -42,7 +42,7 @@ function checkTarget({ type, value, averageValue, averageUtilization }: MetricTa
 function checkMetricName({ metric }: Source, field: string, errors: Errors): void {
   const name = metric?.name ?? ''
   if (name === '') errors.required(`${field}.metric.name`, 'must specify a metric name')
-  else checkMessages(isPathSegmentName(name), name, `${field}.metric.name`, errors)
+  else errors.checkMessages(isPathSegmentName(name), name, `${field}.metric.name`)
 }
 
 /** What a resource is to be used: a share, or an amount. */
@@ -97,7 +97,7 @@ const sources: Readonly<Record<SourceName, (source: Source, field: string, error
     if (name === '') errors.required(`${field}.name`, nameless)
     else checkContainerName(name, `${field}.name`, errors)
     if (container === '') errors.required(`${field}.container`, 'must specify a container')
-    else checkDnsLabel(container, `${field}.container`, errors)
+    else errors.checkDnsLabel(container, `${field}.container`)
     checkUse(source, field, errors)
   },
 }

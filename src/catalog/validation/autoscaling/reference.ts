@@ -1,6 +1,6 @@
 import { isPathSegmentName } from '../../../meta/names.ts'
 import type { CrossVersionObjectReference } from '../../generated/types/autoscaling.v2.ts'
-import { checkMessages, type Errors } from '../checks.ts'
+import type { Errors } from '../checks.ts'
 
 /** What the API version of a reference may be: one with a group, one of the core group too, or anything. */
 export type ApiVersionRule = 'grouped' | 'any group' | 'unchecked'
@@ -25,7 +25,7 @@ export function checkReference(
     ['name', name],
   ] as const) {
     if (value === '') errors.required(`${field}.${part}`)
-    else checkMessages(isPathSegmentName(value), value, `${field}.${part}`, errors)
+    else errors.checkMessages(isPathSegmentName(value), value, `${field}.${part}`)
   }
   const problem = apiVersionProblem(apiVersion, rule)
   if (problem !== undefined) errors.invalid(`${field}.apiVersion`, apiVersion, problem)

@@ -1,5 +1,5 @@
 import { ConcurrencyPolicy, type CronJob } from '../../generated/types/batch.v1.ts'
-import { checkNonNegative, checkRequiredSupported, type Errors, validator } from '../checks.ts'
+import { type Errors, validator } from '../checks.ts'
 import { checkJobSpec } from './job.ts'
 import { scheduleError } from './schedule.ts'
 
@@ -46,16 +46,16 @@ function checkZone(zone: string, errors: Errors): void {
 function checkSpec(cronJob: CronJob, old: CronJob | undefined, errors: Errors): void {
   const { spec } = cronJob
   checkSchedule(cronJob, old, errors)
-  checkNonNegative(spec.startingDeadlineSeconds, 'spec.startingDeadlineSeconds', errors)
+  errors.checkNonNegative(spec.startingDeadlineSeconds, 'spec.startingDeadlineSeconds')
   if (spec.timeZone !== undefined && spec.timeZone !== old?.spec.timeZone) checkZone(spec.timeZone, errors)
-  checkRequiredSupported(spec.concurrencyPolicy, ConcurrencyPolicy, 'spec.concurrencyPolicy', errors)
+  errors.checkRequiredSupported(spec.concurrencyPolicy, ConcurrencyPolicy, 'spec.concurrencyPolicy')
   const job = spec.jobTemplate.spec
   const field = 'spec.jobTemplate.spec'
   checkJobSpec(job, field, errors)
   if (job.selector !== undefined) errors.invalid(`${field}.selector`, job.selector, '`selector` will be auto-generated')
   if (job.manualSelector === true) errors.notSupported(`${field}.manualSelector`, true, ['nil', 'false'])
-  checkNonNegative(spec.successfulJobsHistoryLimit, 'spec.successfulJobsHistoryLimit', errors)
-  checkNonNegative(spec.failedJobsHistoryLimit, 'spec.failedJobsHistoryLimit', errors)
+  errors.checkNonNegative(spec.successfulJobsHistoryLimit, 'spec.successfulJobsHistoryLimit')
+  errors.checkNonNegative(spec.failedJobsHistoryLimit, 'spec.failedJobsHistoryLimit')
 }
 
 /** What is wrong with a CronJob, its metadata left out but for the length of its name. */

@@ -5,7 +5,7 @@
 import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { Job, JobSpec, JobStatus } from '../../generated/types/batch.v1.ts'
-import { checkNonNegative, type Errors, isSame, itemsOf, validator } from '../checks.ts'
+import { type Errors, isSame, itemsOf, validator } from '../checks.ts'
 import { commonIndex, indexesError } from './job-indexes.ts'
 
 /** What a Job's conditions say of it. */
@@ -189,7 +189,7 @@ export const validateJobStatus = validator((errors, object: KubernetesObject, be
   const changed = (...names: readonly string[]): boolean => names.some((name) => !isSame(values[name], oldValues[name]))
   const change: Change = { spec, status, old, is, was, changed }
   for (const count of ['active', 'succeeded', 'failed', 'ready', 'terminating'] as const) {
-    checkNonNegative(status[count], `status.${count}`, errors)
+    errors.checkNonNegative(status[count], `status.${count}`)
   }
   checkUncounted(status, errors)
   checkCompletion(change, errors)

@@ -9,7 +9,7 @@ import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import { type Job, type JobSpec, PodReplacementPolicy } from '../../generated/types/batch.v1.ts'
 import type { Container, PodTemplateSpec } from '../../generated/types/core.v1.ts'
 import { internalJson } from '../../internal-json.ts'
-import { checkDnsSubdomain, checkImmutable, checkNonNegative, checkSupported, type Errors, isSame, validator } from '../checks.ts'
+import { type Errors, isSame, validator } from '../checks.ts'
 import { checkPodTemplate } from '../pod/pod-spec.ts'
 import { checkFailurePolicy, checkSuccessPolicy } from './policies.ts'
 
@@ -35,7 +35,7 @@ function checkManager(manager: string | undefined, field: string, errors: Errors
     const [, host = '', path = ''] = /^([^/]+)\/([\s\S]+)$/.exec(manager) ?? []
     if (host === '') errors.invalid(field, manager, 'must be a domain-prefixed path (such as "acme.io/foo")')
     else {
-      checkDnsSubdomain(host, field, errors)
+      errors.checkDnsSubdomain(host, field)
       const pattern = "[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+"
       if (!/^[A-Za-z0-9/\-._~%!$&'()*+,;=:]+$/.test(path)) errors.invalid(field, path, regexError('Invalid path', pattern))
     }
@@ -62,7 +62,7 @@ function checkManyIndexes(spec: JobSpec, field: string, errors: Errors): void {
 
 function checkIndexes(spec: JobSpec, field: string, errors: Errors): void {
   const { completionMode, completions, parallelism, backoffLimitPerIndex, maxFailedIndexes } = spec
-  if (completionMode !== undefined) checkSupported(completionMode, ['NonIndexed', 'Indexed'], `${field}.completionMode`, errors)
+  if (completionMode !== undefined) errors.checkSupported(completionMode, ['NonIndexed', 'Indexed'], `${field}.completionMode`)
   if (completionMode === 'Indexed') {
     if (completions === undefined) errors.required(`${field}.completions`, 'when completion mode is Indexed')
     if ((parallelism ?? 0) > highestParallelism) {
@@ -83,7 +83,7 @@ function checkIndexes(spec: JobSpec, field: string, errors: Errors): void {
 function checkReplacement({ podReplacementPolicy, podFailurePolicy }: JobSpec, field: string, errors: Errors): void {
   if (podReplacementPolicy === undefined) return
   const supported = podFailurePolicy === undefined ? PodReplacementPolicy : ['Failed']
-  checkSupported(podReplacementPolicy, supported, field, errors)
+  errors.checkSupported(podReplacementPolicy, supported, field)
 }
 
 function checkRestartPolicy({ template, podFailurePolicy }: JobSpec, field: string, errors: Errors): void {
@@ -98,7 +98,7 @@ function checkRestartPolicy({ template, podFailurePolicy }: JobSpec, field: stri
 
 /** What a Job and a CronJob's template have in common. */
 export function checkJobSpec(spec: JobSpec, field: string, errors: Errors): void {
-  for (const name of counts) checkNonNegative(spec[name], `${field}.${name}`, errors)
+  for (const name of counts) errors.checkNonNegative(spec[name], `${field}.${name}`)
   if (spec.maxFailedIndexes !== undefined && spec.backoffLimitPerIndex === undefined) {
     errors.required(`${field}.backoffLimitPerIndex`, 'when maxFailedIndexes is specified')
   }
@@ -235,20 +235,20 @@ export function validateJobUpdate(job: Job, oldJob: Job): FieldError[] {
   errors.push(...validateStandardFinalizers(metadata.finalizers ?? [], 'metadata.finalizers'))
   checkJobSpec(spec, 'spec', errors)
   checkSelector(spec, errors)
-  if (spec.completionMode !== 'Indexed') checkImmutable(spec.completions, old.completions, 'spec.completions', errors)
+  if (spec.completionMode !== 'Indexed') errors.checkImmutable(spec.completions, old.completions, 'spec.completions')
   else if (spec.completions !== old.completions && spec.completions !== undefined && spec.completions !== spec.parallelism) {
     errors.invalid('spec.completions', spec.completions, 'can only be modified in tandem with spec.parallelism')
   }
-  checkImmutable(spec.selector, old.selector, 'spec.selector', errors)
+  errors.checkImmutable(spec.selector, old.selector, 'spec.selector')
   checkTemplateChange(job, oldJob, errors)
-  checkImmutable(spec.completionMode, old.completionMode, 'spec.completionMode', errors)
+  errors.checkImmutable(spec.completionMode, old.completionMode, 'spec.completionMode')
   const checkPolicy = (name: 'podFailurePolicy' | 'successPolicy', type: string): void => {
     const of = (value: unknown): JsonValue => (value === undefined ? null : internalJson(type, value))
-    checkImmutable(of(spec[name]), of(old[name]), `spec.${name}`, errors)
+    errors.checkImmutable(of(spec[name]), of(old[name]), `spec.${name}`)
   }
   checkPolicy('podFailurePolicy', 'PodFailurePolicy')
-  checkImmutable(spec.backoffLimitPerIndex, old.backoffLimitPerIndex, 'spec.backoffLimitPerIndex', errors)
-  checkImmutable(spec.managedBy, old.managedBy, 'spec.managedBy', errors)
+  errors.checkImmutable(spec.backoffLimitPerIndex, old.backoffLimitPerIndex, 'spec.backoffLimitPerIndex')
+  errors.checkImmutable(spec.managedBy, old.managedBy, 'spec.managedBy')
   checkPolicy('successPolicy', 'SuccessPolicy')
   return errors
 }

@@ -4,7 +4,7 @@ import type { FieldError } from '../../../meta/field-error.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import * as batchv1 from '../../generated/types/batch.v1.ts'
 import { internalJson } from '../../internal-json.ts'
-import { checkNonNegative, checkQualifiedName, checkSupported, type Errors } from '../checks.ts'
+import type { Errors } from '../checks.ts'
 
 const mostRules = 20
 const mostPatterns = 20
@@ -17,7 +17,7 @@ const validValues = (values: readonly string[]): string => `valid values: [${val
 
 function checkChoice(value: string, values: readonly string[], field: string, errors: Errors): void {
   if (value === '') errors.required(field, validValues(values))
-  else checkSupported(value, values, field, errors)
+  else errors.checkSupported(value, values, field)
 }
 
 /** The messages about a rule as a whole quote no value. */
@@ -55,7 +55,7 @@ function checkExitCodes(
 function checkConditions(patterns: readonly { type: string; status: string }[], field: string, errors: Errors): void {
   if (patterns.length > mostPatterns) errors.tooMany(field, patterns.length, mostPatterns)
   for (const [index, { type, status }] of patterns.entries()) {
-    checkQualifiedName(type, `${field}[${index}].type`, errors)
+    errors.checkQualifiedName(type, `${field}[${index}].type`)
     checkChoice(status, statuses, `${field}[${index}].status`, errors)
   }
 }
@@ -147,7 +147,7 @@ function checkSuccessRule(
   if (succeededCount === undefined) return
   const at = `${field}.succeededCount`
   const most = 'must be less than or equal to'
-  checkNonNegative(succeededCount, at, errors)
+  errors.checkNonNegative(succeededCount, at)
   if (succeededCount > completions) {
     errors.invalid(at, succeededCount, `${most} ${completions} (the number of specified completions)`)
   }

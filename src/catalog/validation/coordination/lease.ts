@@ -1,9 +1,9 @@
 import type { Lease } from '../../generated/types/coordination.v1.ts'
-import { checkNonNegative, validator } from '../checks.ts'
+import { validator } from '../checks.ts'
 
 /** What is wrong with a Lease, its metadata left out. */
 export const validateLease = validator((errors, { spec }: Lease) => {
   const { leaseDurationSeconds: duration, leaseTransitions } = spec
   if (duration !== undefined && duration <= 0) errors.invalid('spec.leaseDurationSeconds', duration, 'must be greater than 0')
-  checkNonNegative(leaseTransitions, 'spec.leaseTransitions', errors)
+  errors.checkNonNegative(leaseTransitions, 'spec.leaseTransitions')
 })

@@ -5,7 +5,7 @@ import { utf8Length } from '../../../go/text.ts'
 import { required } from '../../../meta/field-error.ts'
 import { isConfigMapKey } from '../../../meta/identifiers.ts'
 import type { ConfigMap, Secret } from '../../generated/types/core.v1.ts'
-import { checkImmutable, checkMessages, type Errors, isSame, validator } from '../checks.ts'
+import { type Errors, isSame, validator } from '../checks.ts'
 
 type Data = Readonly<Record<string, string>>
 
@@ -18,12 +18,12 @@ const decodedLength = (text: string): number => (text.length / 4) * 3 - (text.en
 export const validateConfigMap = validator((errors, { data = {}, binaryData = {} }: ConfigMap) => {
   let size = 0
   for (const [key, value] of Object.entries(data)) {
-    checkMessages(isConfigMapKey(key), key, `data[${key}]`, errors)
+    errors.checkMessages(isConfigMapKey(key), key, `data[${key}]`)
     if (Object.hasOwn(binaryData, key)) errors.invalid(`data[${key}]`, key, 'duplicate of key present in binaryData')
     size += utf8Length(value)
   }
   for (const [key, value] of Object.entries(binaryData)) {
-    checkMessages(isConfigMapKey(key), key, `binaryData[${key}]`, errors)
+    errors.checkMessages(isConfigMapKey(key), key, `binaryData[${key}]`)
     size += decodedLength(value)
   }
   // The message names no field: Go shows an empty path so.
@@ -102,7 +102,7 @@ export const validateSecret = validator((errors, secret: Secret) => {
   const { data = {}, type = '' } = secret
   let size = 0
   for (const [key, value] of Object.entries(data)) {
-    checkMessages(isConfigMapKey(key), key, `data[${key}]`, errors)
+    errors.checkMessages(isConfigMapKey(key), key, `data[${key}]`)
     size += decodedLength(value)
   }
   if (size > maximumBytes) errors.tooLong('data', maximumBytes)
@@ -111,6 +111,6 @@ export const validateSecret = validator((errors, secret: Secret) => {
 
 /** What is wrong with how a Secret has changed. */
 export const validateSecretChange = validator((errors, secret: Secret, old: Secret) => {
-  checkImmutable(secret.type, old.type, 'type', errors)
+  errors.checkImmutable(secret.type, old.type, 'type')
   checkLocked(secret, old, ['data'], errors)
 })

@@ -1,23 +1,13 @@
 /** Checks of Endpoints. Follows ValidateEndpoints of k8s.io/kubernetes/pkg/apis/core/validation. */
 import type { FieldError } from '../../../meta/field-error.ts'
 import { type EndpointAddress, type EndpointPort, type Endpoints, Protocol } from '../../generated/types/core.v1.ts'
-import {
-  checkDnsLabel,
-  checkDnsSubdomain,
-  checkIp,
-  checkPortNumber,
-  checkQualifiedName,
-  type Errors,
-  isSame,
-  itemsOf,
-  validator,
-} from '../checks.ts'
+import { checkIp, type Errors, isSame, itemsOf, validator } from '../checks.ts'
 import { checkNonSpecialIp } from './endpoint-ip.ts'
 
 function checkAddress({ ip, hostname = '', nodeName }: EndpointAddress, field: string, errors: Errors): void {
   checkIp(ip, `${field}.ip`, errors)
-  if (hostname !== '') checkDnsLabel(hostname, `${field}.hostname`, errors)
-  if (nodeName !== undefined) checkDnsSubdomain(nodeName, `${field}.nodeName`, errors)
+  if (hostname !== '') errors.checkDnsLabel(hostname, `${field}.hostname`)
+  if (nodeName !== undefined) errors.checkDnsSubdomain(nodeName, `${field}.nodeName`)
   checkNonSpecialIp(ip, `${field}.ip`, errors)
 }
 
@@ -28,12 +18,12 @@ function checkPort(
   field: string,
   errors: Errors,
 ): void {
-  if (name !== '') checkDnsLabel(name, `${field}.name`, errors)
+  if (name !== '') errors.checkDnsLabel(name, `${field}.name`)
   else if (!isAlone) errors.required(`${field}.name`)
-  checkPortNumber(port, `${field}.port`, errors)
+  errors.checkPortNumber(port, `${field}.port`)
   if (protocol === '') errors.required(`${field}.protocol`)
   else if (!Protocol.includes(protocol)) errors.notSupported(`${field}.protocol`, protocol, Protocol)
-  if (appProtocol !== undefined) checkQualifiedName(appProtocol, `${field}.appProtocol`, errors)
+  if (appProtocol !== undefined) errors.checkQualifiedName(appProtocol, `${field}.appProtocol`)
 }
 
 /** What is wrong with Endpoints, their metadata left out. */

@@ -8,7 +8,7 @@ import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { validateObjectMeta, validateObjectMetaUpdate, validateStandardFinalizers } from '../../../meta/object-meta-validation.ts'
 import { internalJson } from '../../internal-json.ts'
 import type { Kind } from '../../kind.ts'
-import { checkDnsSubdomain, checkImmutable, checkQualifiedName, type Errors, isSame, validator } from '../checks.ts'
+import { type Errors, isSame, validator } from '../checks.ts'
 
 /** As it is stored: in core/v1. */
 interface Event extends KubernetesObject {
@@ -46,7 +46,7 @@ function checkGiven(text: string, field: string, errors: Errors): void {
 function checkTimed(event: Event, controllerField: string, errors: Errors): void {
   const { reportingComponent, reportingInstance, action = '', reason = '', message = '' } = event
   if (reportingComponent === '') errors.required(controllerField)
-  checkQualifiedName(reportingComponent, controllerField, errors)
+  errors.checkQualifiedName(reportingComponent, controllerField)
   checkGiven(reportingInstance, 'reportingInstance', errors)
   checkGiven(action, 'action', errors)
   checkGiven(reason, 'reason', errors)
@@ -70,7 +70,7 @@ function checkEvent(event: Event, kind: Kind, errors: Errors): void {
     errors.invalid('involvedObject.namespace', namespace, 'does not match event.namespace')
   }
   if (event.eventTime !== null) checkTimed(event, kind.group === '' ? 'reportingComponent' : 'reportingController', errors)
-  checkDnsSubdomain(event.metadata.namespace ?? '', 'namespace', errors)
+  errors.checkDnsSubdomain(event.metadata.namespace ?? '', 'namespace')
 }
 
 function checkSeries({ series }: Event, errors: Errors): void {
@@ -117,7 +117,7 @@ function checkFixed(event: Event, old: Event, errors: Errors): void {
     const [now, before] = [event[field] ?? empty, old[field] ?? empty].map((value) =>
       type === undefined ? value : internalJson(type, value),
     )
-    checkImmutable(now, before, shown, errors)
+    errors.checkImmutable(now, before, shown)
   }
 }
 

@@ -3,14 +3,14 @@ import { ownValue } from '../../../go/own-value.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
 import { compareQuantities, scaledQuantityValue } from '../../../meta/quantity.ts'
 import type { LimitRange, LimitRangeItem } from '../../generated/types/core.v1.ts'
-import { checkMessages, type Errors, itemsOf, validator } from '../checks.ts'
+import { type Errors, itemsOf, validator } from '../checks.ts'
 import { type CheckName, checkAnyName, checkContainerName, mayOvercommit } from './resource-names.ts'
 
 const standardTypes: ReadonlySet<string> = new Set(['Pod', 'Container', 'PersistentVolumeClaim'])
 
 function checkType(type: string, field: string, errors: Errors): void {
   const messages = isQualifiedName(type)
-  checkMessages(messages, type, field, errors)
+  errors.checkMessages(messages, type, field)
   if (messages.length > 0 || type.includes('/') || standardTypes.has(type)) return
   errors.invalid(field, type, 'must be a standard limit type or fully qualified')
 }

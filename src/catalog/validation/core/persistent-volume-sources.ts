@@ -5,7 +5,7 @@
 import { utf8Length } from '../../../go/text.ts'
 import { inclusiveRangeError, isDns1123Label } from '../../../meta/names.ts'
 import type * as corev1 from '../../generated/types/core.v1.ts'
-import { checkDnsLabel, checkDnsSubdomain, checkMessages, type Errors } from '../checks.ts'
+import type { Errors } from '../checks.ts'
 import { type CheckSource, checkInitiatorForm, disks } from '../pod/disks.ts'
 import { checkNoBacksteps } from '../pod/paths.ts'
 import { checkDriver, hostPath } from '../pod/volumes.ts'
@@ -18,9 +18,9 @@ function checkWholeRef(ref: corev1.SecretReference | undefined, field: string, e
 
 function checkSecretReference({ name = '', namespace = '' }: corev1.SecretReference, field: string, errors: Errors): void {
   if (name === '') errors.required(`${field}.name`)
-  else checkDnsSubdomain(name, `${field}.name`, errors)
+  else errors.checkDnsSubdomain(name, `${field}.name`)
   if (namespace === '') errors.required(`${field}.namespace`)
-  else checkDnsLabel(namespace, `${field}.namespace`, errors)
+  else errors.checkDnsLabel(namespace, `${field}.namespace`)
 }
 
 const glusterfs: CheckSource = (
@@ -35,7 +35,7 @@ const glusterfs: CheckSource = (
     endpointsNamespace === ''
       ? ['if the endpointnamespace is set, it must be a valid namespace name']
       : isDns1123Label(endpointsNamespace)
-  checkMessages(messages, endpointsNamespace, `${field}.endpointsNamespace`, errors)
+  errors.checkMessages(messages, endpointsNamespace, `${field}.endpointsNamespace`)
 }
 
 const iscsi: CheckSource = (source: corev1.ISCSIPersistentVolumeSource, field, errors) => {

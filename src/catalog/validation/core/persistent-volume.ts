@@ -5,7 +5,7 @@ import { compareQuantities } from '../../../meta/quantity.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import * as corev1 from '../../generated/types/core.v1.ts'
 import { internalJson } from '../../internal-json.ts'
-import { checkDnsSubdomain, checkImmutable, checkSupported, Errors, isSame } from '../checks.ts'
+import { Errors, isSame } from '../checks.ts'
 import { checkNodeSelector } from '../pod/scheduling.ts'
 import { checkVolumeSources, sourceNames } from './persistent-volume-sources.ts'
 import { checkBasicAmount } from './resource-names.ts'
@@ -29,7 +29,7 @@ function checkAttributesClass({ volumeAttributesClassName: name, csi }: corev1.P
   if (name === undefined) return
   const field = 'spec.volumeAttributesClassName'
   if (name === '') errors.required(field, 'an empty string is disallowed')
-  else checkDnsSubdomain(name, field, errors)
+  else errors.checkDnsSubdomain(name, field)
   if (csi === undefined) errors.required('spec.csi', 'has to be specified when using volumeAttributesClassName')
 }
 
@@ -69,14 +69,14 @@ function findErrors(volume: corev1.PersistentVolume): Errors {
   if (accessModes.length === 0) errors.required('spec.accessModes')
   checkModes(accessModes, 'spec.accessModes', errors)
   checkCapacity(spec, errors)
-  if (policy !== '') checkSupported(policy, corev1.PersistentVolumeReclaimPolicy, 'spec.persistentVolumeReclaimPolicy', errors)
+  if (policy !== '') errors.checkSupported(policy, corev1.PersistentVolumeReclaimPolicy, 'spec.persistentVolumeReclaimPolicy')
   checkAffinity(spec, errors)
   checkVolumeSources(spec, metadata.name ?? '', errors)
   if (hostPath !== undefined && isRoot(hostPath.path) && policy === 'Recycle') {
     errors.forbidden('spec.persistentVolumeReclaimPolicy', "may not be 'recycle' for a hostPath mount of '/'")
   }
-  if (storageClassName !== '') checkDnsSubdomain(storageClassName, 'spec.storageClassName', errors)
-  if (volumeMode !== undefined) checkSupported(volumeMode, corev1.PersistentVolumeMode, 'spec.volumeMode', errors)
+  if (storageClassName !== '') errors.checkDnsSubdomain(storageClassName, 'spec.storageClassName')
+  if (volumeMode !== undefined) errors.checkSupported(volumeMode, corev1.PersistentVolumeMode, 'spec.volumeMode')
   checkAttributesClass(spec, errors)
   return errors
 }
@@ -151,7 +151,7 @@ export function validatePersistentVolumeChange(
   const { spec } = volume
   const errors = findErrors(volume)
   checkSourceChange(spec, old, errors)
-  checkImmutable(spec.volumeMode ?? null, old.volumeMode ?? null, 'volumeMode', errors)
+  errors.checkImmutable(spec.volumeMode ?? null, old.volumeMode ?? null, 'volumeMode')
   if (old.nodeAffinity !== undefined && !sameAffinity(spec.nodeAffinity, old.nodeAffinity)) {
     const text = 'field is immutable, except for updating from beta label to GA'
     const value = spec.nodeAffinity === undefined ? null : internalJson('VolumeNodeAffinity', spec.nodeAffinity)

@@ -1,7 +1,7 @@
 /** Checks of the claim that stands for a Pod's extended resources. Follows ValidatePodStatusUpdate of k8s.io/kubernetes. */
 import { ownValue } from '../../../go/own-value.ts'
 import type { ContainerExtendedResourceRequest, PodExtendedResourceClaimStatus, PodSpec } from '../../generated/types/core.v1.ts'
-import { checkDnsLabel, checkDnsSubdomain, type Errors, itemsOf } from '../checks.ts'
+import { type Errors, itemsOf } from '../checks.ts'
 
 const field = 'status.extendedResourceClaimStatus'
 const lists = 'spec.initContainers.resources.requests or spec.containers.resources.requests'
@@ -31,12 +31,12 @@ export function checkExtendedClaim(status: PodExtendedResourceClaimStatus | unde
   const seen = new Set<string>()
   for (const [at, mapping] of itemsOf(mappings, `${field}.requestMappings`)) {
     checkPlace(mapping, spec, at, errors)
-    checkDnsLabel(mapping.requestName, `${field}.requestName`, errors)
+    errors.checkDnsLabel(mapping.requestName, `${field}.requestName`)
     const names = ['containerName', 'resourceName', 'requestName'] as const
     const key = JSON.stringify(names.map((name) => mapping[name]))
     if (seen.has(key)) for (const name of names) errors.duplicate(`${at}.${name}`, mapping[name])
     seen.add(key)
   }
   if (resourceClaimName === '') errors.required(`${field}.resourceClaimName`)
-  else checkDnsSubdomain(resourceClaimName, `${field}.resourceClaimName`, errors)
+  else errors.checkDnsSubdomain(resourceClaimName, `${field}.resourceClaimName`)
 }

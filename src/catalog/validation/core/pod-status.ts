@@ -5,7 +5,7 @@ import { internalFieldError } from '../../../meta/field-error.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import { parseIp } from '../../../net/ip.ts'
 import type { Container, ContainerStatus, Pod, PodIP, PodSpec, PodStatus } from '../../generated/types/core.v1.ts'
-import { checkDnsSubdomain, checkImmutable, checkIp, checkQualifiedName, type Errors, itemsOf, validator } from '../checks.ts'
+import { checkIp, type Errors, itemsOf, validator } from '../checks.ts'
 import { checkExtendedClaim } from './pod-extended-claims.ts'
 
 interface AllocatedResource {
@@ -19,7 +19,7 @@ const systemConditions: ReadonlySet<string> = new Set(['PodScheduled', 'Ready', 
 function checkPodConditions({ conditions = [] }: PodStatus, errors: Errors): void {
   for (const [at, { type, observedGeneration = 0 }] of itemsOf(conditions, 'status.conditions')) {
     if (observedGeneration < 0) errors.invalid(`${at}.observedGeneration`, observedGeneration, negative)
-    if (!systemConditions.has(type)) checkQualifiedName(type, `${at}.Type`, errors)
+    if (!systemConditions.has(type)) errors.checkQualifiedName(type, `${at}.Type`)
   }
 }
 
@@ -27,7 +27,7 @@ function checkNominated(status: PodStatus, old: PodStatus, oldSpec: PodSpec, err
   const { nominatedNodeName = '' } = status
   if (nominatedNodeName === '' || nominatedNodeName === (old.nominatedNodeName ?? '')) return
   const field = 'status.nominatedNodeName'
-  checkDnsSubdomain(nominatedNodeName, field, errors)
+  errors.checkDnsSubdomain(nominatedNodeName, field)
   if ((oldSpec.nodeName ?? '') === '') return
   errors.forbidden(field, 'may not be set on pods that are already bound to a node')
 }
@@ -97,7 +97,7 @@ function checkClaims({ resourceClaimStatuses = [] }: PodStatus, { resourceClaims
       errors.invalid(`${at}.name`, name, 'must match the name of an entry in `spec.resourceClaims`')
     }
     errors.checkUnique(names, name, `${at}.name`)
-    if (resourceClaimName !== undefined) checkDnsSubdomain(resourceClaimName, `${at}.resourceClaimName`, errors)
+    if (resourceClaimName !== undefined) errors.checkDnsSubdomain(resourceClaimName, `${at}.resourceClaimName`)
   }
 }
 
@@ -181,7 +181,7 @@ export const validatePodStatus = validator((errors, { spec, status: given }: Pod
   checkPodConditions(status, errors)
   checkNominated(status, old, oldSpec, errors)
   if ((status.observedGeneration ?? 0) < 0) errors.invalid('status.observedGeneration', status.observedGeneration, negative)
-  checkImmutable(status.qosClass ?? '', old.qosClass ?? '', 'status.qosClass', errors)
+  errors.checkImmutable(status.qosClass ?? '', old.qosClass ?? '', 'status.qosClass')
   for (const [list, containers] of lists) {
     const mayRestart = containers === 'ephemeralContainers' ? () => false : restarts(oldSpec[containers] ?? [], oldSpec)
     checkTransitions(status[list] ?? [], old[list] ?? [], `status.${list}`, mayRestart, errors)

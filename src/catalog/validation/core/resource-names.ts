@@ -1,6 +1,6 @@
 import { isQualifiedName } from '../../../meta/names.ts'
 import { scaledQuantityValue } from '../../../meta/quantity.ts'
-import { checkMessages, checkNonNegativeQuantity, type Errors } from '../checks.ts'
+import type { Errors } from '../checks.ts'
 
 const containerResources: ReadonlySet<string> = new Set(['cpu', 'memory', 'ephemeral-storage'])
 const countedResources = [
@@ -37,7 +37,7 @@ export type CheckName = (name: string, field: string, errors: Errors) => void
 /** Checks a name that is good anywhere, and tells whether it is. */
 export function checkAnyName(name: string, field: string, errors: Errors): boolean {
   const messages = isQualifiedName(name)
-  checkMessages(messages, name, field, errors)
+  errors.checkMessages(messages, name, field)
   if (messages.length > 0) return false
   if (name.includes('/') || isStandard(name)) return true
   errors.invalid(field, name, 'must be a standard resource type or fully qualified')
@@ -64,7 +64,7 @@ export const checkQuotaName: CheckName = (name, field, errors) => {
 
 /** An amount of a resource (ValidateResourceQuantityValue): things that are counted are whole. */
 export function checkAmountOf(name: string, amount: string, field: string, errors: Errors): void {
-  checkNonNegativeQuantity(amount, field, errors)
+  errors.checkNonNegativeQuantity(amount, field)
   if (!integerResources.has(name) && !isExtended(name)) return
   if (scaledQuantityValue(amount, -3) % 1000n !== 0n) errors.invalid(field, amount, 'must be an integer')
 }

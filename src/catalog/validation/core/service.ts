@@ -4,19 +4,7 @@ import { inclusiveRangeError } from '../../../meta/names.ts'
 import { validateLabels } from '../../../meta/object-meta-validation.ts'
 import * as corev1 from '../../generated/types/core.v1.ts'
 import { isExternallyAccessible, needsHealthCheck } from '../../service-types.ts'
-import {
-  checkCidr,
-  checkDnsLabel,
-  checkDnsSubdomain,
-  checkIp,
-  checkPort,
-  checkPortNumber,
-  checkQualifiedName,
-  checkRequiredSupported,
-  checkSupported,
-  Errors,
-  itemsOf,
-} from '../checks.ts'
+import { checkCidr, checkIp, Errors, itemsOf } from '../checks.ts'
 import { checkNonSpecialIp } from './endpoint-ip.ts'
 import { checkClusterIpsChange, isHeadless, validateClusterIps } from './service-addresses.ts'
 
@@ -43,7 +31,7 @@ function checkExternalName({ spec }: corev1.Service, errors: Errors): void {
   if (spec.ipFamilyPolicy !== undefined) errors.forbidden('spec.ipFamilyPolicy', refused)
   const name = (spec.externalName ?? '').replace(/\.$/, '')
   if (name === '') errors.required('spec.externalName')
-  else checkDnsSubdomain(name, 'spec.externalName', errors)
+  else errors.checkDnsSubdomain(name, 'spec.externalName')
 }
 
 function checkType(service: corev1.Service, errors: Errors): void {
@@ -67,7 +55,7 @@ function checkPortName(
     if (ports.length > 1) errors.required(field)
     return
   }
-  checkDnsLabel(name, field, errors)
+  errors.checkDnsLabel(name, field)
   if (ports.findIndex((other) => other.name === name) < index) errors.duplicate(field, name)
 }
 
@@ -76,15 +64,15 @@ function checkPorts({ spec }: corev1.Service, errors: Errors): void {
   for (const [index, port] of ports.entries()) {
     const field = `spec.ports[${index}]`
     checkPortName(port, ports, index, `${field}.name`, errors)
-    checkPortNumber(port.port, `${field}.port`, errors)
-    checkRequiredSupported(port.protocol, corev1.Protocol, `${field}.protocol`, errors)
-    checkPort(port.targetPort, `${field}.targetPort`, errors)
-    if (port.appProtocol !== undefined) checkQualifiedName(port.appProtocol, `${field}.appProtocol`, errors)
+    errors.checkPortNumber(port.port, `${field}.port`)
+    errors.checkRequiredSupported(port.protocol, corev1.Protocol, `${field}.protocol`)
+    errors.checkPort(port.targetPort, `${field}.targetPort`)
+    if (port.appProtocol !== undefined) errors.checkQualifiedName(port.appProtocol, `${field}.appProtocol`)
   }
 }
 
 function checkAffinity({ spec }: corev1.Service, errors: Errors): void {
-  checkRequiredSupported(spec.sessionAffinity, corev1.ServiceAffinity, 'spec.sessionAffinity', errors)
+  errors.checkRequiredSupported(spec.sessionAffinity, corev1.ServiceAffinity, 'spec.sessionAffinity')
   const field = 'spec.sessionAffinityConfig'
   if (spec.sessionAffinity === 'None' && spec.sessionAffinityConfig !== undefined) {
     errors.forbidden(field, 'must not be set when session affinity is None')
@@ -163,7 +151,7 @@ function checkLoadBalancer({ spec }: corev1.Service, errors: Errors): void {
 function checkLoadBalancerClass(value: string | undefined, isBalanced: boolean, errors: Errors): void {
   const field = 'spec.loadBalancerClass'
   if (value === undefined) return
-  if (isBalanced) checkQualifiedName(value, field, errors)
+  if (isBalanced) errors.checkQualifiedName(value, field)
   else errors.forbidden(field, onlyLoadBalancer)
 }
 
@@ -171,14 +159,14 @@ function checkTrafficPolicies(service: corev1.Service, errors: Errors): void {
   const { externalTrafficPolicy = '', healthCheckNodePort = 0, internalTrafficPolicy, type } = service.spec
   const field = 'spec.externalTrafficPolicy'
   if (isExternallyAccessible(service))
-    checkRequiredSupported(externalTrafficPolicy, corev1.ServiceExternalTrafficPolicy, field, errors)
+    errors.checkRequiredSupported(externalTrafficPolicy, corev1.ServiceExternalTrafficPolicy, field)
   else if (externalTrafficPolicy !== '') {
     errors.invalid(field, externalTrafficPolicy, 'may only be set for externally-accessible services')
   }
   checkHealthCheckPort(needsHealthCheck(service), healthCheckNodePort, errors)
   if (internalTrafficPolicy === undefined) {
     if (type === 'ClusterIP' || type === 'NodePort' || type === 'LoadBalancer') errors.required('spec.internalTrafficPolicy')
-  } else checkSupported(internalTrafficPolicy, corev1.ServiceExternalTrafficPolicy, 'spec.internalTrafficPolicy', errors)
+  } else errors.checkSupported(internalTrafficPolicy, corev1.ServiceExternalTrafficPolicy, 'spec.internalTrafficPolicy')
 }
 
 function checkHealthCheckPort(isNeeded: boolean, port: number, errors: Errors): void {
@@ -201,7 +189,7 @@ export function validateService(service: corev1.Service, old?: corev1.Service): 
   checkAffinity(service, errors)
   errors.push(...validateClusterIps(service, old))
   checkExternalIps(service, old, errors)
-  checkRequiredSupported(spec.type, corev1.ServiceType, 'spec.type', errors)
+  errors.checkRequiredSupported(spec.type, corev1.ServiceType, 'spec.type')
   checkUniquePorts(service, errors)
   checkSourceRanges(service, old, errors)
   checkLoadBalancer(service, errors)

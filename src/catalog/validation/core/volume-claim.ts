@@ -7,16 +7,7 @@ import { isQualifiedName } from '../../../meta/names.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
 import * as corev1 from '../../generated/types/core.v1.ts'
 import { internalJson } from '../../internal-json.ts'
-import {
-  checkDnsLabel,
-  checkDnsSubdomain,
-  checkImmutable,
-  checkMessages,
-  checkSupported,
-  type Errors,
-  isSame,
-  validator,
-} from '../checks.ts'
+import { type Errors, isSame, validator } from '../checks.ts'
 import { checkAmountOf, checkBasicAmount, isNative } from './resource-names.ts'
 
 /** The PersistentVolumeAccessMode in which a volume may be used. */
@@ -51,8 +42,8 @@ function checkDataSource(
   if (apiGroup === '' && kind !== 'PersistentVolumeClaim') {
     errors.invalid(field, kind, "must be 'PersistentVolumeClaim' when referencing the default apiGroup")
   }
-  if (apiGroup !== '' && groups === 'checked') checkDnsSubdomain(apiGroup, `${field}.apiGroup`, errors)
-  if (namespace !== '') checkDnsLabel(namespace, `${field}.namespace`, errors)
+  if (apiGroup !== '' && groups === 'checked') errors.checkDnsSubdomain(apiGroup, `${field}.apiGroup`)
+  if (namespace !== '') errors.checkDnsLabel(namespace, `${field}.namespace`)
 }
 
 /** A path is shown by the field of its Go struct, of which JSON sees none. */
@@ -89,10 +80,10 @@ export function checkClaimSpec(
   errors.push(...validateLabelSelector(spec.selector, `${field}.selector`))
   checkModes(accessModes, `${field}.accessModes`, errors)
   checkStorage(spec.resources.requests?.storage, `${field}.resources[storage]`, errors)
-  if (storageClassName !== '') checkDnsSubdomain(storageClassName, `${field}.storageClassName`, errors)
-  if (volumeMode !== undefined) checkSupported(volumeMode, corev1.PersistentVolumeMode, `${field}.volumeMode`, errors)
+  if (storageClassName !== '') errors.checkDnsSubdomain(storageClassName, `${field}.storageClassName`)
+  if (volumeMode !== undefined) errors.checkSupported(volumeMode, corev1.PersistentVolumeMode, `${field}.volumeMode`)
   checkDataSources(spec, field, old, errors)
-  if (volumeAttributesClassName !== '') checkDnsSubdomain(volumeAttributesClassName, `${field}.volumeAttributesClassName`, errors)
+  if (volumeAttributesClassName !== '') errors.checkDnsSubdomain(volumeAttributesClassName, `${field}.volumeAttributesClassName`)
 }
 
 /** What is wrong with a claim, its metadata left out. */
@@ -139,7 +130,7 @@ function compared(
   if (isClassMoved(claim, old)) delete now.storageClassName
   else {
     const annotation = claim.metadata.annotations?.[betaClass] ?? ''
-    checkImmutable(annotation, old.metadata.annotations?.[betaClass] ?? '', `metadata.annotations.${betaClass}`, errors)
+    errors.checkImmutable(annotation, old.metadata.annotations?.[betaClass] ?? '', `metadata.annotations.${betaClass}`)
     if (isClassAdded(claim, old)) delete now.storageClassName
   }
   if (claim.status?.phase !== 'Bound') return { now, before }
@@ -181,7 +172,7 @@ export function validatePersistentVolumeClaimUpdate(
     errors.forbidden('spec', `${immutable}\n${unifiedDiff(indentedJson(shownBefore), indentedJson(shownNow))}`)
   }
   checkShrinking(claim, old, errors)
-  checkImmutable(claim.spec.volumeMode ?? null, old.spec.volumeMode ?? null, 'volumeMode', errors)
+  errors.checkImmutable(claim.spec.volumeMode ?? null, old.spec.volumeMode ?? null, 'volumeMode')
   checkAttributesClass(claim, old, errors)
   return errors
 }
@@ -197,7 +188,7 @@ const resizeStatuses = [
 /** Of the resources that Kubernetes knows, only storage grows. */
 function checkResizedName(name: string, field: string, errors: Errors): boolean {
   const messages = isQualifiedName(name)
-  checkMessages(messages, name, field, errors)
+  errors.checkMessages(messages, name, field)
   if (messages.length > 0) return false
   if (!isNative(name) || name === 'storage') return true
   errors.notSupported(field, name, ['storage'])

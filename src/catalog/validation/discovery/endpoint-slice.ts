@@ -5,20 +5,7 @@ import { validateLabels } from '../../../meta/object-meta-validation.ts'
 import { parseIp } from '../../../net/ip.ts'
 import { Protocol } from '../../generated/types/core.v1.ts'
 import { AddressType, type Endpoint, type EndpointPort, type EndpointSlice } from '../../generated/types/discovery.v1.ts'
-import {
-  checkCanonicalIp,
-  checkDnsLabel,
-  checkDnsSubdomain,
-  checkImmutable,
-  checkIp,
-  checkMessages,
-  checkQualifiedName,
-  checkRequiredSupported,
-  Errors,
-  isSame,
-  itemsOf,
-  validator,
-} from '../checks.ts'
+import { checkCanonicalIp, checkIp, Errors, isSame, itemsOf, validator } from '../checks.ts'
 import { checkNonSpecialIp } from '../core/endpoint-ip.ts'
 
 const most = { topologyLabels: 16, addresses: 100, ports: 20000, endpoints: 1000, hints: 8 }
@@ -72,7 +59,7 @@ function checkHinted(names: readonly { name: string }[], check: CheckName, field
   return true
 }
 
-const checkZone: CheckName = (name, field, errors) => checkMessages(isLabelValue(name), name, field, errors)
+const checkZone: CheckName = (name, field, errors) => errors.checkMessages(isLabelValue(name), name, field)
 
 function checkEndpoint(endpoint: Endpoint, type: string, field: string, errors: Errors): void {
   const { nodeName, hostname, hints, deprecatedTopology = {} } = endpoint
@@ -81,13 +68,13 @@ function checkEndpoint(endpoint: Endpoint, type: string, field: string, errors: 
   if (addresses.length === 0) errors.required(list, 'must contain at least 1 address')
   else if (addresses.length > most.addresses) errors.tooMany(list, addresses.length, most.addresses)
   for (const [index, address] of addresses.entries()) checkAddress(address, type, list, `${list}[${index}]`, errors)
-  if (nodeName !== undefined) checkDnsSubdomain(nodeName, `${field}.nodeName`, errors)
+  if (nodeName !== undefined) errors.checkDnsSubdomain(nodeName, `${field}.nodeName`)
   const labels = Object.keys(deprecatedTopology).length
   if (labels > most.topologyLabels) errors.tooMany(`${field}.deprecatedTopology`, labels, most.topologyLabels)
   errors.push(...validateLabels(deprecatedTopology, `${field}.deprecatedTopology`))
-  if (hostname !== undefined) checkDnsLabel(hostname, `${field}.hostname`, errors)
+  if (hostname !== undefined) errors.checkDnsLabel(hostname, `${field}.hostname`)
   if (hints === undefined || !checkHinted(hints.forZones ?? [], checkZone, `${field}.hints.forZones`, errors)) return
-  checkHinted(hints.forNodes ?? [], checkDnsSubdomain, `${field}.hints.forNodes`, errors)
+  checkHinted(hints.forNodes ?? [], (value, at) => errors.checkDnsSubdomain(value, at), `${field}.hints.forNodes`, errors)
 }
 
 function checkEndpoints(endpoints: readonly Endpoint[], type: string): FieldError[] {
@@ -104,27 +91,27 @@ function checkPorts(ports: readonly EndpointPort[], errors: Errors): void {
   }
   const names = new Set<string>()
   for (const [field, { name = '', protocol, appProtocol }] of itemsOf(ports, 'ports')) {
-    if (name !== '') checkDnsLabel(name, `${field}.name`, errors)
+    if (name !== '') errors.checkDnsLabel(name, `${field}.name`)
     errors.checkUnique(names, name, `${field}.name`)
     if (protocol === undefined) errors.required(`${field}.protocol`)
     else if (!Protocol.includes(protocol)) errors.notSupported(`${field}.protocol`, protocol, Protocol)
-    if (appProtocol !== undefined) checkQualifiedName(appProtocol, `${field}.appProtocol`, errors)
+    if (appProtocol !== undefined) errors.checkQualifiedName(appProtocol, `${field}.appProtocol`)
   }
 }
 
 /** What is wrong with an EndpointSlice, its metadata left out. */
 export function validateEndpointSlice(slice: EndpointSlice): FieldError[] {
   const errors = new Errors()
-  checkRequiredSupported(slice.addressType, AddressType, 'addressType', errors)
+  errors.checkRequiredSupported(slice.addressType, AddressType, 'addressType')
   checkPorts(slice.ports ?? [], errors)
   return [...errors, ...checkEndpoints(slice.endpoints ?? [], slice.addressType)]
 }
 
 /** What is wrong with a change of an EndpointSlice: endpoints that stay as they are stay good. */
 export const validateEndpointSliceUpdate = validator((errors, slice: EndpointSlice, old: EndpointSlice) => {
-  checkRequiredSupported(slice.addressType, AddressType, 'addressType', errors)
+  errors.checkRequiredSupported(slice.addressType, AddressType, 'addressType')
   checkPorts(slice.ports ?? [], errors)
   const found = checkEndpoints(slice.endpoints ?? [], slice.addressType)
   if (found.length > 0 && !isSame(slice.endpoints, old.endpoints)) errors.push(...found)
-  checkImmutable(slice.addressType, old.addressType, 'addressType', errors)
+  errors.checkImmutable(slice.addressType, old.addressType, 'addressType')
 })

@@ -3,7 +3,7 @@ import { enumValue, type FieldError } from '../../../meta/field-error.ts'
 import { isDns1123Label, isDns1123Subdomain } from '../../../meta/names.ts'
 import type * as flowcontrolv1 from '../../generated/types/flowcontrol.v1.ts'
 import { internalJson } from '../../internal-json.ts'
-import { checkDnsSubdomain, checkMessages, Errors, isSame } from '../checks.ts'
+import { Errors, isSame } from '../checks.ts'
 import { validateFlowControlStatus } from './conditions.ts'
 import { mandatoryFlowSchemas } from './mandatory.ts'
 
@@ -21,9 +21,9 @@ const isSubjectKind = (kind: string): kind is SubjectKind => Object.hasOwn(subje
 
 function checkAccount({ name, namespace }: { name: string; namespace: string }, field: string, errors: Errors): void {
   if (name === '') errors.required(`${field}.name`)
-  else if (name !== all) checkMessages(isDns1123Subdomain(name), name, `${field}.name`, errors)
+  else if (name !== all) errors.checkMessages(isDns1123Subdomain(name), name, `${field}.name`)
   if (namespace === '') errors.required(`${field}.namespace`, 'must specify namespace for service account')
-  else checkMessages(isDns1123Label(namespace), namespace, `${field}.namespace`, errors)
+  else errors.checkMessages(isDns1123Label(namespace), namespace, `${field}.namespace`)
 }
 
 function checkSubject(subject: flowcontrolv1.Subject, field: string, errors: Errors): void {
@@ -94,7 +94,7 @@ function checkNamespaces(
       const messages = isDns1123Label(namespace).map(
         (text) => `each member of this list must be '*' or a DNS-1123 label; ${text}`,
       )
-      checkMessages(messages, namespace, `${field}[${index}]`, errors)
+      errors.checkMessages(messages, namespace, `${field}[${index}]`)
     }
   }
 }
@@ -146,7 +146,7 @@ export function validateFlowSchema(schema: flowcontrolv1.FlowSchema): FieldError
   }
   const at = 'spec.priorityLevelConfiguration.name'
   if (level.name === '') errors.required(at, 'must reference a priority level')
-  else checkDnsSubdomain(level.name, at, errors)
+  else errors.checkDnsSubdomain(level.name, at)
   for (const [index, rule] of (spec.rules ?? []).entries()) checkRule(rule, `spec.rules[${index}]`, errors)
   const fixed = Object.hasOwn(mandatoryFlowSchemas, name) ? mandatoryFlowSchemas[name] : undefined
   if (fixed !== undefined) {

@@ -4,16 +4,16 @@ import { isPathSegmentName } from '../../../meta/names.ts'
 import { parseCidr } from '../../../net/ip.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { IPAddress, ParentReference, ServiceCIDR } from '../../generated/types/networking.v1.ts'
-import { checkCanonicalCidr, checkDnsSubdomain, checkImmutable, checkMessages, Errors, validator } from '../checks.ts'
+import { checkCanonicalCidr, Errors, validator } from '../checks.ts'
 
 function checkParent({ group = '', resource = '', namespace = '', name = '' }: ParentReference, errors: Errors): void {
   const field = 'spec.parentRef'
-  if (group !== '') checkDnsSubdomain(group, `${field}.group`, errors)
+  if (group !== '') errors.checkDnsSubdomain(group, `${field}.group`)
   for (const [part, value] of Object.entries({ resource, name })) {
     if (value === '') errors.required(`${field}.${part}`)
-    else checkMessages(isPathSegmentName(value), value, `${field}.${part}`, errors)
+    else errors.checkMessages(isPathSegmentName(value), value, `${field}.${part}`)
   }
-  if (namespace !== '') checkMessages(isPathSegmentName(namespace), namespace, `${field}.namespace`, errors)
+  if (namespace !== '') errors.checkMessages(isPathSegmentName(namespace), namespace, `${field}.namespace`)
 }
 
 /** What is wrong with an IPAddress, its metadata left out. */
@@ -31,7 +31,7 @@ function shown(parent: ParentReference | null | undefined): unknown {
 
 /** What is wrong with how an IPAddress has changed. */
 export const validateIpAddressChange = validator((errors, address: IPAddress, old: IPAddress) => {
-  checkImmutable(shown(address.spec.parentRef), shown(old.spec.parentRef), 'spec.parentRef', errors)
+  errors.checkImmutable(shown(address.spec.parentRef), shown(old.spec.parentRef), 'spec.parentRef')
 })
 
 const field = 'spec.cidrs'

@@ -2,7 +2,7 @@
 import { utf8Length } from '../../../go/text.ts'
 import { isPathSegmentName, regexError } from '../../../meta/names.ts'
 import type { IngressClass, IngressClassParametersReference } from '../../generated/types/networking.v1.ts'
-import { checkDnsLabel, checkDnsSubdomain, checkImmutable, checkMessages, type Errors, validator } from '../checks.ts'
+import { type Errors, validator } from '../checks.ts'
 
 const longestController = 250
 const scopes = ['Cluster', 'Namespace']
@@ -21,7 +21,7 @@ function checkDomainPath(value: string, field: string, errors: Errors): void {
     errors.invalid(field, value, 'must be a domain-prefixed path (such as "acme.io/foo")')
     return
   }
-  checkDnsSubdomain(host, field, errors)
+  errors.checkDnsSubdomain(host, field)
   if (!path.test(rest)) errors.invalid(field, rest, regexError('Invalid path', pathCharacters))
 }
 
@@ -32,7 +32,7 @@ function checkScope({ scope, namespace }: IngressClassParametersReference, field
   else if (!scopes.includes(scope)) errors.notSupported(`${field}.scope`, scope, scopes)
   else if (scope === 'Cluster') {
     if (isNamed) errors.forbidden(at, "`parameters.scope` is set to 'Cluster'")
-  } else if (isNamed) checkDnsLabel(namespace, at, errors)
+  } else if (isNamed) errors.checkDnsLabel(namespace, at)
   else errors.required(at, "`parameters.scope` is set to 'Namespace'")
 }
 
@@ -42,10 +42,10 @@ export function checkTypedReference(
   field: string,
   errors: Errors,
 ): void {
-  if (apiGroup !== undefined && apiGroup !== null) checkDnsSubdomain(apiGroup, `${field}.apiGroup`, errors)
+  if (apiGroup !== undefined && apiGroup !== null) errors.checkDnsSubdomain(apiGroup, `${field}.apiGroup`)
   for (const [part, value] of Object.entries({ kind, name })) {
     if (value === '') errors.required(`${field}.${part}`)
-    else checkMessages(isPathSegmentName(value), value, `${field}.${part}`, errors)
+    else errors.checkMessages(isPathSegmentName(value), value, `${field}.${part}`)
   }
 }
 
@@ -60,5 +60,5 @@ export const validateIngressClass = validator((errors, { spec: { controller = ''
 
 /** What is wrong with how an IngressClass has changed. */
 export const validateIngressClassChange = validator((errors, ingressClass: IngressClass, old: IngressClass) => {
-  checkImmutable(ingressClass.spec.controller ?? '', old.spec.controller ?? '', 'spec.controller', errors)
+  errors.checkImmutable(ingressClass.spec.controller ?? '', old.spec.controller ?? '', 'spec.controller')
 })

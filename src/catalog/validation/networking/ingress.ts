@@ -2,16 +2,7 @@ import { isPortName, isWildcardDns1123Subdomain } from '../../../meta/identifier
 import { isDns1123Subdomain } from '../../../meta/names.ts'
 import { parseIp } from '../../../net/ip.ts'
 import { type HTTPIngressPath, type Ingress, type IngressBackend, PathType } from '../../generated/types/networking.v1.ts'
-import {
-  checkDnsLabel,
-  checkDnsSubdomain,
-  checkMessages,
-  checkPortNumber,
-  checkSupported,
-  type Errors,
-  itemsOf,
-  validator,
-} from '../checks.ts'
+import { type Errors, itemsOf, validator } from '../checks.ts'
 import { checkTypedReference } from './ingress-class.ts'
 
 const badSequences = ['//', '/./', '/../', '%2f', '%2F']
@@ -19,8 +10,8 @@ const badSuffixes = ['/..', '/.']
 
 function checkServicePort({ name = '', number = 0 }: { name?: string; number?: number }, field: string, errors: Errors): void {
   if (name !== '' && number !== 0) errors.invalid(field, '', 'cannot set both port name & port number')
-  else if (name !== '') checkMessages(isPortName(name), name, `${field}.service.port.name`, errors)
-  else if (number !== 0) checkPortNumber(number, `${field}.service.port.number`, errors)
+  else if (name !== '') errors.checkMessages(isPortName(name), name, `${field}.service.port.name`)
+  else if (number !== 0) errors.checkPortNumber(number, `${field}.service.port.number`)
   else errors.required(field, 'port name or number is required')
 }
 
@@ -30,7 +21,7 @@ function checkBackend({ resource, service }: IngressBackend, field: string, erro
   } else if (resource !== undefined) checkTypedReference(resource, `${field}.resource`, errors)
   else if (service !== undefined) {
     if (service.name === '') errors.required(`${field}.service.name`)
-    else checkDnsLabel(service.name, `${field}.service.name`, errors)
+    else errors.checkDnsLabel(service.name, `${field}.service.name`)
     checkServicePort(service.port ?? {}, field, errors)
   } else errors.invalid(field, '', 'resource or service backend is required')
 }
@@ -49,13 +40,13 @@ function checkPath({ path = '', pathType, backend }: HTTPIngressPath, field: str
     return
   }
   if (PathType.includes(pathType)) checkPathText(path, pathType, `${field}.path`, errors)
-  else checkSupported(pathType, PathType, `${field}.pathType`, errors)
+  else errors.checkSupported(pathType, PathType, `${field}.pathType`)
   checkBackend(backend, `${field}.backend`, errors)
 }
 
 function checkHost(host: string, field: string, errors: Errors): void {
   const check = host.includes('*') ? isWildcardDns1123Subdomain : isDns1123Subdomain
-  checkMessages(check(host), host, field, errors)
+  errors.checkMessages(check(host), host, field)
 }
 
 function checkRules({ spec }: Ingress, errors: Errors): void {
@@ -79,7 +70,7 @@ export const validateIngress = validator((errors, ingress: Ingress) => {
   checkRules(ingress, errors)
   for (const [field, { hosts = [], secretName = '' }] of itemsOf(tls, 'spec.tls')) {
     for (const [at, host] of hosts.entries()) checkHost(host, `${field}.hosts[${at}]`, errors)
-    if (secretName !== '') checkDnsSubdomain(secretName, `${field}.secretName`, errors)
+    if (secretName !== '') errors.checkDnsSubdomain(secretName, `${field}.secretName`)
   }
-  if (ingressClassName !== undefined) checkDnsSubdomain(ingressClassName, 'spec.ingressClassName', errors)
+  if (ingressClassName !== undefined) errors.checkDnsSubdomain(ingressClassName, 'spec.ingressClassName')
 })

@@ -1,24 +1,24 @@
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { contains, parseCidr } from '../../../net/ip.ts'
 import type { NetworkPolicy, NetworkPolicyPeer, NetworkPolicyPort } from '../../generated/types/networking.v1.ts'
-import { checkCidr, checkPort, checkPortNumber, checkSupported, type Errors, itemsOf, validator } from '../checks.ts'
+import { checkCidr, type Errors, itemsOf, validator } from '../checks.ts'
 
 const directions = ['Ingress', 'Egress']
 
 function checkPolicyPort({ protocol, port, endPort }: NetworkPolicyPort, field: string, errors: Errors): void {
-  if (protocol !== undefined) checkSupported(protocol, ['TCP', 'UDP', 'SCTP'], `${field}.protocol`, errors)
+  if (protocol !== undefined) errors.checkSupported(protocol, ['TCP', 'UDP', 'SCTP'], `${field}.protocol`)
   const end = `${field}.endPort`
   if (port === undefined) {
     if (endPort !== undefined) errors.invalid(end, endPort, 'may not be specified when `port` is not specified')
   } else if (typeof port === 'string') {
     if (endPort !== undefined) errors.invalid(end, endPort, 'may not be specified when `port` is non-numeric')
-    checkPort(port, `${field}.port`, errors)
+    errors.checkPort(port, `${field}.port`)
   } else {
-    checkPortNumber(port, `${field}.port`, errors)
+    errors.checkPortNumber(port, `${field}.port`)
     if (endPort === undefined) return
     // The message shows the port, not its end.
     if (endPort < port) errors.invalid(end, port, 'must be greater than or equal to `port`')
-    checkPortNumber(endPort, end, errors)
+    errors.checkPortNumber(endPort, end)
   }
 }
 

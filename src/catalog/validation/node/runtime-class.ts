@@ -2,7 +2,7 @@ import { validateLabels } from '../../../meta/object-meta-validation.ts'
 import type { Toleration } from '../../generated/types/core.v1.ts'
 import type { RuntimeClass } from '../../generated/types/node.v1.ts'
 import { internalJson } from '../../internal-json.ts'
-import { checkDnsLabel, checkImmutable, type Errors, validator } from '../checks.ts'
+import { type Errors, validator } from '../checks.ts'
 import { checkOverhead } from '../pod/resources.ts'
 import { checkTolerations } from '../pod/scheduling.ts'
 
@@ -19,7 +19,7 @@ function checkOnce(tolerations: readonly Toleration[], field: string, errors: Er
 /** What is wrong with a RuntimeClass, its metadata left out. */
 export const validateRuntimeClass = validator((errors, { handler, overhead, scheduling }: RuntimeClass) => {
   if (handler === '') errors.required('handler')
-  else checkDnsLabel(handler, 'handler', errors)
+  else errors.checkDnsLabel(handler, 'handler')
   if (overhead !== undefined) checkOverhead(overhead.podFixed ?? {}, 'overhead', errors)
   if (scheduling === undefined) return
   const { nodeSelector = {}, tolerations = [] } = scheduling
@@ -30,5 +30,5 @@ export const validateRuntimeClass = validator((errors, { handler, overhead, sche
 
 /** What is wrong with how a RuntimeClass has changed. */
 export const validateRuntimeClassChange = validator((errors, runtimeClass: RuntimeClass, old: RuntimeClass) => {
-  checkImmutable(runtimeClass.handler, old.handler, 'handler', errors)
+  errors.checkImmutable(runtimeClass.handler, old.handler, 'handler')
 })

@@ -3,7 +3,7 @@ import { trimSpace } from '../../../go/text.ts'
 import { isPortName } from '../../../meta/identifiers.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import { type Container, type ContainerPort, type PodSpec, Protocol, PullPolicy } from '../../generated/types/core.v1.ts'
-import { checkDnsLabel, checkMessages, checkPortNumber, checkRequiredSupported, type Errors, itemsOf } from '../checks.ts'
+import { type Errors, itemsOf } from '../checks.ts'
 import { checkEnv, checkEnvFrom } from './env.ts'
 import { checkDevices, checkMounts } from './mounts.ts'
 import { checkLifecycleAndProbes, forbidLifecycleAndProbes } from './probes.ts'
@@ -19,14 +19,14 @@ function checkPorts(ports: readonly ContainerPort[], field: string, errors: Erro
   for (const [at, { name = '', containerPort, hostPort = 0, protocol }] of itemsOf(ports, field)) {
     if (name !== '') {
       const messages = isPortName(name)
-      checkMessages(messages, name, `${at}.name`, errors)
+      errors.checkMessages(messages, name, `${at}.name`)
       if (messages.length === 0 && names.has(name)) errors.duplicate(`${at}.name`, name)
       names.add(name)
     }
     if (containerPort === 0) errors.required(`${at}.containerPort`)
-    else checkPortNumber(containerPort, `${at}.containerPort`, errors)
-    if (hostPort !== 0) checkPortNumber(hostPort, `${at}.hostPort`, errors)
-    checkRequiredSupported(protocol, Protocol, `${at}.protocol`, errors)
+    else errors.checkPortNumber(containerPort, `${at}.containerPort`)
+    if (hostPort !== 0) errors.checkPortNumber(hostPort, `${at}.hostPort`)
+    errors.checkRequiredSupported(protocol, Protocol, `${at}.protocol`)
   }
 }
 
@@ -39,15 +39,15 @@ interface Surroundings {
 
 function checkCommon(container: Container, { spec, volumes, claims }: Surroundings, field: string, errors: Errors): void {
   if (container.name === '') errors.required(`${field}.name`)
-  else checkDnsLabel(container.name, `${field}.name`, errors)
+  else errors.checkDnsLabel(container.name, `${field}.name`)
   if ((container.image ?? '') === '') errors.required(`${field}.image`)
-  checkRequiredSupported(container.terminationMessagePolicy, messagePolicies, `${field}.terminationMessagePolicy`, errors)
+  errors.checkRequiredSupported(container.terminationMessagePolicy, messagePolicies, `${field}.terminationMessagePolicy`)
   if (container.ports !== undefined) checkPorts(container.ports, `${field}.ports`, errors)
   if (container.env !== undefined) checkEnv(container.env, `${field}.env`, errors)
   if (container.envFrom !== undefined) checkEnvFrom(container.envFrom, `${field}.envFrom`, errors)
   checkMounts(container, volumes, `${field}.volumeMounts`, errors)
   if (container.volumeDevices !== undefined) checkDevices(container, volumes, `${field}.volumeDevices`, errors)
-  checkRequiredSupported(container.imagePullPolicy, PullPolicy, `${field}.imagePullPolicy`, errors)
+  errors.checkRequiredSupported(container.imagePullPolicy, PullPolicy, `${field}.imagePullPolicy`)
   checkResources(container.resources, `${field}.resources`, errors)
   checkClaims(container.resources.claims ?? [], claims, `${field}.resources.claims`, errors)
   checkResizePolicy(container, spec.restartPolicy, `${field}.resizePolicy`, errors)

@@ -1,6 +1,6 @@
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import * as corev1 from '../../generated/types/core.v1.ts'
-import { checkDnsLabel, checkSupported, type Errors } from '../checks.ts'
+import type { Errors } from '../checks.ts'
 import { checkDescendingPath } from './paths.ts'
 
 /** Checks one source at its field. */
@@ -104,9 +104,9 @@ const blobUri = 'https://{account-name}.blob.core.windows.net/{container-name}/{
 const azureDisk: CheckSource = ({ diskName, diskURI, cachingMode, kind }: corev1.AzureDiskVolumeSource, field, errors) => {
   if (diskName === '') errors.required(`${field}.diskName`)
   if (diskURI === '') errors.required(`${field}.diskURI`)
-  if (cachingMode !== undefined) checkSupported(cachingMode, corev1.AzureDataDiskCachingMode, `${field}.cachingMode`, errors)
+  if (cachingMode !== undefined) errors.checkSupported(cachingMode, corev1.AzureDataDiskCachingMode, `${field}.cachingMode`)
   if (kind === undefined) return
-  checkSupported(kind, corev1.AzureDataDiskKind, `${field}.kind`, errors)
+  errors.checkSupported(kind, corev1.AzureDataDiskKind, `${field}.kind`)
   const [prefix, shape] = kind === 'Managed' ? ['/subscriptions/', managedUri] : ['https://', blobUri]
   if (!diskURI.startsWith(prefix)) errors.notSupported(`${field}.diskURI`, diskURI, [shape])
 }
@@ -114,8 +114,8 @@ const azureDisk: CheckSource = ({ diskName, diskURI, cachingMode, kind }: corev1
 const storageOs: CheckSource = (source: corev1.StorageOSVolumeSource, field, errors) => {
   const { volumeName = '', volumeNamespace = '' } = source
   if (volumeName === '') errors.required(`${field}.volumeName`)
-  else checkDnsLabel(volumeName, `${field}.volumeName`, errors)
-  if (volumeNamespace !== '') checkDnsLabel(volumeNamespace, `${field}.volumeNamespace`, errors)
+  else errors.checkDnsLabel(volumeName, `${field}.volumeName`)
+  if (volumeNamespace !== '') errors.checkDnsLabel(volumeNamespace, `${field}.volumeNamespace`)
   checkSecretRef(source, field, errors)
 }
 

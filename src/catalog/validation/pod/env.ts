@@ -4,7 +4,7 @@ import { isConfigMapKey, isRelaxedEnvVarName } from '../../../meta/identifiers.t
 import { isDns1123Subdomain } from '../../../meta/names.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
 import type { EnvFromSource, EnvVar, EnvVarSource, FileKeySelector } from '../../generated/types/core.v1.ts'
-import { checkDnsLabel, checkMessages, checkQualifiedName, type Errors, itemsOf } from '../checks.ts'
+import { type Errors, itemsOf } from '../checks.ts'
 import { checkNoBacksteps } from './paths.ts'
 
 const fieldPaths = [
@@ -69,8 +69,8 @@ function checkFieldPath(path: string, paths: FieldPaths, field: string, errors: 
     return
   }
   const [, base = '', key = ''] = match
-  if (base === 'metadata.annotations') checkQualifiedName(key.toLowerCase(), field, errors)
-  else if (base === 'metadata.labels') checkQualifiedName(key, field, errors)
+  if (base === 'metadata.annotations') errors.checkQualifiedName(key.toLowerCase(), field)
+  else if (base === 'metadata.labels') errors.checkQualifiedName(key, field)
   else {
     errors.push(
       invalidValue(`${field}.fieldPath`, path, `error converting fieldPath: field label does not support subscript: ${path}`),
@@ -117,18 +117,18 @@ export function checkResourceRef(
 
 function checkFileKey({ volumeName, path, key }: FileKeySelector, field: string, errors: Errors): void {
   if (key === '') errors.required(`${field}.key`)
-  else checkMessages(isRelaxedEnvVarName(key), key, `${field}.key`, errors)
+  else errors.checkMessages(isRelaxedEnvVarName(key), key, `${field}.key`)
   if (volumeName === '') errors.required(`${field}.volumeName`)
-  else checkDnsLabel(volumeName, `${field}.volumeName`, errors)
+  else errors.checkDnsLabel(volumeName, `${field}.volumeName`)
   if (path === '') errors.required(`${field}.path`)
   else checkNoBacksteps(path, `${field}.path`, errors)
 }
 
 /** A key of a ConfigMap or Secret. */
 export function checkKeyRef(ref: { name?: string; key: string }, field: string, errors: Errors): void {
-  checkMessages(isDns1123Subdomain(ref.name ?? ''), ref.name ?? '', `${field}.name`, errors)
+  errors.checkMessages(isDns1123Subdomain(ref.name ?? ''), ref.name ?? '', `${field}.name`)
   if (ref.key === '') errors.required(`${field}.key`)
-  else checkMessages(isConfigMapKey(ref.key), ref.key, `${field}.key`, errors)
+  else errors.checkMessages(isConfigMapKey(ref.key), ref.key, `${field}.key`)
 }
 
 function checkSource(source: EnvVarSource, value: string, field: string, errors: Errors): void {
@@ -150,20 +150,20 @@ function checkSource(source: EnvVarSource, value: string, field: string, errors:
 export function checkEnv(variables: readonly EnvVar[], field: string, errors: Errors): void {
   for (const [at, { name, value = '', valueFrom }] of itemsOf(variables, field)) {
     if (name === '') errors.required(`${at}.name`)
-    else checkMessages(isRelaxedEnvVarName(name), name, `${at}.name`, errors)
+    else errors.checkMessages(isRelaxedEnvVarName(name), name, `${at}.name`)
     if (valueFrom !== undefined) checkSource(valueFrom, value, `${at}.valueFrom`, errors)
   }
 }
 
 function checkEnvSourceName(name: string, field: string, errors: Errors): void {
   if (name === '') errors.required(field)
-  else checkMessages(isDns1123Subdomain(name.endsWith('-') ? `${name.slice(0, -1)}a` : name), name, field, errors)
+  else errors.checkMessages(isDns1123Subdomain(name.endsWith('-') ? `${name.slice(0, -1)}a` : name), name, field)
 }
 
 /** The ConfigMaps and Secrets whose keys become variables of a container. */
 export function checkEnvFrom(sources: readonly EnvFromSource[], field: string, errors: Errors): void {
   for (const [at, { prefix = '', configMapRef, secretRef }] of itemsOf(sources, field)) {
-    if (prefix !== '') checkMessages(isRelaxedEnvVarName(prefix), prefix, `${at}.prefix`, errors)
+    if (prefix !== '') errors.checkMessages(isRelaxedEnvVarName(prefix), prefix, `${at}.prefix`)
     if (configMapRef !== undefined) checkEnvSourceName(configMapRef.name ?? '', `${at}.configMapRef.name`, errors)
     if (secretRef !== undefined) checkEnvSourceName(secretRef.name ?? '', `${at}.secretRef.name`, errors)
     if (configMapRef === undefined && secretRef === undefined) {

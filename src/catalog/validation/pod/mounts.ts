@@ -1,5 +1,5 @@
 import { type Container, MountPropagationMode, type VolumeMount } from '../../generated/types/core.v1.ts'
-import { checkSupported, type Errors, itemsOf } from '../checks.ts'
+import { type Errors, itemsOf } from '../checks.ts'
 import { checkDescendingPath } from './paths.ts'
 import type { Volumes } from './volumes.ts'
 
@@ -12,7 +12,7 @@ function checkPropagation(
   errors: Errors,
 ): void {
   if (mountPropagation === undefined) return
-  checkSupported(mountPropagation, MountPropagationMode, field, errors)
+  errors.checkSupported(mountPropagation, MountPropagationMode, field)
   if (mountPropagation !== 'Bidirectional' || securityContext?.privileged === true) return
   errors.forbidden(field, 'Bidirectional mount propagation is available only to privileged containers')
 }

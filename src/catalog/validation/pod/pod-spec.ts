@@ -5,16 +5,7 @@ import { inclusiveRangeError } from '../../../meta/names.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
 import { validateAnnotations, validateLabels } from '../../../meta/object-meta-validation.ts'
 import type { PodSpec, PodTemplateSpec } from '../../generated/types/core.v1.ts'
-import {
-  checkDnsLabel,
-  checkDnsSubdomain,
-  checkIp,
-  checkMessages,
-  checkQualifiedName,
-  checkRequiredSupported,
-  type Errors,
-  itemsOf,
-} from '../checks.ts'
+import { checkIp, type Errors, itemsOf } from '../checks.ts'
 import { checkPodAnnotations } from './annotations.ts'
 import { checkAllContainers } from './containers.ts'
 import { checkOverhead, checkPodResources } from './resources.ts'
@@ -64,7 +55,7 @@ function checkSearches(searches: readonly string[], field: string, errors: Error
   }
   for (const [index, search] of searches.entries()) {
     const name = search.replace(/\.$/, '')
-    if (search !== '.') checkMessages(isDns1123SubdomainWithUnderscore(name), name, `${field}[${index}]`, errors)
+    if (search !== '.') errors.checkMessages(isDns1123SubdomainWithUnderscore(name), name, `${field}[${index}]`)
   }
 }
 
@@ -85,7 +76,7 @@ function checkHostname(spec: PodSpec, field: string, errors: Errors): void {
   if (spec.setHostnameAsFQDN === true) errors.forbidden(field, 'may not be specified when setHostnameAsFQDN is true')
   if (spec.hostNetwork === true) errors.forbidden(field, 'may not be specified when hostNetwork is true')
   if (utf8Length(hostnameOverride) > longestHostname) errors.tooLong(field, longestHostname)
-  checkDnsSubdomain(hostnameOverride, field, errors)
+  errors.checkDnsSubdomain(hostnameOverride, field)
 }
 
 type PodClaim = NonNullable<PodSpec['resourceClaims']>[number]
@@ -104,7 +95,7 @@ function checkClaimSources(claim: PodClaim, at: string, errors: Errors): void {
   } else if (names.length > 1) {
     errors.invalid(at, shownClaim(claim), 'at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified')
   }
-  for (const name of names) checkDnsSubdomain(claim[name] ?? '', `${at}.${name}`, errors)
+  for (const name of names) errors.checkDnsSubdomain(claim[name] ?? '', `${at}.${name}`)
 }
 
 function checkPodClaims(spec: PodSpec, field: string, errors: Errors): void {
@@ -112,7 +103,7 @@ function checkPodClaims(spec: PodSpec, field: string, errors: Errors): void {
   for (const [at, claim] of itemsOf(spec.resourceClaims, field)) {
     if (claim.name === '') errors.required(`${at}.name`)
     else if (names.has(claim.name)) errors.duplicate(`${at}.name`, claim.name)
-    else checkDnsLabel(claim.name, `${at}.name`, errors)
+    else errors.checkDnsLabel(claim.name, `${at}.name`)
     names.add(claim.name)
     checkClaimSources(claim, at, errors)
   }
@@ -136,28 +127,28 @@ function checkEnvFiles(spec: PodSpec, field: string, errors: Errors): void {
 
 function checkNames(spec: PodSpec, field: string, errors: Errors): void {
   const { serviceAccountName = '', nodeName = '', activeDeadlineSeconds, hostname = '', subdomain = '' } = spec
-  if (serviceAccountName !== '') checkDnsSubdomain(serviceAccountName, `${field}.serviceAccountName`, errors)
-  if (nodeName !== '') checkDnsSubdomain(nodeName, `${field}.nodeName`, errors)
+  if (serviceAccountName !== '') errors.checkDnsSubdomain(serviceAccountName, `${field}.serviceAccountName`)
+  if (nodeName !== '') errors.checkDnsSubdomain(nodeName, `${field}.nodeName`)
   if (activeDeadlineSeconds !== undefined && (activeDeadlineSeconds < 1 || activeDeadlineSeconds > maximumInt32)) {
     errors.invalid(`${field}.activeDeadlineSeconds`, activeDeadlineSeconds, inclusiveRangeError(1, maximumInt32))
   }
-  if (hostname !== '') checkDnsLabel(hostname, `${field}.hostname`, errors)
-  if (subdomain !== '') checkDnsLabel(subdomain, `${field}.subdomain`, errors)
+  if (hostname !== '') errors.checkDnsLabel(hostname, `${field}.hostname`)
+  if (subdomain !== '') errors.checkDnsLabel(subdomain, `${field}.subdomain`)
 }
 
 function checkHostAliases(spec: PodSpec, field: string, errors: Errors): void {
   for (const [index, { ip, hostnames = [] }] of (spec.hostAliases ?? []).entries()) {
     checkIp(ip, `${field}[${index}].ip`, errors)
-    for (const [at, name] of hostnames.entries()) checkDnsSubdomain(name, `${field}[${index}].hostnames[${at}]`, errors)
+    for (const [at, name] of hostnames.entries()) errors.checkDnsSubdomain(name, `${field}[${index}].hostnames[${at}]`)
   }
 }
 
 function checkClasses(spec: PodSpec, field: string, errors: Errors): void {
   const { priorityClassName = '', runtimeClassName, preemptionPolicy, overhead = {}, os } = spec
-  if (priorityClassName !== '') checkDnsSubdomain(priorityClassName, `${field}.priorityClassName`, errors)
-  if (runtimeClassName !== undefined) checkDnsSubdomain(runtimeClassName, `${field}.runtimeClassName`, errors)
+  if (priorityClassName !== '') errors.checkDnsSubdomain(priorityClassName, `${field}.priorityClassName`)
+  if (runtimeClassName !== undefined) errors.checkDnsSubdomain(runtimeClassName, `${field}.runtimeClassName`)
   if (preemptionPolicy !== undefined)
-    checkRequiredSupported(preemptionPolicy, preemptionPolicies, `${field}.preemptionPolicy`, errors)
+    errors.checkRequiredSupported(preemptionPolicy, preemptionPolicies, `${field}.preemptionPolicy`)
   checkOverhead(overhead, `${field}.overhead`, errors)
   if (os === undefined) return
   if (os.name === '') errors.required(`${field}.os.name`)
@@ -170,7 +161,7 @@ function checkScheduling(spec: PodSpec, field: string, errors: Errors): void {
   checkAffinity(spec.affinity, `${field}.affinity`, errors)
   checkDns(spec, `${field}.dnsConfig`, errors)
   for (const [index, gate] of (spec.readinessGates ?? []).entries()) {
-    checkQualifiedName(gate.conditionType, `${field}.readinessGates[${index}].conditionType`, errors)
+    errors.checkQualifiedName(gate.conditionType, `${field}.readinessGates[${index}].conditionType`)
   }
   checkGates(spec.schedulingGates ?? [], `${field}.schedulingGates`, errors)
   checkSpread(spec.topologySpreadConstraints ?? [], `${field}.topologySpreadConstraints`, errors)
@@ -187,8 +178,8 @@ export function checkPodSpec(spec: PodSpec, pod: ObjectMeta | undefined, field: 
   checkAllContainers(spec, volumes, field, errors)
   checkPodResources(spec, `${field}.resources`, errors)
   checkHostPorts(spec, pod, field, errors)
-  checkRequiredSupported(spec.restartPolicy, restartPolicies, `${field}.restartPolicy`, errors)
-  checkRequiredSupported(spec.dnsPolicy, dnsPolicies, `${field}.dnsPolicy`, errors)
+  errors.checkRequiredSupported(spec.restartPolicy, restartPolicies, `${field}.restartPolicy`)
+  errors.checkRequiredSupported(spec.dnsPolicy, dnsPolicies, `${field}.dnsPolicy`)
   if (spec.nodeSelector !== undefined) errors.push(...validateLabels(spec.nodeSelector, `${field}.nodeSelector`))
   checkPodSecurityContext(spec, `${field}.securityContext`, errors)
   checkScheduling(spec, field, errors)

@@ -1,15 +1,15 @@
 import { isHttpHeaderName } from '../../../meta/identifiers.ts'
 import * as corev1 from '../../generated/types/core.v1.ts'
-import { checkMessages, checkNonNegative, checkPort, checkSupported, type Errors } from '../checks.ts'
+import type { Errors } from '../checks.ts'
 
 type Handler = corev1.LifecycleHandler & corev1.ProbeHandler
 const handlers: readonly (keyof Handler)[] = ['exec', 'httpGet', 'tcpSocket', 'grpc', 'sleep']
 
 function checkHttpGet(action: NonNullable<Handler['httpGet']>, field: string, errors: Errors): void {
   if ((action.path ?? '') === '') errors.required(`${field}.path`)
-  checkPort(action.port, `${field}.port`, errors)
-  checkSupported(action.scheme ?? '', corev1.URIScheme, `${field}.scheme`, errors)
-  for (const { name } of action.httpHeaders ?? []) checkMessages(isHttpHeaderName(name), name, `${field}.httpHeaders`, errors)
+  errors.checkPort(action.port, `${field}.port`)
+  errors.checkSupported(action.scheme ?? '', corev1.URIScheme, `${field}.scheme`)
+  for (const { name } of action.httpHeaders ?? []) errors.checkMessages(isHttpHeaderName(name), name, `${field}.httpHeaders`)
 }
 
 function checkSleep(seconds: number, gracePeriod: number | undefined, field: string, errors: Errors): void {
@@ -27,8 +27,8 @@ function checkAction(
   const { exec, httpGet, tcpSocket, grpc, sleep } = handler
   if (name === 'exec' && (exec?.command ?? []).length === 0) errors.required(`${field}.command`)
   if (name === 'httpGet' && httpGet !== undefined) checkHttpGet(httpGet, field, errors)
-  if (name === 'tcpSocket' && tcpSocket !== undefined) checkPort(tcpSocket.port, `${field}.port`, errors)
-  if (name === 'grpc' && grpc !== undefined) checkPort(grpc.port, `${field}.port`, errors)
+  if (name === 'tcpSocket' && tcpSocket !== undefined) errors.checkPort(tcpSocket.port, `${field}.port`)
+  if (name === 'grpc' && grpc !== undefined) errors.checkPort(grpc.port, `${field}.port`)
   if (name === 'sleep' && sleep !== undefined) checkSleep(sleep.seconds, gracePeriod, field, errors)
 }
 
@@ -46,11 +46,11 @@ function checkHandler(handler: Handler, gracePeriod: number | undefined, field: 
 
 function checkProbe(probe: corev1.Probe, gracePeriod: number | undefined, field: string, errors: Errors): void {
   checkHandler(probe, gracePeriod, field, errors)
-  checkNonNegative(probe.initialDelaySeconds, `${field}.initialDelaySeconds`, errors)
-  checkNonNegative(probe.timeoutSeconds, `${field}.timeoutSeconds`, errors)
-  checkNonNegative(probe.periodSeconds, `${field}.periodSeconds`, errors)
-  checkNonNegative(probe.successThreshold, `${field}.successThreshold`, errors)
-  checkNonNegative(probe.failureThreshold, `${field}.failureThreshold`, errors)
+  errors.checkNonNegative(probe.initialDelaySeconds, `${field}.initialDelaySeconds`)
+  errors.checkNonNegative(probe.timeoutSeconds, `${field}.timeoutSeconds`)
+  errors.checkNonNegative(probe.periodSeconds, `${field}.periodSeconds`)
+  errors.checkNonNegative(probe.successThreshold, `${field}.successThreshold`)
+  errors.checkNonNegative(probe.failureThreshold, `${field}.failureThreshold`)
   const own = probe.terminationGracePeriodSeconds
   if (own !== undefined && own <= 0) errors.invalid(`${field}.terminationGracePeriodSeconds`, own, 'must be greater than 0')
 }
@@ -63,8 +63,8 @@ function checkSingleSuccess(probe: corev1.Probe, field: string, errors: Errors):
 function checkStopSignal(signal: string | undefined, os: string | undefined, field: string, errors: Errors): void {
   if (signal === undefined) return
   if (os === undefined) errors.forbidden(field, 'may not be set for containers with empty `spec.os.name`')
-  else if (os === 'windows') checkSupported(signal, ['SIGKILL', 'SIGTERM'], field, errors)
-  else if (os === 'linux') checkSupported(signal, corev1.Signal, field, errors)
+  else if (os === 'windows') errors.checkSupported(signal, ['SIGKILL', 'SIGTERM'], field)
+  else if (os === 'linux') errors.checkSupported(signal, corev1.Signal, field)
 }
 
 /** The handlers and probes of a container that lives as long as its Pod. */

@@ -4,7 +4,7 @@ import { valueNotFound } from '../../../meta/field-error.ts'
 import { addQuantities, compareQuantities } from '../../../meta/quantity.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { PodSpec, ResourceRequirements } from '../../generated/types/core.v1.ts'
-import { checkDnsLabel, type Errors, itemsOf } from '../checks.ts'
+import { type Errors, itemsOf } from '../checks.ts'
 import {
   type CheckName,
   checkAmountOf,
@@ -66,7 +66,7 @@ export function checkClaims(claims: Claims, ofPod: ReadonlySet<string>, field: s
     }
     if (seen.has(name)) errors.duplicate(at, name)
     else {
-      if (request !== '') checkDnsLabel(request, `${at}.request`, errors)
+      if (request !== '') errors.checkDnsLabel(request, `${at}.request`)
       const key = request === '' ? name : `${name}/${request}`
       if (seen.has(key)) errors.duplicate(at, key)
       else if (request === '') {

@@ -1,5 +1,5 @@
 import { type Container, RestartPolicy } from '../../generated/types/core.v1.ts'
-import { checkRequiredSupported, checkSupported, type Errors } from '../checks.ts'
+import type { Errors } from '../checks.ts'
 
 const actions = ['Restart', 'RestartAllContainers']
 const operators = ['In', 'NotIn']
@@ -10,12 +10,12 @@ const mostExitCodes = 255
 type RestartRule = NonNullable<Container['restartPolicyRules']>[number]
 
 function checkRule({ action, exitCodes }: RestartRule, field: string, errors: Errors): void {
-  checkSupported(action ?? '', actions, `${field}.action`, errors)
+  errors.checkSupported(action ?? '', actions, `${field}.action`)
   if (exitCodes === undefined) {
     errors.required(`${field}.exitCodes`, 'must be specified')
     return
   }
-  checkSupported(exitCodes.operator ?? '', operators, `${field}.exitCodes.operator`, errors)
+  errors.checkSupported(exitCodes.operator ?? '', operators, `${field}.exitCodes.operator`)
   const count = (exitCodes.values ?? []).length
   if (count > mostExitCodes) errors.tooMany(`${field}.exitCodes.values`, count, mostExitCodes)
 }
@@ -27,7 +27,7 @@ export function checkRestarts(container: Container, role: 'container' | 'init co
     if (restartPolicyRules.length === 0) return
     errors.required(`${field}.restartPolicy`, 'must specify restartPolicy when restart rules are used')
     if (role === 'init container') return
-  } else checkSupported(restartPolicy, RestartPolicy, `${field}.restartPolicy`, errors)
+  } else errors.checkSupported(restartPolicy, RestartPolicy, `${field}.restartPolicy`)
   const at = `${field}.restartPolicyRules`
   if (restartPolicyRules.length > mostRules) errors.tooMany(at, restartPolicyRules.length, mostRules)
   for (const [index, rule] of restartPolicyRules.entries()) checkRule(rule, `${at}[${index}]`, errors)
@@ -43,8 +43,8 @@ export function checkResizePolicy(
   const seen = new Set<string>()
   for (const [index, { resourceName, restartPolicy }] of (container.resizePolicy ?? []).entries()) {
     errors.checkUnique(seen, resourceName, `${field}[${index}]`)
-    checkRequiredSupported(resourceName, ['cpu', 'memory'], field, errors)
-    checkRequiredSupported(restartPolicy, resizePolicies, field, errors)
+    errors.checkRequiredSupported(resourceName, ['cpu', 'memory'], field)
+    errors.checkRequiredSupported(restartPolicy, resizePolicies, field)
     if (podRestartPolicy === 'Never' && restartPolicy !== 'NotRequired') {
       errors.invalid(field, restartPolicy, "must be 'NotRequired' when pod `restartPolicy` is 'Never'")
     }

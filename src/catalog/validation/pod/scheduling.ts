@@ -4,7 +4,7 @@ import { type LabelSelectorValues, validateLabelSelector } from '../../../meta/l
 import { isDns1123Label, isDns1123Subdomain, isLabelValue } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
 import * as corev1 from '../../generated/types/core.v1.ts'
-import { checkMessages, checkQualifiedName, checkSupported, type Errors, itemsOf } from '../checks.ts'
+import { type Errors, itemsOf } from '../checks.ts'
 
 const operators = ['Equal', 'Exists']
 /** What a taint does. */
@@ -33,7 +33,7 @@ function checkToleration(toleration: corev1.Toleration, field: string, errors: E
         operator === 'Lt' || operator === 'Gt' ? [...operators, 'Lt', 'Gt'] : operators,
       ),
     )
-  if (effect !== '') checkSupported(effect, taintEffects, `${field}.effect`, errors)
+  if (effect !== '') errors.checkSupported(effect, taintEffects, `${field}.effect`)
 }
 
 /** Tolerations (ValidateTolerations). */
@@ -61,7 +61,7 @@ function checkRequirement(
   } else errors.invalid(`${field}.operator`, operator, 'not a valid selector operator')
   errors.push(...validateLabelKey(key, `${field}.key`))
   if (check === 'unchecked') return
-  for (const [index, value] of values.entries()) checkMessages(isLabelValue(value), value, `${field}.values[${index}]`, errors)
+  for (const [index, value] of values.entries()) errors.checkMessages(isLabelValue(value), value, `${field}.values[${index}]`)
 }
 
 function checkFieldRequirement({ key, operator, values = [] }: NodeRequirement, field: string, errors: Errors): void {
@@ -75,7 +75,7 @@ function checkFieldRequirement({ key, operator, values = [] }: NodeRequirement, 
   if (key !== 'metadata.name') errors.invalid(`${field}.key`, key, 'not a valid field selector key')
   else {
     for (const [index, value] of values.entries())
-      checkMessages(isDns1123Subdomain(value), value, `${field}.values[${index}]`, errors)
+      errors.checkMessages(isDns1123Subdomain(value), value, `${field}.values[${index}]`)
   }
 }
 
@@ -145,7 +145,7 @@ function checkLabelKeys(term: LabelKeyed, field: string, errors: Errors): void {
 function checkAffinityTerm(term: corev1.PodAffinityTerm, field: string, errors: Errors): void {
   errors.push(...validateLabelSelector(term.labelSelector, `${field}.labelSelector`))
   errors.push(...validateLabelSelector(term.namespaceSelector, `${field}.namespaceSelector`))
-  for (const namespace of term.namespaces ?? []) checkMessages(isDns1123Label(namespace), namespace, `${field}.namespace`, errors)
+  for (const namespace of term.namespaces ?? []) errors.checkMessages(isDns1123Label(namespace), namespace, `${field}.namespace`)
   checkLabelKeys(term, field, errors)
   if (term.topologyKey === '') errors.required(`${field}.topologyKey`, 'can not be empty')
   errors.push(...validateLabelKey(term.topologyKey, `${field}.topologyKey`))
@@ -173,7 +173,7 @@ function checkConstraint(constraint: corev1.TopologySpreadConstraint, field: str
   const { maxSkew, topologyKey, whenUnsatisfiable } = constraint
   if (maxSkew <= 0) errors.invalid(`${field}.maxSkew`, maxSkew, 'must be greater than zero')
   if (topologyKey === '') errors.required(`${field}.topologyKey`, 'can not be empty')
-  checkSupported(whenUnsatisfiable, corev1.UnsatisfiableConstraintAction, `${field}.whenUnsatisfiable`, errors)
+  errors.checkSupported(whenUnsatisfiable, corev1.UnsatisfiableConstraintAction, `${field}.whenUnsatisfiable`)
 }
 
 function checkConstraintDetails(constraint: corev1.TopologySpreadConstraint, field: string, errors: Errors): void {
@@ -186,9 +186,9 @@ function checkConstraintDetails(constraint: corev1.TopologySpreadConstraint, fie
     }
   }
   if (nodeAffinityPolicy !== undefined)
-    checkSupported(nodeAffinityPolicy, corev1.NodeInclusionPolicy, `${field}.nodeAffinityPolicy`, errors)
+    errors.checkSupported(nodeAffinityPolicy, corev1.NodeInclusionPolicy, `${field}.nodeAffinityPolicy`)
   if (nodeTaintsPolicy !== undefined)
-    checkSupported(nodeTaintsPolicy, corev1.NodeInclusionPolicy, `${field}.nodeTaintsPolicy`, errors)
+    errors.checkSupported(nodeTaintsPolicy, corev1.NodeInclusionPolicy, `${field}.nodeTaintsPolicy`)
   checkLabelKeys(constraint, field, errors)
   errors.push(...validateLabelSelector(constraint.labelSelector, `${field}.labelSelector`))
 }
@@ -212,7 +212,7 @@ export function checkSpread(constraints: readonly corev1.TopologySpreadConstrain
 export function checkGates(gates: readonly { readonly name: string }[], field: string, errors: Errors): void {
   const seen = new Set<string>()
   for (const [index, { name }] of gates.entries()) {
-    checkQualifiedName(name, `${field}[${index}]`, errors)
+    errors.checkQualifiedName(name, `${field}[${index}]`)
     errors.checkUnique(seen, name, `${field}[${index}]`)
   }
 }

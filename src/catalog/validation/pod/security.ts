@@ -4,7 +4,7 @@ import { inclusiveRangeError } from '../../../meta/names.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
 import * as corev1 from '../../generated/types/core.v1.ts'
 import { internalJson } from '../../internal-json.ts'
-import { checkSupported, type Errors } from '../checks.ts'
+import type { Errors } from '../checks.ts'
 import { checkDescendingPath } from './paths.ts'
 import { checkWindowsOptions, containersOf } from './windows.ts'
 
@@ -20,7 +20,7 @@ function checkId(value: number | undefined, field: string, errors: Errors): void
 
 function checkProfileType(type: string, owner: string, field: string, errors: Errors): void {
   if (type === '') errors.required(field, `type is required when ${owner} is set`)
-  else checkSupported(type, corev1.SeccompProfileType, field, errors)
+  else errors.checkSupported(type, corev1.SeccompProfileType, field)
 }
 
 function checkSeccomp(profile: corev1.SeccompProfile | undefined, field: string, errors: Errors): void {
@@ -77,7 +77,7 @@ export function checkSecurityContext(
   checkId(context.runAsUser, `${field}.runAsUser`, errors)
   checkId(context.runAsGroup, `${field}.runAsGroup`, errors)
   if (context.procMount !== undefined) {
-    checkSupported(context.procMount, corev1.ProcMountType, `${field}.procMount`, errors)
+    errors.checkSupported(context.procMount, corev1.ProcMountType, `${field}.procMount`)
     if (hostUsers !== false && context.procMount === 'Unmasked') {
       errors.invalid(`${field}.procMount`, context.procMount, '`hostUsers` must be false to use `Unmasked`')
     }
@@ -120,11 +120,9 @@ function checkSysctls(spec: corev1.PodSpec, field: string, errors: Errors): void
 function checkPolicies(context: corev1.PodSecurityContext, field: string, errors: Errors): void {
   const { supplementalGroupsPolicy, seLinuxChangePolicy } = context
   if (supplementalGroupsPolicy !== undefined) {
-    checkSupported(supplementalGroupsPolicy, corev1.SupplementalGroupsPolicy, `${field}.supplementalGroupsPolicy`, errors)
+    errors.checkSupported(supplementalGroupsPolicy, corev1.SupplementalGroupsPolicy, `${field}.supplementalGroupsPolicy`)
   }
-  if (seLinuxChangePolicy !== undefined) {
-    checkSupported(seLinuxChangePolicy, ['Recursive'], `${field}.seLinuxChangePolicy`, errors)
-  }
+  if (seLinuxChangePolicy !== undefined) errors.checkSupported(seLinuxChangePolicy, ['Recursive'], `${field}.seLinuxChangePolicy`)
 }
 
 /** The security context of a Pod. */

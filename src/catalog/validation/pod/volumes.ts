@@ -4,15 +4,7 @@ import { isDns1123Subdomain } from '../../../meta/names.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
 import * as corev1 from '../../generated/types/core.v1.ts'
-import {
-  checkDnsLabel,
-  checkDnsSubdomain,
-  checkMessages,
-  checkRequiredSupported,
-  checkSupported,
-  Errors,
-  itemsOf,
-} from '../checks.ts'
+import { Errors, itemsOf } from '../checks.ts'
 import { checkClaimSpec } from '../core/volume-claim.ts'
 import { checkTemplateMetadata } from '../template-metadata.ts'
 import { type CheckSource, disks } from './disks.ts'
@@ -47,7 +39,7 @@ export const hostPath: CheckSource = ({ path, type }: { path: string; type?: str
     return
   }
   checkNoBacksteps(path, `${field}.path`, errors)
-  if (type !== undefined) checkSupported(type, corev1.HostPathType, `${field}.type`, errors)
+  if (type !== undefined) errors.checkSupported(type, corev1.HostPathType, `${field}.type`)
 }
 
 /** The name of a CSI driver. */
@@ -57,7 +49,7 @@ export function checkDriver(driver: string, field: string, errors: Errors): void
     return
   }
   if (utf8Length(driver) > longestDriver) errors.tooLong(field, longestDriver)
-  checkMessages(isDns1123Subdomain(driver.toLowerCase()), driver, field, errors)
+  errors.checkMessages(isDns1123Subdomain(driver.toLowerCase()), driver, field)
 }
 
 const csi: CheckSource = (source: { driver: string; nodePublishSecretRef?: { name?: string } }, field, errors) => {
@@ -65,7 +57,7 @@ const csi: CheckSource = (source: { driver: string; nodePublishSecretRef?: { nam
   if (source.nodePublishSecretRef === undefined) return
   const { name = '' } = source.nodePublishSecretRef
   if (name === '') errors.required(`${field}.nodePublishSecretRef.name`)
-  else checkDnsSubdomain(name, `${field}.name`, errors)
+  else errors.checkDnsSubdomain(name, `${field}.name`)
 }
 
 interface ClaimTemplate {
@@ -128,7 +120,7 @@ function checkImage(
   errors: Errors,
 ): void {
   if (pod !== undefined && reference === '') errors.required(`${field}.reference`)
-  checkRequiredSupported(pullPolicy, corev1.PullPolicy, `${field}.pullPolicy`, errors)
+  errors.checkRequiredSupported(pullPolicy, corev1.PullPolicy, `${field}.pullPolicy`)
 }
 
 /** What depends on the volume's own name, or on whether it is in a Pod. */
@@ -138,7 +130,7 @@ function checkNamed(volume: corev1.Volume, source: string, pod: ObjectMeta | und
   if (source !== 'ephemeral' || (pod?.name ?? '') === '' || name === '') return
   const claim = `${pod?.name}-${name}`
   const messages = isDns1123Subdomain(claim).map((text) => `PVC name ${goQuote(claim)}: ${text}`)
-  checkMessages(messages, name, `${field}.name`, errors)
+  errors.checkMessages(messages, name, `${field}.name`)
 }
 
 function checkPortal({ name, iscsi }: corev1.Volume, field: string, errors: Errors): void {
@@ -185,7 +177,7 @@ export function checkVolumes(
     const own = new Errors()
     checkSources(volume, pod, at, own)
     if (volume.name === '') own.required(`${at}.name`)
-    else checkDnsLabel(volume.name, `${at}.name`, own)
+    else own.checkDnsLabel(volume.name, `${at}.name`)
     if (good.has(volume.name)) own.duplicate(`${at}.name`, volume.name)
     if (own.length === 0) good.set(volume.name, volume)
     else errors.push(...own)

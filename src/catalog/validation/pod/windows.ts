@@ -1,6 +1,6 @@
 import { isDns1123Subdomain } from '../../../meta/names.ts'
 import type * as corev1 from '../../generated/types/core.v1.ts'
-import { checkMessages, type Errors } from '../checks.ts'
+import type { Errors } from '../checks.ts'
 
 const longestSpec = 64 * 1024
 const longestUser = 104
@@ -44,13 +44,13 @@ export function checkWindowsOptions(
 ): void {
   if (options === undefined) return
   const { gmsaCredentialSpecName: specName, gmsaCredentialSpec: spec, runAsUserName } = options
-  if (specName !== undefined) checkMessages(isDns1123Subdomain(specName), specName, `${field}.gmsaCredentialSpecName`, errors)
+  if (specName !== undefined) errors.checkMessages(isDns1123Subdomain(specName), specName, `${field}.gmsaCredentialSpecName`)
   const at = `${field}.gmsaCredentialSpec`
   if (spec === '') errors.invalid(at, spec, 'gmsaCredentialSpec cannot be an empty string')
   else if (spec !== undefined && spec.length > longestSpec) {
     errors.invalid(at, spec, `gmsaCredentialSpec size must be under ${longestSpec / 1024} KiB`)
   }
-  if (runAsUserName !== undefined) checkMessages(userNameProblems(runAsUserName), runAsUserName, `${field}.runAsUserName`, errors)
+  if (runAsUserName !== undefined) errors.checkMessages(userNameProblems(runAsUserName), runAsUserName, `${field}.runAsUserName`)
 }
 
 /** Every container of a Pod with its field, in kube-apiserver's order. */

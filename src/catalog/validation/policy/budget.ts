@@ -1,7 +1,7 @@
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { type PodDisruptionBudget, UnhealthyPodEvictionPolicyType } from '../../generated/types/policy.v1.ts'
 import { checkAtMostWhole, checkIntOrPercent } from '../apps/template.ts'
-import { checkSupported, validator } from '../checks.ts'
+import { validator } from '../checks.ts'
 
 /** What is wrong with a PodDisruptionBudget, its metadata left out. */
 export const validatePodDisruptionBudget = validator((errors, { spec }: PodDisruptionBudget) => {
@@ -22,5 +22,5 @@ export const validatePodDisruptionBudget = validator((errors, { spec }: PodDisru
   }
   errors.push(...validateLabelSelector(spec.selector, 'spec.selector'))
   const policy = spec.unhealthyPodEvictionPolicy
-  if (policy !== undefined) checkSupported(policy, UnhealthyPodEvictionPolicyType, 'spec.unhealthyPodEvictionPolicy', errors)
+  if (policy !== undefined) errors.checkSupported(policy, UnhealthyPodEvictionPolicyType, 'spec.unhealthyPodEvictionPolicy')
 })

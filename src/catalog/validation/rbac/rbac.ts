@@ -3,7 +3,7 @@ import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
 import { type LabelSelectorObject, labelSelectorFrom, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1123Subdomain, isPathSegmentName } from '../../../meta/names.ts'
 import type { ClusterRole, PolicyRule, RoleBinding, Subject } from '../../generated/types/rbac.v1.ts'
-import { checkMessages, Errors, isSame, itemsOf, validator } from '../checks.ts'
+import { Errors, isSame, itemsOf, validator } from '../checks.ts'
 
 function checkRule(rule: PolicyRule, isNamespaced: boolean, field: string, errors: Errors): void {
   const { verbs, apiGroups = [], resources = [], nonResourceURLs = [] } = rule
@@ -67,7 +67,7 @@ function checkAccount(
   field: string,
   errors: Errors,
 ): void {
-  if (name !== '') checkMessages(isDns1123Subdomain(name), name, `${field}.name`, errors)
+  if (name !== '') errors.checkMessages(isDns1123Subdomain(name), name, `${field}.name`)
   if (apiGroup !== '') errors.notSupported(`${field}.apiGroup`, apiGroup, [''])
   if (!isNamespaced && namespace === '') errors.required(`${field}.namespace`)
 }
@@ -86,7 +86,7 @@ function validateBinding({ roleRef, subjects = [] }: RoleBinding, kinds: readonl
   if (roleRef.apiGroup !== group) errors.notSupported('roleRef.apiGroup', roleRef.apiGroup, [group])
   if (!kinds.includes(roleRef.kind)) errors.notSupported('roleRef.kind', roleRef.kind, kinds)
   if (roleRef.name === '') errors.required('roleRef.name')
-  else checkMessages(isPathSegmentName(roleRef.name), roleRef.name, 'roleRef.name', errors)
+  else errors.checkMessages(isPathSegmentName(roleRef.name), roleRef.name, 'roleRef.name')
   for (const [index, subject] of subjects.entries()) checkSubject(subject, isNamespaced, `subjects[${index}]`, errors)
   return errors
 }

@@ -2,7 +2,7 @@
 import { utf8Length } from '../../../go/text.ts'
 import * as resourcev1 from '../../generated/types/resource.v1.ts'
 import { internalJson } from '../../internal-json.ts'
-import { checkDnsLabel, checkImmutable, type Errors, isSame, validator } from '../checks.ts'
+import { type Errors, isSame, validator } from '../checks.ts'
 import { checkInterfaceAddress } from '../interface-address.ts'
 import { checkNodeSelector } from '../pod/scheduling.ts'
 import { checkDriver } from '../pod/volumes.ts'
@@ -68,7 +68,7 @@ function checkDevice(
   const { data, networkData, shareID } = device
   checkDriver(device.driver, `${field}.driver`, errors)
   checkPoolName(device.pool, `${field}.pool`, errors)
-  checkDnsLabel(device.device, `${field}.device`, errors)
+  errors.checkDnsLabel(device.device, `${field}.device`)
   if (shareID !== undefined) checkUuid(shareID, `${field}.shareID`, errors)
   if (!allocated.has(identityOf(device))) errors.invalid(field, shownIdentity(device), 'must be an allocated device in the claim')
   const conditions = device.conditions ?? []
@@ -82,7 +82,7 @@ function checkResult(result: resourcev1.DeviceRequestAllocationResult, names: Re
   checkRequestReference(result.request, names, `${field}.request`, errors)
   checkDriver(result.driver, `${field}.driver`, errors)
   checkPoolName(result.pool, `${field}.pool`, errors)
-  checkDnsLabel(result.device, `${field}.device`, errors)
+  errors.checkDnsLabel(result.device, `${field}.device`)
   checkBindingConditions(result, field, errors)
   if (result.shareID !== undefined) checkUuid(result.shareID, `${field}.shareID`, errors)
 }
@@ -136,6 +136,6 @@ export const validateResourceClaimStatus = validator((errors, claim: resourcev1.
   if (before.allocation === undefined) checkAllocation(allocation, requestNamesOf(claim.spec.devices), errors)
   else {
     const shown = (value: resourcev1.AllocationResult) => internalJson('resource.AllocationResult', value)
-    checkImmutable(shown(allocation), shown(before.allocation), 'status.allocation', errors)
+    errors.checkImmutable(shown(allocation), shown(before.allocation), 'status.allocation')
   }
 })

@@ -6,7 +6,7 @@ import { isLabelValue } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
 import * as resourcev1 from '../../generated/types/resource.v1.ts'
 import { internalJson } from '../../internal-json.ts'
-import { checkDnsLabel, checkDnsSubdomain, checkImmutable, checkMessages, type Errors, validator } from '../checks.ts'
+import { type Errors, validator } from '../checks.ts'
 import { checkDriver } from '../pod/volumes.ts'
 import { checkTemplateMetadata } from '../template-metadata.ts'
 import { checkList, checkSet } from './lists.ts'
@@ -42,7 +42,7 @@ function checkToleration(toleration: resourcev1.DeviceToleration, field: string,
   if (key !== '') errors.push(...validateLabelKey(key, `${field}.key`))
   if (operator === 'Exists') {
     if (value !== '') errors.invalid(`${field}.value`, value, 'must be empty for operator `Exists`')
-  } else if (operator === 'Equal') checkMessages(isLabelValue(value), value, `${field}.value`, errors)
+  } else if (operator === 'Equal') errors.checkMessages(isLabelValue(value), value, `${field}.value`)
   else if (operator === '') errors.required(`${field}.operator`)
   else errors.notSupported(`${field}.operator`, enumValue(operator), resourcev1.DeviceTolerationOperator)
   if (effect !== '') checkEffect(effect, `${field}.effect`, errors)
@@ -84,7 +84,7 @@ function checkAllocation(
 function checkExactRequest(request: resourcev1.ExactDeviceRequest, field: string, errors: Errors): void {
   const { deviceClassName: name } = request
   if (name === '') errors.required(`${field}.deviceClassName`)
-  else checkDnsSubdomain(name, `${field}.deviceClassName`, errors)
+  else errors.checkDnsSubdomain(name, `${field}.deviceClassName`)
   checkSelectors(request.selectors, `${field}.selectors`, errors)
   checkAllocation(request, field, errors)
   for (const [index, toleration] of (request.tolerations ?? []).entries()) {
@@ -93,14 +93,14 @@ function checkExactRequest(request: resourcev1.ExactDeviceRequest, field: string
 }
 
 function checkSubRequest(request: resourcev1.DeviceSubRequest, field: string, errors: Errors): void {
-  checkDnsLabel(request.name, `${field}.name`, errors)
+  errors.checkDnsLabel(request.name, `${field}.name`)
   checkExactRequest(request, field, errors)
 }
 
 const nameOf = ({ name }: { readonly name: string }): string => name
 
 function checkRequest({ name, exactly, firstAvailable = [] }: resourcev1.DeviceRequest, field: string, errors: Errors): void {
-  checkDnsLabel(name, `${field}.name`, errors)
+  errors.checkDnsLabel(name, `${field}.name`)
   const one = 'exactly one of `exactly` or `firstAvailable` is required'
   if (exactly !== undefined && firstAvailable.length > 0) {
     errors.invalid(field, null, `${one}, but multiple fields are set`)
@@ -114,7 +114,7 @@ export function checkRequestReference(name: string, names: RequestNames, field: 
   const text = "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'"
   const segments = name.split('/')
   const [request = '', alternative] = segments
-  if (segments.length <= 2) for (const segment of segments) checkDnsLabel(segment, field, errors)
+  if (segments.length <= 2) for (const segment of segments) errors.checkDnsLabel(segment, field)
   const alternatives = names.get(request)
   const isThere = alternatives !== undefined && (alternative === undefined || alternatives.has(alternative))
   if (segments.length > 2 || !isThere) errors.invalid(field, name, text)
@@ -171,7 +171,7 @@ export const validateResourceClaim = validator((errors, { spec }: resourcev1.Res
 /** What is wrong with a change of a ResourceClaim: it asks for what it asked for. */
 export const validateResourceClaimUpdate = validator((errors, claim: resourcev1.ResourceClaim, old: resourcev1.ResourceClaim) => {
   const shown = ({ spec }: resourcev1.ResourceClaim) => internalJson('resource.ResourceClaimSpec', spec)
-  checkImmutable(shown(claim), shown(old), 'spec', errors)
+  errors.checkImmutable(shown(claim), shown(old), 'spec')
 })
 
 /** What is wrong with a ResourceClaimTemplate, its metadata left out. */
@@ -184,6 +184,6 @@ export const validateResourceClaimTemplate = validator((errors, { spec }: resour
 export const validateResourceClaimTemplateChange = validator(
   (errors, template: resourcev1.ResourceClaimTemplate, old: resourcev1.ResourceClaimTemplate) => {
     const shown = ({ spec }: resourcev1.ResourceClaimTemplate) => internalJson('resource.ResourceClaimTemplateSpec', spec)
-    checkImmutable(shown(template), shown(old), 'spec', errors)
+    errors.checkImmutable(shown(template), shown(old), 'spec')
   },
 )

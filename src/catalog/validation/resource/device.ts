@@ -2,7 +2,7 @@ import { isLabelValue } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
 import type * as resourcev1 from '../../generated/types/resource.v1.ts'
-import { checkDnsLabel, checkDnsSubdomain, checkMessages, type Errors, isSame } from '../checks.ts'
+import { type Errors, isSame } from '../checks.ts'
 import { checkNodeSelector } from '../pod/scheduling.ts'
 import { checkBindingConditions } from './binding-conditions.ts'
 import { checkAttribute, checkSharedCapacity, checkWholeCapacity } from './capacity.ts'
@@ -30,16 +30,24 @@ function checkProperties(device: resourcev1.Device, field: string, errors: Error
 
 function checkTaint({ key, value = '', effect }: resourcev1.DeviceTaint, field: string, errors: Errors): void {
   errors.push(...validateLabelKey(key, `${field}.key`))
-  if (value !== '') checkMessages(isLabelValue(value), value, `${field}.value`, errors)
+  if (value !== '') errors.checkMessages(isLabelValue(value), value, `${field}.value`)
   if (effect === '') errors.required(`${field}.effect`)
   else checkEffect(effect, `${field}.effect`, errors)
 }
 
 function checkConsumption({ counterSet, counters }: resourcev1.DeviceCounterConsumption, field: string, errors: Errors): void {
   if (counterSet === '') errors.required(`${field}.counterSet`)
-  else checkDnsLabel(counterSet, `${field}.counterSet`, errors)
+  else errors.checkDnsLabel(counterSet, `${field}.counterSet`)
   if (Object.keys(counters ?? {}).length === 0) errors.required(`${field}.counters`)
-  else checkMap(counters, counterLimits, checkDnsLabel, () => {}, `${field}.counters`, errors)
+  else
+    checkMap(
+      counters,
+      counterLimits,
+      (value, at) => errors.checkDnsLabel(value, at),
+      () => {},
+      `${field}.counters`,
+      errors,
+    )
 }
 
 /** From where the device can be used, where each says so itself. */
@@ -48,7 +56,7 @@ function checkReach({ nodeName, nodeSelector, allNodes }: resourcev1.Device, fie
   if (nodeName === '') errors.invalid(`${field}.nodeName`, nodeName, 'must not be empty')
   else if (nodeName !== undefined) {
     set.push('`nodeName`')
-    checkDnsSubdomain(nodeName, `${field}.nodeName`, errors)
+    errors.checkDnsSubdomain(nodeName, `${field}.nodeName`)
   }
   if (nodeSelector !== undefined) {
     set.push('`nodeSelector`')
@@ -100,7 +108,7 @@ export function checkDevice(
   field: string,
   errors: Errors,
 ): void {
-  checkDnsLabel(device.name, `${field}.name`, errors)
+  errors.checkDnsLabel(device.name, `${field}.name`)
   checkProperties(device, field, errors)
   if (old === undefined || !isSame(old.taints, device.taints)) {
     checkList(device.taints, mostTaints, checkTaint, `${field}.taints`, errors)

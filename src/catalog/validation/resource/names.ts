@@ -3,7 +3,7 @@ import type { JsonValue } from '../../../go/json-value.ts'
 import { goQuote, utf8Length } from '../../../go/text.ts'
 import { enumValue } from '../../../meta/field-error.ts'
 import { isCIdentifier } from '../../../meta/identifiers.ts'
-import { checkDnsSubdomain, checkMessages, type Errors } from '../checks.ts'
+import type { Errors } from '../checks.ts'
 import { checkDriver } from '../pod/volumes.ts'
 
 const longestPool = 253
@@ -17,12 +17,12 @@ export function checkPoolName(name: string, field: string, errors: Errors): void
     return
   }
   if (utf8Length(name) > longestPool) errors.tooLong(field, longestPool)
-  for (const part of name.split('/')) checkDnsSubdomain(part, field, errors)
+  for (const part of name.split('/')) errors.checkDnsSubdomain(part, field)
 }
 
 function checkIdentifier(id: string, field: string, errors: Errors): void {
   if (utf8Length(id) > longestIdentifier) errors.tooLong(field, longestIdentifier)
-  checkMessages(isCIdentifier(id), id, field, errors)
+  errors.checkMessages(isCIdentifier(id), id, field)
 }
 
 /** The name of an attribute or a capacity: an identifier of C, with or without a domain. More than one slash is let through. */

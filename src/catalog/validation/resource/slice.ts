@@ -2,7 +2,7 @@ import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { NodeSelector } from '../../generated/types/core.v1.ts'
 import type { CounterSet, Device, ResourceSlice, ResourceSliceSpec } from '../../generated/types/resource.v1.ts'
 import { internalJson } from '../../internal-json.ts'
-import { checkDnsLabel, checkDnsSubdomain, checkImmutable, type Errors, validator } from '../checks.ts'
+import { type Errors, validator } from '../checks.ts'
 import { checkNodeSelector } from '../pod/scheduling.ts'
 import { checkDriver } from '../pod/volumes.ts'
 import { checkDevice } from './device.ts'
@@ -22,9 +22,9 @@ function checkPool({ name, generation, resourceSliceCount: count }: ResourceSlic
 }
 
 function checkUnchanged(spec: ResourceSliceSpec, old: ResourceSliceSpec, errors: Errors): void {
-  checkImmutable(spec.pool.name, old.pool.name, 'spec.pool.name', errors)
-  checkImmutable(spec.driver, old.driver, 'spec.driver', errors)
-  checkImmutable(spec.nodeName, old.nodeName, 'spec.nodeName', errors)
+  errors.checkImmutable(spec.pool.name, old.pool.name, 'spec.pool.name')
+  errors.checkImmutable(spec.driver, old.driver, 'spec.driver')
+  errors.checkImmutable(spec.nodeName, old.nodeName, 'spec.nodeName')
 }
 
 function checkSelector(selector: NodeSelector, errors: Errors): void {
@@ -44,7 +44,7 @@ function checkReach(spec: ResourceSliceSpec, errors: Errors): string[] {
     errors.invalid('spec.nodeName', nodeName, 'must be either unset or set to a non-empty string')
   } else if (nodeName !== undefined) {
     set.push('`nodeName`')
-    checkDnsSubdomain(nodeName, 'spec.nodeName', errors)
+    errors.checkDnsSubdomain(nodeName, 'spec.nodeName')
   }
   if (nodeSelector !== undefined) {
     set.push('`nodeSelector`')
@@ -60,9 +60,17 @@ function checkReach(spec: ResourceSliceSpec, errors: Errors): string[] {
 
 function checkCounterSet({ name, counters }: CounterSet, field: string, errors: Errors): void {
   if (name === '') errors.required(`${field}.name`)
-  else checkDnsLabel(name, `${field}.name`, errors)
+  else errors.checkDnsLabel(name, `${field}.name`)
   if (Object.keys(counters ?? {}).length === 0) errors.required(`${field}.counters`)
-  else checkMap(counters, counterLimits, checkDnsLabel, () => {}, `${field}.counters`, errors)
+  else
+    checkMap(
+      counters,
+      counterLimits,
+      (value, at) => errors.checkDnsLabel(value, at),
+      () => {},
+      `${field}.counters`,
+      errors,
+    )
 }
 
 const isAdvanced = ({ taints = [], consumesCounters = [] }: Device): boolean => taints.length + consumesCounters.length > 0

@@ -1,6 +1,6 @@
 import type { PriorityClass } from '../../generated/types/scheduling.v1.ts'
 import { systemPriorityClasses } from '../../system-priority-classes.ts'
-import { checkImmutable, checkRequiredSupported, validator } from '../checks.ts'
+import { validator } from '../checks.ts'
 
 const highest = 1_000_000_000
 const prefix = 'system-'
@@ -24,11 +24,11 @@ export const validatePriorityClass = validator((errors, priorityClass: PriorityC
   } else if (value > highest) {
     errors.forbidden('value', `maximum allowed value of a user defined priority is ${highest}`)
   }
-  checkRequiredSupported(preemptionPolicy, ['PreemptLowerPriority', 'Never'], 'preemptionPolicy', errors)
+  errors.checkRequiredSupported(preemptionPolicy, ['PreemptLowerPriority', 'Never'], 'preemptionPolicy')
 })
 
 /** What is wrong with a change of a PriorityClass. */
 export const validatePriorityClassUpdate = validator((errors, priorityClass: PriorityClass, old: PriorityClass) => {
   if (priorityClass.value !== old.value) errors.forbidden('value', 'may not be changed in an update.')
-  checkImmutable(priorityClass.preemptionPolicy, old.preemptionPolicy, 'preemptionPolicy', errors)
+  errors.checkImmutable(priorityClass.preemptionPolicy, old.preemptionPolicy, 'preemptionPolicy')
 })

@@ -5,7 +5,7 @@
 import type { FieldError } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { Condition } from '../../generated/types/meta.v1.ts'
-import { checkNonNegative, Errors } from '../checks.ts'
+import { Errors } from '../checks.ts'
 import { checkConditions } from './conditions.ts'
 
 /** The numbers of a kind's status. */
@@ -95,7 +95,7 @@ export function validateCounts(resource: CountedResource): (object: KubernetesOb
       const { conditions: given = [] } = (object.status ?? {}) as { conditions?: Condition[] }
       checkConditions(given, 'status.conditions', errors)
     }
-    for (const count of counts) checkNonNegative(status[count], `status.${count}`, errors)
+    for (const count of counts) errors.checkNonNegative(status[count], `status.${count}`)
     checkParts(parts, status, errors)
     if (collisions === true && isForgotten(status.collisionCount, statusOf(old).collisionCount)) {
       errors.invalid('status.collisionCount', status.collisionCount ?? 0, 'cannot be decremented')

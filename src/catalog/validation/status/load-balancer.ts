@@ -5,7 +5,7 @@
 import { type FieldError, forbiddenValue } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { parseIp } from '../../../net/ip.ts'
-import { checkDnsSubdomain, checkIp, Errors, itemsOf } from '../checks.ts'
+import { checkIp, Errors, itemsOf } from '../checks.ts'
 
 interface Balanced extends KubernetesObject {
   spec: { type?: string }
@@ -21,7 +21,7 @@ const ingressOf = (object: KubernetesObject): Ingress => (object as Balanced).st
 
 function checkHostname(hostname: string, at: string, errors: Errors): void {
   if (hostname === '') return
-  checkDnsSubdomain(hostname, at, errors)
+  errors.checkDnsSubdomain(hostname, at)
   if (parseIp(hostname) !== undefined) errors.invalid(at, hostname, 'must be a DNS name, not an IP address')
 }
 

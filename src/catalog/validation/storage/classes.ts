@@ -5,7 +5,7 @@ import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
 import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { TopologySelectorTerm } from '../../generated/types/core.v1.ts'
 import { type StorageClass, type VolumeAttributesClass, VolumeBindingMode } from '../../generated/types/storage.v1.ts'
-import { checkImmutable, checkQualifiedName, type Errors, isSame, itemsOf, validator } from '../checks.ts'
+import { type Errors, isSame, itemsOf, validator } from '../checks.ts'
 
 type Parameters = Readonly<Record<string, string>>
 
@@ -15,7 +15,7 @@ const reclaimPolicies = ['Delete', 'Retain']
 
 function checkProvisioner(name: string, field: string, errors: Errors): void {
   if (name === '') errors.required(field)
-  else checkQualifiedName(name.toLowerCase(), field, errors)
+  else errors.checkQualifiedName(name.toLowerCase(), field)
 }
 
 function checkParameters(parameters: Parameters, mayBeEmpty: boolean, errors: Errors): void {
@@ -79,7 +79,7 @@ export const validateStorageClassChange = validator((errors, object: StorageClas
     const given = object.parameters ?? explicitEmpty(object, 'parameters') ?? null
     errors.invalid('parameters', given, 'field is immutable')
   }
-  checkImmutable(object.provisioner, old.provisioner, 'provisioner', errors)
+  errors.checkImmutable(object.provisioner, old.provisioner, 'provisioner')
   for (const name of ['reclaimPolicy', 'volumeBindingMode'] as const) {
     if (object[name] !== old[name]) errors.invalid(name, enumValue(object[name] ?? ''), 'field is immutable')
   }

@@ -4,17 +4,7 @@ import type { FieldError } from '../../../meta/field-error.ts'
 import { validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import type { CSIDriver, CSINode, CSINodeDriver, CSIStorageCapacity, TokenRequest } from '../../generated/types/storage.v1.ts'
 import { internalJson } from '../../internal-json.ts'
-import {
-  checkDnsSubdomain,
-  checkImmutable,
-  checkNonNegative,
-  checkNonNegativeQuantity,
-  checkQualifiedName,
-  type Errors,
-  isSame,
-  itemsOf,
-  validator,
-} from '../checks.ts'
+import { type Errors, isSame, itemsOf, validator } from '../checks.ts'
 import { checkDriver } from '../pod/volumes.ts'
 
 const longestNodeId = 256
@@ -59,8 +49,8 @@ export const validateCsiDriver = validator((errors, { spec }: CSIDriver) => {
 /** What is wrong with a change of a CSIDriver. */
 export function validateCsiDriverUpdate(driver: CSIDriver, old: CSIDriver): FieldError[] {
   const errors = validateCsiDriver(driver)
-  checkImmutable(driver.spec.attachRequired, old.spec.attachRequired, 'spec.attachedRequired', errors)
-  checkImmutable(driver.spec.volumeLifecycleModes, old.spec.volumeLifecycleModes, 'spec.volumeLifecycleModes', errors)
+  errors.checkImmutable(driver.spec.attachRequired, old.spec.attachRequired, 'spec.attachedRequired')
+  errors.checkImmutable(driver.spec.volumeLifecycleModes, old.spec.volumeLifecycleModes, 'spec.volumeLifecycleModes')
   return errors
 }
 
@@ -69,7 +59,7 @@ function checkNodeDriver(driver: CSINodeDriver, field: string, errors: Errors): 
   checkDriver(name, `${field}.name`, errors)
   if (nodeID === '') errors.required(`${field}.nodeID`)
   if (utf8Length(nodeID) > longestNodeId) errors.invalid(`${field}.nodeID`, nodeID, `must be ${longestNodeId} characters or less`)
-  checkNonNegative(allocatable?.count, `${field}.allocatable.count`, errors)
+  errors.checkNonNegative(allocatable?.count, `${field}.allocatable.count`)
 }
 
 function checkTopologyKeys(keys: readonly string[], field: string, errors: Errors): void {
@@ -77,7 +67,7 @@ function checkTopologyKeys(keys: readonly string[], field: string, errors: Error
   for (const key of keys) {
     if (key === '') errors.required(field)
     errors.checkUnique(seen, key, field)
-    checkQualifiedName(key, field, errors)
+    errors.checkQualifiedName(key, field)
   }
 }
 
@@ -100,7 +90,7 @@ export function validateCsiNodeUpdate(node: CSINode, old: CSINode): FieldError[]
   const errors = validateCsiNode(node)
   for (const before of old.spec.drivers ?? []) {
     for (const driver of node.spec.drivers ?? []) {
-      if (driver.name === before.name) checkImmutable(lasting(driver), lasting(before), 'spec.drivers', errors)
+      if (driver.name === before.name) errors.checkImmutable(lasting(driver), lasting(before), 'spec.drivers')
     }
   }
   return errors
@@ -111,8 +101,8 @@ export const validateCsiStorageCapacity = validator((errors, object: CSIStorageC
   const { nodeTopology, storageClassName, capacity } = object
   const wasBad = validateLabelSelector(old?.nodeTopology, '').length > 0
   errors.push(...validateLabelSelector(nodeTopology, 'nodeTopology', wasBad ? 'unchecked' : 'checked'))
-  checkDnsSubdomain(storageClassName, 'storageClassName', errors)
-  if (capacity !== undefined) checkNonNegativeQuantity(capacity, 'capacity', errors)
+  errors.checkDnsSubdomain(storageClassName, 'storageClassName')
+  if (capacity !== undefined) errors.checkNonNegativeQuantity(capacity, 'capacity')
 })
 
 /** What is wrong with how a CSIStorageCapacity has changed: it is of the same class and nodes. */

@@ -1,7 +1,7 @@
 /** Checks of a volume that an attachment describes itself: ValidatePersistentVolumeSpec of core/validation for inline volumes. */
 import { enumValue } from '../../../meta/field-error.ts'
 import type { CSIPersistentVolumeSource, PersistentVolumeSpec, SecretReference } from '../../generated/types/core.v1.ts'
-import { checkDnsLabel, checkDnsSubdomain, type Errors } from '../checks.ts'
+import type { Errors } from '../checks.ts'
 import { checkDriver } from '../pod/volumes.ts'
 
 const alone = 'ReadWriteOncePod'
@@ -20,9 +20,9 @@ function checkSecret(reference: SecretReference | undefined, field: string, erro
   if (reference === undefined) return
   const { name = '', namespace = '' } = reference
   if (name === '') errors.required(`${field}.name`)
-  else checkDnsSubdomain(name, `${field}.name`, errors)
+  else errors.checkDnsSubdomain(name, `${field}.name`)
   if (namespace === '') errors.required(`${field}.namespace`)
-  else checkDnsLabel(namespace, `${field}.namespace`, errors)
+  else errors.checkDnsLabel(namespace, `${field}.namespace`)
 }
 
 function checkCsi(source: CSIPersistentVolumeSource, field: string, errors: Errors): void {

@@ -4,7 +4,7 @@ import type { FieldError } from '../../../meta/field-error.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import type { VolumeAttachment, VolumeError } from '../../generated/types/storage.v1.ts'
 import { internalJson } from '../../internal-json.ts'
-import { checkDnsSubdomain, checkImmutable, type Errors, validator } from '../checks.ts'
+import { type Errors, validator } from '../checks.ts'
 import { checkDriver } from '../pod/volumes.ts'
 import { checkInlineVolume } from './inline-volume.ts'
 
@@ -45,16 +45,16 @@ function checkStatus(
 export const validateVolumeAttachment = validator((errors, { spec, status }: VolumeAttachment) => {
   checkDriver(spec.attacher, 'spec.attacher', errors)
   checkSource(spec, errors)
-  checkDnsSubdomain(spec.nodeName, 'spec.nodeName', errors)
+  errors.checkDnsSubdomain(spec.nodeName, 'spec.nodeName')
   checkStatus(status, errors)
   const { persistentVolumeName: name } = spec.source
-  if (name !== undefined) checkDnsSubdomain(name, 'spec.source.persistentVolumeName', errors)
+  if (name !== undefined) errors.checkDnsSubdomain(name, 'spec.source.persistentVolumeName')
 })
 
 /** What is wrong with a change of a VolumeAttachment or its status. */
 export function validateVolumeAttachmentUpdate(object: VolumeAttachment, old: VolumeAttachment): FieldError[] {
   const errors = validateVolumeAttachment(object)
   const shown = ({ spec }: VolumeAttachment) => internalJson('storage.VolumeAttachmentSpec', spec)
-  checkImmutable(shown(object), shown(old), 'spec', errors)
+  errors.checkImmutable(shown(object), shown(old), 'spec')
   return errors
 }
