@@ -2,6 +2,7 @@
  * Server-side apply: a configuration becomes part of a live object, and its fields the applier's.
  * Follows Updater.Apply of structured-merge-diff and FieldManager.Apply of apimachinery's managedfields (KEP-555).
  */
+
 import type { JsonObject } from '../go/json-value.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { ManagedFieldsEntry } from '../meta/object-meta.ts'

@@ -1,4 +1,5 @@
 /** Fields that a configuration wants otherwise than somebody else owns them, and how the applier is told. */
+
 import { compareText, goQuote } from '../go/text.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { ManagedFieldsEntry } from '../meta/object-meta.ts'

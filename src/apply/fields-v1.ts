@@ -1,4 +1,5 @@
 /** Reads `fieldsV1` that a client sent. Follows structured-merge-diff's fieldpath.Set.FromJSON. */
+
 import { isObject } from '../go/json-object.ts'
 import type { JsonValue } from '../go/json-value.ts'
 import { badRequest } from '../meta/errors.ts'

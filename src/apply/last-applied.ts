@@ -2,6 +2,7 @@
  * The annotation in which kubectl's client-side apply keeps what it applied, as server-side apply respects and follows it.
  * Follows lastAppliedManager and lastAppliedUpdater of apimachinery's managedfields.
  */
+
 import { parseJson } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
 import { JsonSyntaxError } from '../go/json-syntax.ts'

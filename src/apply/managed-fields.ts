@@ -1,4 +1,5 @@
 /** The entries of `metadata.managedFields`: their identity, their order, their bound, and reading what a client sent as such. */
+
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { compareText } from '../go/text.ts'

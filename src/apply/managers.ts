@@ -2,6 +2,7 @@
  * Who owns what after a write that is no apply. Follows FieldManager.Update of apimachinery's managedfields with all that it
  * wraps: fields that were changed or added pass to the writer, fields that went away are no one's.
  */
+
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { ApiError } from '../meta/errors.ts'

@@ -1,4 +1,5 @@
 /** A live object with a configuration merged into it. Follows TypedValue.Merge of structured-merge-diff. */
+
 import { setKey } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'

@@ -4,6 +4,7 @@
  *
  * A step is its canonical text: keys in alphabetical order, JSON as Go escapes it. So equal steps are equal strings.
  */
+
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { goPrint } from '../go/print.ts'

@@ -2,6 +2,7 @@
  * What an applier said before and does not say any more goes away, unless somebody else owns it.
  * Follows Updater.prune of structured-merge-diff's merge.
  */
+
 import { setKey } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'

@@ -1,4 +1,5 @@
 /** Values along their types: the items of lists, and the paths of an object. Follows structured-merge-diff's typed. */
+
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { compareText } from '../go/text.ts'

@@ -1,4 +1,5 @@
 /** Whether an applied configuration is of its type. Follows TypedValue.Validate of structured-merge-diff, and its texts. */
+
 import { isRawNumber } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'

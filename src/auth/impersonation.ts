@@ -2,6 +2,7 @@
  * Acting as somebody else, with or without constraints: who may be impersonated, and by whom for what.
  * Follows KEP-5284 (constrained impersonation) and apiserver's impersonation filter.
  */
+
 import { goQuote } from '../go/text.ts'
 import { type ApiError, forbidden } from '../meta/errors.ts'
 import { LruCache } from '../meta/lru-cache.ts'

@@ -1,4 +1,5 @@
 /** The state of one evaluation, and the steps that a plan is made of. */
+
 import { CostLimitExceeded } from './budget.ts'
 import { CelError, type Value } from './value.ts'
 

@@ -1,4 +1,5 @@
 /** Lists and maps that expressions build. */
+
 import { spend } from './budget.ts'
 import { equals, isTrue } from './compare.ts'
 import { CelError, Double, isInt, ListValue, MapValue, Uint, type Value } from './value.ts'

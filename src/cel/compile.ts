@@ -12,6 +12,7 @@
  *
  * Nothing throws out of here: what fails to evaluate gives a CelError as its value.
  */
+
 import { type Activation, COST_LIMIT_EXCEEDED, Frame, type Step } from './activation.ts'
 import { childrenOf, type Expression } from './ast.ts'
 import { beginBudget, CostLimitExceeded } from './budget.ts'

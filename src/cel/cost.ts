@@ -2,6 +2,7 @@
  * What calls cost while they run, in Kubernetes' units: library/cost.go of k8s.io/apiserver, and for what it leaves out CEL's own
  * interpreter/runtimecost.go. A unit is about 50 ns; text costs a tenth of a unit for each character.
  */
+
 import { spend } from './budget.ts'
 import { codePointLength } from './text.ts'
 import { isInt, ListValue, MapValue, OpaqueValue, OptionalValue, type Value } from './value.ts'

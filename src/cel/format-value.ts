@@ -1,4 +1,5 @@
 /** How values read in the texts of errors: Go's `%v` of upstream's values. */
+
 import { spend } from './budget.ts'
 import {
   Double,

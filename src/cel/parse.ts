@@ -1,4 +1,5 @@
 /** Reads the text of an expression into a tree (CEL's grammar), expanding macros on the way. */
+
 import { reportSyntaxErrors } from './antlr-messages.ts'
 import type { Element, Entry, Expression, Field } from './ast.ts'
 import { reportRecovery } from './error-recovery.ts'

@@ -1,4 +1,5 @@
 /** Plans calls of operators and functions. */
+
 import { constantPlan, type Plan, type Step } from './activation.ts'
 import type { Call } from './ast.ts'
 import { equals } from './compare.ts'

@@ -1,4 +1,5 @@
 /** Plans comprehensions. */
+
 import type { Frame, Step } from './activation.ts'
 import { ArrayList, EntryMap, GrowingList, GrowingMap } from './collections.ts'
 import { goTypeName } from './format-value.ts'

@@ -1,4 +1,5 @@
 /** Turns a checked tree into steps: closures that compute its value without looking at the tree again. */
+
 import { constantPlan, Frame, type Plan, type Step } from './activation.ts'
 import {
   type Call,

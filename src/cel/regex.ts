@@ -1,4 +1,5 @@
 /** Regular expressions of users. They run on RE2, whose matching is linear in the text; which implementation is the caller's choice. */
+
 import { spend } from './budget.ts'
 import { CelError } from './value.ts'
 

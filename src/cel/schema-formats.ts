@@ -1,4 +1,5 @@
 /** Strings whose format gives them another type (strfmt of k8s.io/kube-openapi). */
+
 import { parseDuration } from '../go/duration.ts'
 import { parseTime } from '../go/time.ts'
 import { canonicalBase64 } from '../schema/base64.ts'

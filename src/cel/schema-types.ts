@@ -1,4 +1,5 @@
 /** The types that structural schemas declare, with the sizes that their values can have (k8s.io/apiserver/pkg/cel/common). */
+
 import type { JsonValue } from '../go/json-value.ts'
 import { utf8Length } from '../go/text.ts'
 import type { ObjectDeclaration } from './environment.ts'

@@ -2,6 +2,7 @@
  * What the Worker asks of the Durable Object that holds a collection: one operation, one hop.
  * It travels as a header of the inner request; an object or patch, where there is one, is the body.
  */
+import type { FieldValidation } from '../catalog/decoded.ts'
 import { asciiJson } from '../go/text.ts'
 import type { StatusDetails } from '../meta/errors.ts'
 import { ApiError } from '../meta/errors.ts'
@@ -53,8 +54,6 @@ export interface PodAccount {
   /** Absent where its Pods may use all Secrets. */
   readonly mountableSecrets?: readonly string[]
 }
-
-export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
 
 /** Preconditions and manner of a deletion. Follows DeleteOptions of meta/v1. */
 export interface DeleteOptions {

@@ -1,4 +1,5 @@
 /** Which collections have a controller of their own, by the last parts of their objects' names (`<group>/<resource>`). */
+
 import type { ControllerName } from '../config/controllers.ts'
 import type { Controller, ControllerContext } from './controller.ts'
 import { kubernetesServiceController } from './kubernetes-service/wiring.ts'

@@ -1,4 +1,5 @@
 /** Walks the paths of printer columns. Follows the evaluation of k8s.io/client-go/util/jsonpath, missing keys allowed. */
+
 import { isRawNumber } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
 import type { JsonValue } from '../go/json-value.ts'

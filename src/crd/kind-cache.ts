@@ -36,15 +36,13 @@ const own = (summaries: DefinitionSummaries, name: string): DefinitionSummary | 
 export class KindCache {
   readonly #objects: CollectionClient
   readonly #policy: PolicyCache
-  readonly #cluster: string
   /** The least recently used first. */
   readonly #known = new Map<string, Known>()
   #characters = 0
 
-  constructor(objects: CollectionClient, policy: PolicyCache, cluster: string) {
+  constructor(objects: CollectionClient, policy: PolicyCache) {
     this.#objects = objects
     this.#policy = policy
-    this.#cluster = cluster
   }
 
   /** The kind of a resource in a version; undefined where no definition serves it, which is asked live. */
@@ -52,7 +50,9 @@ export class KindCache {
     const name = `${resource}.${group}`
     const isServed = (summary: DefinitionSummary | undefined): boolean =>
       summary?.versions.some((served) => served.name === version) === true
-    const summary = await this.#policy.answer(({ definitions }) => own(definitions, name), isServed, 'settled')
+    // A definition that is being deleted may be gone by now: as for one that is not there, the answer has to be a live one.
+    const stays = (summary: DefinitionSummary | undefined): boolean => isServed(summary) && summary?.isTerminating === false
+    const summary = await this.#policy.answer(({ definitions }) => own(definitions, name), stays, 'settled')
     if (summary === undefined || !isServed(summary)) return undefined
     const known = await this.#read(name, summary.tag)
     const kind = known?.kinds.get(version)
@@ -102,7 +102,7 @@ export class KindCache {
   }
 
   async #ask(name: string): Promise<Read | undefined> {
-    const found = await askDefinition(this.#objects, this.#cluster, { name })
+    const found = await askDefinition(this.#objects, { name })
     if (found === undefined) return undefined
     const { tag, text } = found
     await turnFor(text)

@@ -1,4 +1,5 @@
 /** The columns of a custom resource. Follows the table convertor of apiextensions-apiserver. */
+
 import { type ColumnOf, CREATED, name, printer } from '../catalog/printers/column.ts'
 import type { Cell, Column, Printer } from '../catalog/printers/printer.ts'
 import { isRawNumber } from '../go/json.ts'

@@ -1,4 +1,5 @@
 /** Rules in CEL (`x-kubernetes-validations`): where they are asked of objects. */
+
 import type { JsonObject } from '../go/json-value.ts'
 import { type FieldError, type FieldErrorReason, invalidValue } from '../meta/field-error.ts'
 import type { CompiledVersion } from './compiled-version.ts'

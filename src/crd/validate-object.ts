@@ -1,4 +1,5 @@
 /** What is wrong with a custom resource besides its metadata. Follows the strategies of apiextensions-apiserver. */
+
 import { isRawNumber, isWholeDouble } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'

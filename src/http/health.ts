@@ -1,4 +1,5 @@
 /** /healthz, /livez and /readyz. Follows k8s.io/apiserver/pkg/server/healthz. */
+
 import { goQuote } from '../go/text.ts'
 import { ApiError } from '../meta/errors.ts'
 import { noCache } from './codec/headers.ts'

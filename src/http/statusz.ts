@@ -1,4 +1,5 @@
 /** /statusz: since when the server runs, what it is, and where to ask more. Follows KEP-4827. */
+
 import { rfc3339Seconds } from '../go/time.ts'
 import { ApiError } from '../meta/errors.ts'
 import { type AcceptClause, parseAccept } from './codec/accept.ts'

@@ -1,4 +1,5 @@
 /** What the patch formats share: reading the body as Go does, telling JSON's types apart, objects as Go writes maps. */
+
 import type { Numbers } from '../go/json.ts'
 import { isRawNumber, parseJson, setKey } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'

@@ -1,4 +1,5 @@
 /** JSON Patch (RFC 6902), with the answers of kube-apiserver. */
+
 import { isRawNumber, stringify } from '../go/json.ts'
 import { duplicateFields, MAX_STRICT_ERRORS } from '../go/json-duplicates.ts'
 import { isObject } from '../go/json-object.ts'

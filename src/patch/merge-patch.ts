@@ -1,4 +1,5 @@
 /** JSON Merge Patch (RFC 7386), with the answers of kube-apiserver. */
+
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { badRequest } from '../meta/errors.ts'

@@ -1,4 +1,5 @@
 /** How strategic merge tells elements of lists apart: scalars by their value, objects by their merge key. */
+
 import { isRawNumber } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
 import type { JsonValue } from '../go/json-value.ts'

@@ -1,4 +1,5 @@
 /** Strategic merge of lists: by merge key where the elements are objects, as sets where they are scalars. */
+
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { goPrint, goPrintText, goTypeOf } from '../go/print.ts'

@@ -1,4 +1,5 @@
 /** What the types say of strategic merge: the strategy and merge key of a field, and the errors of the merge. */
+
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { goPrint, goTypeOf } from '../go/print.ts'
 import { goQuote } from '../go/text.ts'

@@ -1,4 +1,5 @@
 /** Strategic Merge Patch, with the answers of kube-apiserver. */
+
 import { setKey } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'

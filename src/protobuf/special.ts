@@ -2,6 +2,7 @@
  * Types whose JSON is not that of their message: what the message carries, and the JSON value that it stands for.
  * Follows the MarshalJSON and the hand-written Unmarshal methods of k8s.io/apimachinery and apiextensions-apiserver.
  */
+
 import { formatDuration, parseDuration } from '../go/duration.ts'
 import { isRawNumber, parseJson, rawNumber, stringify } from '../go/json.ts'
 import { JsonSyntaxError } from '../go/json-syntax.ts'

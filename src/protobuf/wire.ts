@@ -1,4 +1,5 @@
 /** The wire format of protobuf, read as the code reads it that gogo/protobuf generates, to the texts of its errors. */
+
 import { MAX_DEPTH } from '../go/json-syntax.ts'
 import { replaceInvalid } from '../go/utf8.ts'
 import { ApiError } from '../meta/errors.ts'

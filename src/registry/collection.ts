@@ -1,4 +1,5 @@
 /** Performs the operations that reach a collection's Durable Object, and renders what they answer for the hop back. */
+
 import type { Kind } from '../catalog/kind.ts'
 import {
   errorResponse,
@@ -29,7 +30,6 @@ import { ReplayableNameGenerator } from './name-generator.ts'
 import { withOwnerSubscriptions } from './owners.ts'
 import { patch } from './patch.ts'
 import type { Registry, WriteResult } from './registry.ts'
-import { withoutConversion } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 import { bind } from './subresources/binding.ts'
 import { disrupt } from './subresources/disruption.ts'
@@ -98,22 +98,19 @@ async function perform(
       if (sockets !== undefined && request.headers.get('upgrade') === 'websocket') return sockets.accept(kind, operation)
       return new Response(await watch(registry, kind, target, operation.watch, operation), { headers: headersOf(operation) })
     case 'create':
-      return answered(await create(registry, kind, target, operation.write, text))
-    case 'update':
-      return answered(
-        view === undefined
-          ? await update(registry, kind, target, operation.write, text)
-          : await updateView(view, registry, kind, target, operation.write, text),
-      )
+      return answered(await create({ registry, kind, target, write: operation.write }, text))
+    case 'update': {
+      const request = { registry, kind, target, write: operation.write }
+      return answered(await (view === undefined ? update(request, text) : updateView(view, request, text)))
+    }
     case 'patch':
-      return answered(await patch(registry, kind, target, operation.write, { ...operation, text }))
+      return answered(await patch({ registry, kind, target, write: operation.write }, { ...operation, text }))
     case 'apply':
-      return answered(await apply(registry, kind, target, operation.write, { ...operation, text }))
+      return answered(await apply({ registry, kind, target, write: operation.write }, { ...operation, text }))
     case 'delete':
       return answered(await remove(registry, kind, target, operation.delete, operation.dryRun))
     case 'deletecollection': {
-      const { list: which, delete: how, dryRun } = operation
-      const { body, warnings } = await removeCollection(registry, kind, target, which, how, dryRun, operation)
+      const { body, warnings } = await removeCollection(registry, kind, operation)
       return sent(operation, 200, body, warnings)
     }
     case 'bind':
@@ -153,7 +150,7 @@ function patiently<T>(
   operation: Operation,
   work: (registry: Registry) => Promise<T>,
 ): Promise<T> {
-  if (kind.custom?.convert === undefined && strategyOf(kind).examine === undefined) return work(registry)
+  if (!kind.codec.hasWebhook && strategyOf(kind).examine === undefined) return work(registry)
   const tired = (): ApiError =>
     conflict(kind, operation.target.name, 'the object was modified again and again while it was converted')
   if (!writes.has(operation.verb)) return whenFetched(() => work(registry), tired)
@@ -175,7 +172,7 @@ export async function performOperation(registry: Registry, request: Request, soc
   try {
     const known = registry.kindOf(group, version, resource)
     if (known === undefined) throw unknownResource()
-    const kind = operation.unconverted === true ? withoutConversion(known) : known
+    const kind = operation.unconverted === true ? known.asStored() : known
     checkTarget(kind, operation)
     const text = request.body === null ? '' : textOf(await request.arrayBuffer())
     await turnFor(text)

@@ -1,4 +1,5 @@
 /** How long an object may stay when it is deleted, and how a second deletion shortens that. Follows rest.BeforeDelete. */
+
 import { rfc3339Seconds } from '../go/time.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { StrategyHooks } from './hooks.ts'

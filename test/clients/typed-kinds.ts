@@ -1,4 +1,5 @@
 /** An object of every built-in kind, for typed clients to write and read. */
+
 import { fullest } from '../../scripts/generated/fullest.ts'
 import { names, smallest } from '../../scripts/generated/samples.ts'
 import type { Kind } from '../../src/catalog/kind.ts'

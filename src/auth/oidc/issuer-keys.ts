@@ -1,4 +1,5 @@
 /** The public keys of an OpenID Connect issuer: fetched when they are first needed, and again for a key that nobody knows. */
+
 import { boundedText } from '../bounded-text.ts'
 import type { Fetch } from '../ca-fetch.ts'
 import type { JwtAuthenticator } from '../configuration.ts'

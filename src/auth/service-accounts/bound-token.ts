@@ -1,4 +1,5 @@
 /** Tokens that a TokenRequest made: valid while the account is there, and the object that they are bound to. Follows KEP-1205. */
+
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { parseTime } from '../../go/time.ts'

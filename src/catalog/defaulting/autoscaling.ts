@@ -1,4 +1,5 @@
 /** Defaults of HorizontalPodAutoscalers. Follows k8s.io/kubernetes/pkg/apis/autoscaling/{v1,v2}/defaults.go. */
+
 import type { JsonObject } from '../../go/json-value.ts'
 import { explicitEmpty } from '../../schema/explicit-empty.ts'
 import { inTurn, type Rule, type Rules, whenAbsent } from './rule.ts'

@@ -1,4 +1,5 @@
 /** Defaults of Pods and of all that pod templates hold. Follows k8s.io/kubernetes/pkg/apis/core/v1/defaults.go. */
+
 import type { JsonObject } from '../../go/json-value.ts'
 import { ownValue } from '../../go/own-value.ts'
 import { addQuantities, compareQuantities, roundUpQuantity } from '../../meta/quantity.ts'

@@ -1,4 +1,5 @@
 /** How cells show what many kinds have: ages, labels, selectors, containers, quantities. */
+
 import type { JsonObject } from '../../go/json-value.ts'
 import { compareText } from '../../go/text.ts'
 import { humanDuration } from '../../meta/human-duration.ts'

@@ -1,4 +1,5 @@
 /** Conversions between the standard types. */
+
 import { parseDuration } from '../../go/duration.ts'
 import { parseTime } from '../../go/time.ts'
 import { bytesAt, doubleAt, durationAt, intAt, orError, textAt, timestampAt, uintAt, wholeAt } from '../arguments.ts'

@@ -1,4 +1,5 @@
 /** Named formats of texts. */
+
 import { parseTime } from '../../go/time.ts'
 import { isLabelValue, isQualifiedName, nameIsDns1035Label, nameIsDnsLabel, nameIsDnsSubdomain } from '../../meta/names.ts'
 import { checkRequestUri } from '../../net/url.ts'

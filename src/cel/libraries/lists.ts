@@ -1,4 +1,5 @@
 /** Lists: cel-go's library (version 3) and Kubernetes' own. */
+
 import { anyIntAt, intAt, listAt } from '../arguments.ts'
 import { spend } from '../budget.ts'
 import { ArrayList } from '../collections.ts'

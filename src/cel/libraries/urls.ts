@@ -1,4 +1,5 @@
 /** URLs. */
+
 import { checkRequestUri, formatUrl, type GoUrl, hostAndPort, parseUrl, queryOf, textsOf } from '../../net/url.ts'
 import { textAt } from '../arguments.ts'
 import { ArrayList, EntryMap } from '../collections.ts'

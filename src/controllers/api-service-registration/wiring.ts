@@ -1,11 +1,11 @@
 /** Keeps an API service for each version that custom resources are served in, whenever either has changed and once at the start. */
+
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
 import type { DefinitionSummaries } from '../../clusters/definition-summary.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { serverManager } from '../../meta/managers.ts'
 import { createIn } from '../../registry/create.ts'
-import { decodeObject } from '../../registry/field-validation.ts'
 import { listUnder } from '../../registry/list/all.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
@@ -34,16 +34,14 @@ const servedBy = (definitions: DefinitionSummaries): ServedVersion[] =>
 
 function writeIn(registry: Registry, transaction: Transaction, { created, changed, deleted }: Registration): void {
   const kind = apiServiceKind()
-  const decoded = (object: JsonObject) => decodeObject(kind, object, undefined, 'Ignore').object
-  const write = { manager, dryRun: false }
-  for (const object of created) {
-    createIn(registry, transaction, kind, targetOf(String(object.metadata.name)), write, decoded(object))
-  }
+  const decoded = (object: JsonObject) => kind.codec.decode(object, undefined, 'Ignore').object
+  const scope = (name: string) => ({ registry, transaction, kind, target: targetOf(name), write: { manager, dryRun: false } })
+  for (const object of created) createIn(scope(String(object.metadata.name)), { object: decoded(object) })
   for (const { name, spec } of changed) {
     const existing = transaction.get(apiServicePrefix + name)
     if (existing === undefined) continue
     const object = decoded({ ...(objectOf(existing) as unknown as JsonObject), spec })
-    updateIn(registry, transaction, kind, targetOf(name), write, existing, object)
+    updateIn(scope(name), { existing, object })
   }
   for (const name of deleted) {
     const existing = transaction.get(apiServicePrefix + name)

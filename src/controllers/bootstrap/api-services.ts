@@ -1,4 +1,5 @@
 /** The API services of what the server itself serves: one a version of a group, but for the group of API services. */
+
 import { groupPriorityOf, versionPriorityOf } from '../../catalog/group-priorities.ts'
 import { allKinds } from '../../catalog/scheme.ts'
 import type { JsonObject } from '../../go/json-value.ts'

@@ -2,12 +2,12 @@
  * What happens to CustomResourceDefinitions by itself: names are given, definitions established, and the instances of one
  * that is deleted go before it.
  */
+
 import { orderFields } from '../../catalog/field-order.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { Operation } from '../../clusters/operation.ts'
-import { defaultCluster } from '../../clusters/placement.ts'
 import {
   type CustomResourceDefinition,
   cleanupFinalizer,
@@ -197,7 +197,7 @@ export class DefinitionController {
   }
 
   #perform(kind: Kind, operation: Operation): Promise<Response> {
-    return this.#objects.perform(defaultCluster, kind, operation)
+    return this.#objects.perform(kind, operation)
   }
 
   #updateStatus(name: string, change: (status: DefinitionStatus, now: number) => DefinitionStatus): Promise<void> {

@@ -1,4 +1,5 @@
 /** Kinds as owner references and keys name them. */
+
 import type { Kind } from '../../catalog/kind.ts'
 import { allKinds } from '../../catalog/scheme.ts'
 

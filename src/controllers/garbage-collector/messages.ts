@@ -1,4 +1,5 @@
 /** What the Durable Objects tell each other about owners and dependents. Every message may come twice, and late. */
+
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { Placement } from '../../clusters/placement.ts'
 import { internalError } from '../../meta/errors.ts'

@@ -3,6 +3,7 @@
  * and what of a change by somebody else is undone. Pure: the wiring writes it. Follows kubernetesservice.Controller of
  * k8s.io/kubernetes and the reconcilers of its endpoints.
  */
+
 import type { AdvertisedAddress } from '../../config/environment.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'

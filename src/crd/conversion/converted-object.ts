@@ -1,4 +1,5 @@
 /** What a conversion webhook may change of an object: all but its identity and, of its metadata, labels and annotations alone. */
+
 import { setKey, stringify } from '../../go/json.ts'
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'

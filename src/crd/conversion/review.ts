@@ -1,4 +1,5 @@
 /** ConversionReview of apiextensions.k8s.io: what a conversion webhook is asked, and what it answers. */
+
 import { parseJson, stringify } from '../../go/json.ts'
 import { isObject } from '../../go/json-object.ts'
 import { sortedJson } from '../../go/json-sorted.ts'

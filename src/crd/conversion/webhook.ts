@@ -1,4 +1,5 @@
 /** Calls a definition's conversion webhook. Follows webhook_converter.go of apiextensions-apiserver and its REST client. */
+
 import { boundedText } from '../../auth/bounded-text.ts'
 import { certificatesIn } from '../../auth/ca-fetch.ts'
 import { parseJson } from '../../go/json.ts'

@@ -2,6 +2,7 @@
  * Objects against the rules of their schema, within a budget of cost.
  * Follows the Validator of apiextensions-apiserver's schema/cel.
  */
+
 import { COST_LIMIT_EXCEEDED } from '../../cel/activation.ts'
 import { CelError, NONE, OptionalValue, type Value } from '../../cel/value.ts'
 import { isObject } from '../../go/json-object.ts'

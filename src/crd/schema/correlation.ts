@@ -2,6 +2,7 @@
  * What has not changed need not become valid: a value is followed to what stood in its place before.
  * Follows KEP-4008, CRD validation ratcheting.
  */
+
 import { equalValues } from '../../apply/value.ts'
 import { isWholeDouble } from '../../go/json.ts'
 import { isObject } from '../../go/json-object.ts'

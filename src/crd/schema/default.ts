@@ -1,4 +1,5 @@
 /** Defaults of a schema: for fields that are not given, and for null where null is no value. */
+
 import { isRawNumber, setKey } from '../../go/json.ts'
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'

@@ -1,4 +1,5 @@
 /** Objects within objects (`x-kubernetes-embedded-resource`): their metadata are read and checked as those of any object. */
+
 import { typeOf } from '../../catalog/scheme.ts'
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'

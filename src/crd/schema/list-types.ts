@@ -1,4 +1,5 @@
 /** Lists of type `set` and `map` hold no item twice. */
+
 import { parseJson, setKey } from '../../go/json.ts'
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'

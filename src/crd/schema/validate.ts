@@ -2,6 +2,7 @@
  * Values against their schema: every keyword, with the texts and in the order of k8s.io/kube-openapi/pkg/validation, which
  * kube-apiserver validates custom resources with.
  */
+
 import { equalValues } from '../../apply/value.ts'
 import { isRawNumber, isWholeDouble } from '../../go/json.ts'
 import { isObject } from '../../go/json-object.ts'

@@ -1,4 +1,5 @@
 /** Defaults of a schema are valid by the schema, and hold nothing that would be pruned. Follows ValidateDefaults of apiextensions-apiserver. */
+
 import { equalValues } from '../../apply/value.ts'
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'

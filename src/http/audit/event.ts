@@ -1,4 +1,5 @@
 /** Event of audit.k8s.io/v1, and how it is written: one line of JSON, fields in Go's order, what is empty left out. */
+
 import type { JsonObject } from '../../go/json-value.ts'
 import { rfc3339Micro } from '../../go/time.ts'
 import type { StatusDetails } from '../../meta/errors.ts'

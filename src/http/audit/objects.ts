@@ -1,4 +1,5 @@
 /** Objects as the audit log holds them: JSON on one line, within a bound, without managedFields where these are not wanted. */
+
 import { parseJson, stringify } from '../../go/json.ts'
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'

@@ -1,4 +1,5 @@
 /** Whole values and watches in CBOR, made of the JSON that collections answer. Off unless CBORServingAndStorage is on. */
+
 import { messageOf } from '../../catalog/protobuf-messages.ts'
 import { typeOf } from '../../catalog/scheme.ts'
 import { major } from '../../cbor/heads.ts'

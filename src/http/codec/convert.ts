@@ -1,4 +1,5 @@
 /** What a collection answers in JSON, in another form: chunk by chunk, and in slices, however long it is. */
+
 import { parseJson } from '../../go/json.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { ApiError } from '../../meta/errors.ts'

@@ -1,4 +1,5 @@
 /** JSON as Go writes it. */
+
 import { structJson } from '../../go/json-sorted.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { escapeHtml } from '../../go/text.ts'

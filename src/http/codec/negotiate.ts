@@ -2,6 +2,7 @@
  * Which representation a client gets: its Accept header against what the endpoint offers.
  * Follows k8s.io/apiserver/pkg/endpoints/handlers/negotiation.
  */
+
 import type { Kind } from '../../catalog/kind.ts'
 import { messageOfKind } from '../../catalog/protobuf-messages.ts'
 import { type MetaVersion, type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'

@@ -1,4 +1,5 @@
 /** Aggregated discovery: all groups with all their resources in one document. */
+
 import type { JsonObject } from '../../go/json-value.ts'
 import { compareVersions } from '../../meta/version-order.ts'
 import type { SubresourceTable } from '../../schema/tables.ts'

@@ -2,6 +2,7 @@
  * Resources of CustomResourceDefinitions: what their documents tell of paths and schemas. Follows
  * pkg/controller/openapi/builder of k8s.io/apiextensions-apiserver.
  */
+
 import { descriptionOf } from '../../catalog/descriptions/describe.ts'
 import { isObject } from '../../go/json-object.ts'
 import type { JsonObject } from '../../go/json-value.ts'

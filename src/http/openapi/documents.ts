@@ -1,4 +1,5 @@
 /** The documents of OpenAPI for one set of served versions, each made and written once, when it is first asked for. */
+
 import type { JsonObject } from '../../go/json-value.ts'
 import { escapeHtml } from '../../go/text.ts'
 import { nextSlice } from '../../meta/slices.ts'

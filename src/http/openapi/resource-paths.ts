@@ -1,4 +1,5 @@
 /** The paths of a version's resources. Follows k8s.io/apiserver/pkg/endpoints. */
+
 import { strategyOptionsOf } from '../../registry/strategy-options.ts'
 import type { ResourceTable, SubresourceTable, VersionTable } from '../../schema/tables.ts'
 import { groupVersionText } from '../discovery/served-version.ts'

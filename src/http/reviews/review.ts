@@ -1,4 +1,5 @@
 /** Reviews are acts and not objects: a POST is answered with what was asked and the answer in it, and nothing is kept. */
+
 import { orderFields } from '../../catalog/field-order.ts'
 import { bodyKindOf, kindOf } from '../../catalog/scheme.ts'
 import type { JsonValue } from '../../go/json-value.ts'

@@ -1,4 +1,5 @@
 /** DeleteOptions, from the body where there is one, else from the query. */
+
 import { messages } from '../../catalog/protobuf-messages.ts'
 import { typeOf } from '../../catalog/scheme.ts'
 import { CborError } from '../../cbor/heads.ts'

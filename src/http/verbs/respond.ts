@@ -1,4 +1,5 @@
 /** The answer of a verb on its way out: as the collection made it, or in the form that the client asked for. */
+
 import { isLarge, largeHeader, protobufMediaType, warningsHeader } from '../../clusters/operation.ts'
 import { parseJson } from '../../go/json.ts'
 import { asciiJson } from '../../go/text.ts'

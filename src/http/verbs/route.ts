@@ -1,11 +1,12 @@
 /** Which verb answers a request for a resource: from the path and the method, as kube-apiserver's routes are laid out. */
+
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
 import { badRequest, methodNotAllowed, unknownResource } from '../../meta/errors.ts'
-import type { ResourceRequest } from '../chain/request-info.ts'
 import type { RouteMediaTypes } from '../codec/route-media-types.ts'
 import { routes } from '../codec/route-media-types.ts'
 import type { ResourceContext } from '../context.ts'
+import type { ResourceRequest } from '../request-info.ts'
 import { reviewed } from '../reviews/review.ts'
 import { reviews } from '../reviews/reviews.ts'
 import { tokenRequest } from '../reviews/token-request.ts'

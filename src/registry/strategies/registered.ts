@@ -1,4 +1,5 @@
 /** Which kinds depart from the rule in more than facts, by `<resource>[.<group>]`. */
+
 import {
   validateControllerRevision,
   validateControllerRevisionUpdate,

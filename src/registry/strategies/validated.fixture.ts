@@ -1,11 +1,11 @@
 /** How tests ask a kind's strategy what is wrong with an object. */
+
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { type FieldError, invalidValue } from '../../meta/field-error.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { markExplicitEmpty } from '../../schema/explicit-empty.ts'
-import { decodeObject } from '../field-validation.ts'
 import { strategyOf } from '../strategy.ts'
 
 /** `<group>/<version>/<resource>`, an object without its metadata, and what kube-apiserver tells of it when it is new. */
@@ -24,9 +24,9 @@ export function find(path: string): Kind {
 /** The object as a strategy gets it. */
 export function objectOf(kind: Kind, rest: JsonObject): KubernetesObject {
   const sent = { metadata: { name: 'a', namespace: 'n', resourceVersion: '1' }, ...rest }
-  const { object, givenEmpty = [] } = decodeObject(kind, sent, undefined, 'Ignore')
+  const { object, explicitEmpty = [] } = kind.codec.decode(sent, undefined, 'Ignore')
   const stored = kind.conversion?.toStorage(object) ?? object
-  markExplicitEmpty(stored, givenEmpty)
+  markExplicitEmpty(stored, explicitEmpty)
   return stored
 }
 

@@ -1,4 +1,5 @@
 /** Hooks that add fields leave them where they are added: here they are put where Go encodes them. */
+
 import { orderFields } from '../../catalog/field-order.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'

@@ -1,4 +1,5 @@
 /** Where connections would go. No node or Pod can be reached from here: what is there to be told is why, in Go's words. */
+
 import { ApiError } from '../../../meta/errors.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { contains, parseCidr, parseIp } from '../../../net/ip.ts'

@@ -1,4 +1,5 @@
 /** The parameters of pods/log: PodLogOptions of core/v1. */
+
 import { formatTime, parseTime } from '../../../go/time.ts'
 import { badRequest, invalid } from '../../../meta/errors.ts'
 import { type FieldError, forbiddenValue, invalidValue } from '../../../meta/field-error.ts'
