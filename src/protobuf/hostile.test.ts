@@ -11,7 +11,7 @@ import { WireError } from './wire.ts'
 
 const repeat = (times: number, bytes: readonly number[]): number[] => Array.from({ length: times }, () => bytes).flat()
 
-describe('what is no message is told as Go tells it', () => {
+describe("400 with Go's message for invalid protobuf", () => {
   test.each<[string, readonly number[], string]>([
     ['a varint of eleven bytes', [...repeat(11, [0x80]), 1], 'proto: integer overflow'],
     ['a varint cut off', [0x80], 'unexpected EOF'],
@@ -40,16 +40,16 @@ describe('what is no message is told as Go tells it', () => {
   })
 })
 
-/** A message in itself, so often. */
+/** Returns a message nested in itself `depth` times. */
 function nested(depth: number, number: number): number[] {
-  // From the inside out, with the lengths in front: the bytes are written backwards.
+  // From the innermost outwards, each with its length in front: the bytes are written backwards.
   const backwards: number[] = []
   for (let level = 0; level < depth; level++) backwards.push(...varint(backwards.length).reverse(), ...tag(number, 2).reverse())
   return backwards.reverse()
 }
 
-describe('bounds', () => {
-  test('messages nest 1000 times', () => {
+describe('bounds of protobuf messages', () => {
+  test('messages may be nested 1000 times', () => {
     const schema = (depth: number) => messages.decode('apiextensions/v1.JSONSchemaProps', message(nested(depth, 28)))
     let innermost = schema(1000)
     for (let depth = 0; depth < 1000; depth++) innermost = innermost.not as typeof innermost
@@ -58,7 +58,7 @@ describe('bounds', () => {
     expect(() => schema(200_000)).toThrow(new WireError('exceeded max depth'))
   })
 
-  test('groups nest without recursion', () => {
+  test('groups are skipped without recursion', () => {
     const bytes = message(repeat(500_000, tag(99, 3)), repeat(500_000, tag(99, 4)))
     expect(messages.decode('core/v1.ConfigMap', bytes)).toEqual({})
   })
@@ -85,7 +85,7 @@ describe('bounds', () => {
 
 const types = [...allKinds()].map((kind) => ({ reference: messageOfKind(kind) ?? '', type: kind.type }))
 
-/** Fields with small numbers, nested as messages are, now and then spoilt. */
+/** Fields with small numbers, nested as messages are, some of them corrupted. */
 const { fields } = fc.letrec<{ fields: number[]; value: number[] }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 6, depthSize: 'large' },
@@ -107,8 +107,8 @@ function throwsNothingElse(work: () => void): void {
   }
 }
 
-describe('whatever comes, nothing but a WireError is thrown', () => {
-  test('for an object of any kind, and what is given is JSON', () => {
+describe('arbitrary bytes throw no other error than WireError', () => {
+  test('for an object of any kind, and the result is JSON', () => {
     fc.assert(
       fc.property(
         fc.constantFrom(...types),
