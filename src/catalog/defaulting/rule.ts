@@ -10,6 +10,9 @@ export type Rule = { apply(value: JsonObject): void }['apply']
 /** Rules by the name of the Go type as messages show it: `v1.Probe`. */
 export type Rules = Readonly<Record<string, Rule>>
 
+/** A rule for values of one of the generated types. */
+export const ruleFor = <T>(apply: (value: T) => void): Rule => apply as unknown as Rule
+
 /** Behind a pointer: a value that is not given. */
 export const isAbsent = (value: unknown): boolean => value === undefined || value === null
 
