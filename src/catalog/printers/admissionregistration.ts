@@ -1,4 +1,4 @@
-/** How the kinds of admissionregistration.k8s.io are shown. */
+/** Table columns of admissionregistration.k8s.io. */
 
 import type { JsonObject } from '../../go/json-value.ts'
 import { compareText } from '../../go/text.ts'
@@ -51,7 +51,7 @@ const mutatingPolicies = printer([
   ageColumn,
 ])
 
-/** A selector as Go prints the struct, which is what is shown of it here. */
+/** Formats a selector as Go prints the struct, as upstream does in this column. */
 function selectorStruct(selector: JsonObject): string {
   const labels = Object.entries(textMap(selector, 'matchLabels'))
     .sort(([a], [b]) => compareText(a, b))
@@ -64,7 +64,7 @@ function selectorStruct(selector: JsonObject): string {
   return `&LabelSelector{MatchLabels:${fields[0]},MatchExpressions:${fields[1]},}`
 }
 
-/** Whether the parameter's kind has namespaces is not known here: without one, it stands for any. */
+/** Formats a parameter reference. The parameter's kind is unknown here, so a missing namespace stands for any. */
 function paramReference(binding: JsonObject): string {
   const spec = child(binding, 'spec')
   const reference = child(spec, 'paramRef')

@@ -1,4 +1,4 @@
-/** How the kinds of apps are shown. */
+/** Table columns of apps. */
 
 import type { JsonObject } from '../../go/json-value.ts'
 import { formatLabelSelector } from '../../meta/label-selector.ts'
@@ -9,7 +9,7 @@ import type { Printers } from './printer.ts'
 import { child, children, flag, integer, number, text } from './read.ts'
 import { containerColumns, podSpecOf, selectorColumn } from './workload-columns.ts'
 
-/** A number in the status. */
+/** Returns a column with a number of the status. */
 function statusNumber(name: string, type: string, field: string): ColumnOf<JsonObject> {
   return {
     name,
@@ -25,7 +25,7 @@ const readyOfReplicas: ColumnOf<JsonObject> = {
   cell: (object) => `${number(child(object, 'status'), 'readyReplicas')}/${number(child(object, 'spec'), 'replicas')}`,
 }
 
-/** As selectors are written elsewhere, but '' for an empty one. */
+/** Formats a selector as in other tables, except '' for an empty one. */
 function deploymentSelector(object: JsonObject): string {
   try {
     return formatLabelSelector(labelSelectorFrom(selectorIn(child(object, 'spec'), 'selector')))
@@ -34,7 +34,7 @@ function deploymentSelector(object: JsonObject): string {
   }
 }
 
-/** A Deployment's numbers are integers in columns of text, as upstream has them. */
+/** A Deployment's numbers are integers in columns of type string, as upstream. */
 const deployments = printer([
   name,
   readyOfReplicas,
@@ -84,7 +84,7 @@ const daemonSets = printer([
 
 const statefulSets = printer([name, readyOfReplicas, ageColumn, ...containerColumns()])
 
-/** `<kind>.<group>/<name>` of the owner that is the controller. */
+/** Returns the controller owner as `<kind>.<group>/<name>`. */
 function controllerOf(object: JsonObject): string {
   const owner = children(child(object, 'metadata'), 'ownerReferences').find((reference) => flag(reference, 'controller'))
   if (owner === undefined) return '<none>'

@@ -1,4 +1,4 @@
-/** How CertificateSigningRequests are shown. */
+/** Table columns of CertificateSigningRequests. */
 
 import type { JsonObject } from '../../go/json-value.ts'
 import { humanDuration } from '../../meta/human-duration.ts'
@@ -7,7 +7,7 @@ import { textOr } from './format.ts'
 import type { Printers } from './printer.ts'
 import { child, condition, has, number, text } from './read.ts'
 
-/** A denial goes before an approval; failure and the certificate are told beside it. */
+/** Returns the state: a denial takes precedence over an approval; failure and the issued certificate are appended. */
 function state(request: JsonObject): string {
   const holds = (type: string): boolean => condition(request, type) !== undefined
   const decision = holds('Denied') ? 'Denied' : holds('Approved') ? 'Approved' : 'Pending'
@@ -20,7 +20,7 @@ function requestedDuration(request: JsonObject): string {
   return has(spec, 'expirationSeconds') ? humanDuration(number(spec, 'expirationSeconds') * 1000) : '<none>'
 }
 
-/** Columns are described as in the version in which they were introduced. */
+/** The columns have the descriptions of the version that introduced them. */
 const FORMER = 'certificates/v1beta1.CertificateSigningRequest'
 
 const certificateSigningRequests = printer([

@@ -1,4 +1,4 @@
-/** How the kinds of flowcontrol.apiserver.k8s.io are shown. */
+/** Table columns of flowcontrol.apiserver.k8s.io. */
 
 import type { JsonObject } from '../../go/json-value.ts'
 import { compareText } from '../../go/text.ts'
@@ -40,11 +40,11 @@ const flowSchemas = summaryPrinter<JsonObject>({
     },
   ],
   subject: (object) => object,
-  // In the order in which they are matched.
+  // In the order in which FlowSchemas are matched.
   compare: (a, b) => precedence(a) - precedence(b) || compareText(nameOf(a), nameOf(b)),
 })
 
-/** A number in a part of the specification; `<none>` where the part is missing. */
+/** Returns a column with a number of a part of the specification; `<none>` if the part is absent. */
 function limit(name: string, type: string, field: string, path: readonly string[]): ColumnOf<JsonObject> {
   return {
     name,

@@ -1,4 +1,4 @@
-/** How the bindings of rbac.authorization.k8s.io are shown. Roles have the default columns. */
+/** Table columns of the bindings of rbac.authorization.k8s.io. Roles have the default columns. */
 import type { JsonObject } from '../../go/json-value.ts'
 import { ageColumn, fieldOf, name, printer } from './column.ts'
 import type { Printer, Printers } from './printer.ts'
@@ -21,7 +21,7 @@ function bindingPrinter(type: string, called: string): Printer {
     name,
     {
       name: 'Role',
-      // The version in which the column was introduced.
+      // The version that introduced the column.
       description: fieldOf(`rbac/v1beta1.${type}`, 'roleRef'),
       cell: (binding) => `${text(child(binding, 'roleRef'), 'kind')}/${text(child(binding, 'roleRef'), 'name')}`,
     },

@@ -1,4 +1,4 @@
-/** Columns that kinds with a pod template share. */
+/** Columns of all kinds with a pod template. */
 import type { JsonObject } from '../../go/json-value.ts'
 import type { ColumnOf, DescribedField } from './column.ts'
 import { containerImages, containerNames, formatSelector } from './format.ts'
@@ -6,10 +6,10 @@ import { child } from './read.ts'
 
 type Part = (object: JsonObject) => JsonObject
 
-/** `spec.template.spec`. */
+/** Returns `spec.template.spec`. */
 export const podSpecOf: Part = (object) => child(object, 'spec', 'template', 'spec')
 
-/** Names and images of the template's containers, in wide output. */
+/** Returns the wide columns with the names and images of the template's containers. */
 export function containerColumns(podSpec: Part = podSpecOf): readonly ColumnOf<JsonObject>[] {
   return [
     {
@@ -27,7 +27,7 @@ export function containerColumns(podSpec: Part = podSpecOf): readonly ColumnOf<J
   ]
 }
 
-/** The label selector in `spec.selector`, in wide output. */
+/** Returns the wide column with the label selector in `spec.selector`. */
 export function selectorColumn(
   description: DescribedField,
   spec: Part = (object) => child(object, 'spec'),

@@ -1,4 +1,4 @@
-/** Warnings of the core group's kinds besides Pods. */
+/** Warnings of the core group's kinds except Pods. */
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { NodeSelectorTerm, PodTemplateSpec } from '../shapes/pod.ts'
 import { headless, type Service } from '../shapes/service.ts'
@@ -69,7 +69,7 @@ interface Secret extends KubernetesObject {
   type?: string
 }
 
-/** The types of the blocks of a PEM text. */
+/** Returns the types of the blocks of a PEM text. */
 function pemTypes(base64: string | undefined): string[] {
   const blocks = atob(base64 ?? '').matchAll(/-----BEGIN ([^-\n]*)-----\r?\n[\s\S]*?-----END \1-----/g)
   return [...blocks].map(([, type = '']) => type)
@@ -92,7 +92,7 @@ function pemProblem(
   return `tls: failed to find ${block} in ${input} input after skipping PEM blocks of the following types: [${types.join(' ')}]`
 }
 
-/** A certificate and its key are read as far as their envelope goes. */
+/** Checks only the PEM envelopes of the certificate and its key. */
 export const warnOfSecret = ofResource<Secret>(({ type, data = {} }, _old, warnings) => {
   if (type !== 'kubernetes.io/tls') return
   const isKey = (block: string): boolean => block === 'PRIVATE KEY' || block.endsWith(' PRIVATE KEY')
@@ -117,7 +117,7 @@ export const warnOfNode = ofResource<Node>(({ spec }, _old, warnings) => {
 
 const mountableSecrets = 'kubernetes.io/enforce-mountable-secrets'
 
-/** Who sets the annotation anew is warned, and not who leaves it. */
+/** Warns a client that sets or changes the annotation, but not one that keeps it. */
 export const warnOfServiceAccount = ofResource<KubernetesObject>(({ metadata }, old, warnings) => {
   if (metadata.annotations?.[mountableSecrets] === undefined || old?.metadata.annotations?.[mountableSecrets] !== undefined)
     return
@@ -133,8 +133,11 @@ interface Volume extends KubernetesObject {
   }
 }
 
-/** In kube-apiserver's order: the field of the source, the name in the message, and since when. */
-const goneSources: readonly (readonly [field: string, shown: string, since: string, dead: string])[] = [
+/**
+ * In kube-apiserver's order: the field of the source, its name in the message, and the releases in which it was deprecated and
+ * became non-functional.
+ */
+const deprecatedSources: readonly (readonly [field: string, messageName: string, since: string, nonFunctional: string])[] = [
   ['cephfs', 'cephfs', '1.28', '1.31'],
   ['photonPersistentDisk', 'photonPersistentDisk', '1.11', '1.16'],
   ['scaleIO', 'scaleIO', '1.16', '1.22'],
@@ -158,8 +161,9 @@ export const warnOfPersistentVolume = ofResource<Volume>(({ metadata, spec }, _o
   for (const [index, term] of (spec.nodeAffinity?.required?.nodeSelectorTerms ?? []).entries()) {
     warnOfTerm(term, 'validated', `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`, warnings)
   }
-  for (const [field, shown, since, dead] of goneSources) {
-    if (spec[field] !== undefined) warnings.push(`spec.${shown}: deprecated in v${since}, non-functional in v${dead}+`)
+  for (const [field, messageName, since, nonFunctional] of deprecatedSources) {
+    if (spec[field] !== undefined)
+      warnings.push(`spec.${messageName}: deprecated in v${since}, non-functional in v${nonFunctional}+`)
   }
 })
 
@@ -197,7 +201,7 @@ export const warnOfPodTemplate = ofResource<KubernetesObject & { template: PodTe
 
 type Controller = KubernetesObject & { spec: { template?: PodTemplateSpec } }
 
-/** A change is warned of by the template that was, not by the one that is. */
+/** On an update, the warnings are those of the old template, as upstream. */
 export const warnOfReplicationController = ofResource<Controller>(({ metadata, spec }, old, warnings) => {
   if (old === undefined) warnOfName(metadata, 'Pod names and hostnames', warnings)
   else if (old.metadata.generation === metadata.generation) return

@@ -1,4 +1,4 @@
-/** How Events are shown: as they are stored, in core/v1. */
+/** Table columns of Events in their stored version, core/v1. */
 
 import type { JsonObject } from '../../../go/json-value.ts'
 import { trimSpace } from '../../../go/text.ts'
@@ -6,7 +6,7 @@ import { fieldOf, NAME, nameOf, printer } from '../column.ts'
 import { age, textOr } from '../format.ts'
 import { child, has, number, text } from '../read.ts'
 
-/** Events of the new kind have only the time of the first. */
+/** Returns the first time; Events of events.k8s.io/v1 have only `eventTime`. */
 function firstSeen(event: JsonObject, now: number): string {
   return age(event, has(event, 'firstTimestamp') ? 'firstTimestamp' : 'eventTime', now)
 }
