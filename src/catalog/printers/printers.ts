@@ -1,5 +1,5 @@
 /** The printer of each kind. Other kinds are printed with their name and creation time. */
-import type { Kind } from '../kind.ts'
+import type { KindFacts } from '../kind.ts'
 import { admissionregistrationPrinters } from './admissionregistration.ts'
 import { appsPrinters } from './apps.ts'
 import { autoscalingPrinters } from './autoscaling.ts'
@@ -31,7 +31,7 @@ const printers: Printers = {
 }
 
 /** Returns the printer of a kind. */
-export function printerOf(kind: Kind): Printer {
+export function printerOf(kind: KindFacts): Printer {
   const { prefix } = kind.storage
   return Object.hasOwn(printers, prefix) ? (printers[prefix] ?? defaultPrinter) : defaultPrinter
 }

@@ -70,7 +70,7 @@ export function readConfiguration(text: string): YamlDocument {
 export function readCborConfiguration(bytes: Uint8Array, kind: Kind): YamlDocument {
   try {
     checkCborMap(bytes, 'map[string]interface {}')
-    const json = jsonOfCbor(bytes, kind.custom === undefined ? kind.type : undefined)
+    const json = jsonOfCbor(bytes, kind.codec.cborType)
     return { value: parseJson(json), json, duplicates: [] }
   } catch (error) {
     if (error instanceof CborError) throw badRequest(`error decoding YAML: ${error.message}`)

@@ -56,7 +56,7 @@ const refusals: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 }
 
-/** Ending TLS takes about 50 KiB for each connection. */
+/** A connection with an open watch takes about 90 KiB: so many fit in 512 MiB. */
 const mostOpen = 5_000
 
 /** A TLS proxy that listens. */
