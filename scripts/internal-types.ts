@@ -1,6 +1,6 @@
 /**
- * Writes src/catalog/shapes/internal-types.ts, internal-types-cluster.ts and internal-types-definitions.ts: how Go names the fields of the types to which all
- * versions of a kind convert, and in which order. Messages that quote such values show them under these names.
+ * Writes src/catalog/shapes/internal-types.ts, internal-types-cluster.ts and internal-types-definitions.ts: Go's field names, in
+ * order, of the internal types to which all versions of a kind convert. Messages that quote such values use these names.
  *
  *   node scripts/internal-types.ts <folder of k8s.io/kubernetes> <folder of k8s.io/api> <folder of k8s.io/apiextensions-apiserver>
  */
@@ -13,12 +13,12 @@ interface Field {
   readonly tag: string
 }
 
-/** What the messages quote, with all that is below it. */
+/** The types that messages quote; all types below them are included. */
 const roots = [
   ...['PodTemplateSpec', 'PodFailurePolicy', 'SuccessPolicy', 'PersistentVolumeSource', 'PersistentVolumeClaimSpec'],
   ...['VolumeNodeAffinity', 'Taint', 'NodeAddress', 'NodeConfigSource', 'ScopeSelector', 'ObjectReference', 'EventSource'],
 ]
-/** The same of groups whose structs have names of their own there, `<group>.<struct>`. */
+/** Further types in groups whose internal structs have other names, as `<group>.<struct>`. */
 const clusterRoots = [
   ...['flowcontrol.FlowSchemaSpec', 'flowcontrol.PriorityLevelConfigurationSpec'],
   ...['storage.CSINodeDriver', 'storage.VolumeAttachmentSpec'],
@@ -28,7 +28,7 @@ const clusterRoots = [
 const definitionRoots = ['JSONSchemaProps', 'CustomResourceDefinitionVersion']
 const clusterGroups = ['flowcontrol', 'storage', 'resource'] as const
 
-/** Structs of other packages, and those that are written in JSON in a way of their own: they look as they do in the API. */
+/** Structs of other packages, and structs with their own JSON encoding: they look as in the API. */
 const asInApi = /^(?:metav1\.|apiresource\.|resource\.Quantity$|intstr\.|runtime\.)/
 
 function structsOf(source: string): Map<string, Field[]> {
@@ -50,7 +50,7 @@ function structsOf(source: string): Map<string, Field[]> {
 const aliasesOf = (source: string): Map<string, string> =>
   new Map([...source.matchAll(/^type (\w+) ((?:map\[[\w.]+\]|\[\])?[\w.]+)$/gm)].map(([, name = '', type = '']) => [name, type]))
 
-/** The names of JSON by the names of Go, for each struct of a versioned package. */
+/** Returns JSON names by Go names for each struct of a versioned package. */
 function jsonNames(source: string): Map<string, Map<string, string>> {
   const names = new Map<string, Map<string, string>>()
   for (const [struct, fields] of structsOf(source)) {
@@ -62,7 +62,7 @@ function jsonNames(source: string): Map<string, Map<string, string>> {
 const [kubernetes = '', api = '', apiextensions = ''] = process.argv.slice(2)
 const read = (...parts: readonly string[]): string => readFileSync(join(...parts), 'utf8')
 
-/** The types of one or two groups; `prefix` stands before the names of their structs in the table. */
+/** The types of one or two groups; `prefix` is prepended to the names of their structs in the table. */
 interface Package {
   readonly prefix: string
   readonly structs: Map<string, Field[]>
@@ -89,7 +89,7 @@ const packages = new Map<string, Package>(clusterGroups.map((group) => [group, p
 const lines: string[] = []
 const done = new Set<string>()
 
-/** The type with aliases followed: scalars, structs of the table, lists, maps and pointers of these, or `api`. */
+/** Resolves aliases: returns scalars, structs of the table, lists, maps and pointers of these, or `api`. */
 function resolve(type: string, at: Package): string {
   if (type.startsWith('*')) return `*${resolve(type.slice(1), at)}`
   if (type.startsWith('[]')) return `[]${resolve(type.slice(2), at)}`
@@ -139,7 +139,7 @@ const shapes = join(import.meta.dirname, '../src/catalog/shapes')
 for (const root of roots) visit(root, core)
 const text = `/** Go's names of the fields to which versions convert. Written by scripts/internal-types.ts of k8s.io/kubernetes and k8s.io/api. */
 
-/** A field: its name in Go ('' where what is below stands in its place), its name in the API, its type. */
+/** A field: its Go name ('' for an embedded struct), its API name, its type. */
 export type InternalField = readonly [name: string, json: string, type: string]
 
 export const internalTypes: Readonly<Record<string, readonly InternalField[]>> = {
