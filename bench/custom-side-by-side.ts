@@ -93,9 +93,9 @@ export async function customSideBySide(argv: string[]): Promise<void> {
     }
   }
   rmSync(work, { recursive: true, force: true })
-  const crd = (name: Peer['name'], which: string): number => median(rounds[name].flatMap((figures) => figures[which] ?? []))
+  const medianOf = (name: Peer['name'], which: string): number => median(rounds[name].flatMap((figures) => figures[which] ?? []))
   const medians = Object.keys(cases).map((which) => {
-    const [ours, theirs] = [crd('edgeplane', which), crd('kube-apiserver', which)]
+    const [ours, theirs] = [medianOf('edgeplane', which), medianOf('kube-apiserver', which)]
     return [which, { ours, theirs, ratio: Number((ours / theirs).toFixed(2)) }] as const
   })
   const result = { unit: 'creates a second', connections, medians: Object.fromEntries(medians), rounds }

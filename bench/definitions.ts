@@ -29,7 +29,7 @@ interface TimedResponse {
   readonly milliseconds: number
 }
 
-type SendRequest = (path: string, asked?: RequestOptions) => Promise<TimedResponse>
+type SendRequest = (path: string, init?: RequestOptions) => Promise<TimedResponse>
 
 function sender(url: string, token: string): SendRequest {
   const keptAlive = new Agent({ keepAlive: true, rejectUnauthorized: false })
@@ -78,11 +78,11 @@ function memoryOf(dataDirectory: string): number {
 }
 
 /** Measures the first response and the median of further ones. */
-async function timed(send: SendRequest, path: string, asked: RequestOptions, times: number): Promise<Record<string, number>> {
-  const first = await send(path, asked)
+async function timed(send: SendRequest, path: string, init: RequestOptions, times: number): Promise<Record<string, number>> {
+  const first = await send(path, init)
   if (first.status !== 200) throw new Error(`${path}: ${first.status}`)
   const again: number[] = []
-  for (let i = 0; i < times; i++) again.push((await send(path, asked)).milliseconds)
+  for (let i = 0; i < times; i++) again.push((await send(path, init)).milliseconds)
   return { bytes: first.bytes, first: rounded(first.milliseconds), again: rounded(median(again)) }
 }
 
@@ -155,8 +155,8 @@ export async function definitionsBench(argv: string[]): Promise<void> {
     await install(send, Number(values.count))
     await new Promise((done) => setTimeout(done, 5000))
     report('memory more with them', rounded(memory() - before))
-    for (const [name, [path, asked, times]] of Object.entries(documents)) {
-      report(name, await timed(send, path, asked, times))
+    for (const [name, [path, init, times]] of Object.entries(documents)) {
+      report(name, await timed(send, path, init, times))
       report(`memory more after it: ${name}`, rounded(memory() - before))
     }
     report('of use on the same connection', await useful(send, Number(values.times), () => undefined))
