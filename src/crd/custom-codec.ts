@@ -32,7 +32,7 @@ interface SelectableField {
   readonly valueOf: (object: KubernetesObject) => string
 }
 
-/** A value as Go's fmt.Sprint shows it. */
+/** Formats a value as Go's fmt.Sprint does. */
 function shown(value: JsonValue | undefined): string {
   if (value === undefined || value === null) return ''
   return isRawNumber(value) ? value.rawJSON : String(value)
