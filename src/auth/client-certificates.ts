@@ -5,7 +5,10 @@
 import type { User } from '../meta/user.ts'
 import { parseDistinguishedName } from './distinguished-name.ts'
 
-/** The client's certificate as Cloudflare or the launcher's TLS proxy describes it: `request.cf.tlsClientAuth`, which no client can write. */
+/**
+ * The client certificate facts that Cloudflare or the launcher's TLS proxy sets in `request.cf.tlsClientAuth`. No client can
+ * write them.
+ */
 export interface TlsClientAuth {
   readonly certPresented?: string
   readonly certVerified?: string

@@ -49,7 +49,7 @@ export interface AuthenticationConfiguration {
   readonly jwt: readonly JwtAuthenticator[]
 }
 
-/** The document, as src/config/schemas/authentication.json describes it. */
+/** The document, as described by src/config/schemas/authentication.json. */
 interface RawConfiguration {
   readonly jwt?: readonly RawJwt[]
   readonly anonymous?: RawAnonymous
@@ -100,7 +100,10 @@ function expressionAt(text: string, path: string, subject: Subject, results: rea
 
 const texts = ['string', 'list', 'dyn']
 
-/** @throws ConfigurationError if there is neither a claim nor an expression, or both */
+/**
+ * Returns the claim of a mapping.
+ * @throws ConfigurationError if the mapping has an expression too, or has no claim
+ */
 function claimOf({ claim, expression }: RawMapping, path: string): string {
   if (expression !== undefined) throw wrong(path, 'has a claim or an expression, not both')
   if (claim === undefined) throw wrong(`${path}.claim`, 'is required')

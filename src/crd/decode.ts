@@ -17,7 +17,7 @@ import type { SchemaNode } from './schema/node.ts'
 import { numberOf } from './schema/numbers.ts'
 import { prune, pruneNulls } from './schema/prune.ts'
 
-/** What becomes of nulls in fields that may not be null. */
+/** How nulls in fields that are not nullable are decoded. */
 export type Nulls = 'left out' | 'kept'
 
 /** The parts of a schema that decoding needs. */
@@ -66,9 +66,9 @@ function ordered(object: JsonObject, metadata: JsonObject): KubernetesObject {
 }
 
 /**
- * Makes an object of a body: pruned and defaulted, with what is to be warned of.
- * @param text the body as it came, to find duplicate fields in; undefined if there is no JSON of it
- * @throws DecodeError if its metadata are no metadata
+ * Decodes a body to an object, pruned and defaulted, with warnings.
+ * @param text the JSON text of the body, in which duplicate fields are searched; undefined if the body was not JSON
+ * @throws DecodeError if its metadata is malformed
  */
 export type BodyDecoder = (
   value: JsonValue,

@@ -55,7 +55,8 @@ export class KindCache {
     const name = `${resource}.${group}`
     const isServed = (summary: DefinitionSummary | undefined): boolean =>
       summary?.versions.some((served) => served.name === version) === true
-    // A definition that is being deleted may be gone by now: as for one that is not there, the answer has to be a live one.
+    // A definition that is being deleted may be gone already: as for a missing one, the answer must come from the current
+    // snapshot.
     const stays = (summary: DefinitionSummary | undefined): boolean => isServed(summary) && summary?.isTerminating === false
     const summary = await this.#policy.answer(({ definitions }) => own(definitions, name), stays, 'settled')
     if (summary === undefined || !isServed(summary)) return undefined

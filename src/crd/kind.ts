@@ -51,7 +51,7 @@ function definedKind(definition: CustomResourceDefinition, tag: string, read: Co
   }
 }
 
-/** What the kinds of a version share: its own, and those for objects that are left as they are stored. */
+/** The parts that the kinds of a version share: the served kind and the kind of unconverted stored objects. */
 interface KindSource {
   readonly definition: CustomResourceDefinition
   readonly versions: Versions
@@ -78,7 +78,10 @@ function sourceOf(definition: CustomResourceDefinition, versions: Versions, read
   }
 }
 
-/** @param stored in which version the objects are stored, and how they are converted from there */
+/**
+ * Returns the names and versions of a kind.
+ * @param stored the version in which the objects are stored, and the conversion from it
+ */
 function factsOf(
   source: KindSource,
   stored: { readonly version: string; readonly conversion: Conversion | undefined },

@@ -95,8 +95,8 @@ export class Versions {
   }
 
   /**
-   * Between what is stored and a version. Objects that are stored are read with the defaults of the version that they were
-   * stored in; then they are converted, and what the version of the request does not know is left out.
+   * Returns the conversion between stored objects and a version. A stored object gets the defaults of its stored version, is
+   * converted, and is pruned by the requested version.
    */
   conversionOf(read: CompiledVersion): Conversion | undefined {
     const storage = this.#read(this.#storageVersion) ?? read

@@ -138,17 +138,17 @@ export abstract class StoreObject extends DurableObject<Environment> {
     return request.url === collectionUrl ? this.perform(request) : this.answerPath(request)
   }
 
-  /** Answers a request for another inner path than that of operations. */
+  /** Answers a request for an inner path other than the operations' path. */
   protected async answerPath(request: Request): Promise<Response> {
     return ownPaths.fetch(request, this.paths())
   }
 
-  /** The functions behind the inner paths. */
+  /** Returns the functions behind the inner paths. */
   protected paths(): StorePaths {
     return { receive: (message) => this.#collector.receive(message), metrics: () => this.metrics() }
   }
 
-  /** Performs one operation on the collection. */
+  /** Runs one operation on the collection. */
   protected async perform(request: Request): Promise<Response> {
     const response = await performOperation(this.registry, request, this.#sockets)
     if (this.#worksWithWrites && this.outbox.nextAlarm() !== undefined) await this.outbox.drain(Date.now())
