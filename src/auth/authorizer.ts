@@ -1,6 +1,6 @@
 /** Decides whether a user may make a request. Deny by default: some rule must allow it. */
-import type { RbacObjects } from '../catalog/shapes/rbac.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
+import type { RbacObjects } from '../clusters/rbac-objects.ts'
 import { goQuote } from '../go/text.ts'
 import type { User } from '../meta/user.ts'
 import type { Attributes, Decision } from './attributes.ts'

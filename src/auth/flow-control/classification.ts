@@ -1,5 +1,5 @@
 /** Classifies requests into FlowSchemas and priority levels. Follows API Priority and Fairness of kube-apiserver (KEP-1040). */
-import type { FlowControlObjects, FlowRule, FlowSchema, PriorityLevel } from '../../catalog/shapes/flow-control.ts'
+import type { FlowControlObjects, FlowRule, FlowSchema, PriorityLevel } from '../../clusters/flow-control-objects.ts'
 import type { User } from '../../meta/user.ts'
 import type { Attributes } from '../attributes.ts'
 import { matchesRequest, rulesAbout } from './matching.ts'

@@ -2,7 +2,7 @@
  * Decides whether rules cover others: users may only grant the permissions that they hold. Follows auth/rbac/validation of
  * component-helpers.
  */
-import type { PolicyRule } from '../../catalog/shapes/rbac.ts'
+import type { PolicyRule } from '../../clusters/rbac-objects.ts'
 import { goQuote } from '../../go/text.ts'
 import { urlCovers } from './rule.ts'
 
