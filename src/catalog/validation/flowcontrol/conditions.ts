@@ -1,4 +1,4 @@
-/** Checks of the conditions of flow schemas and priority levels: each type is named, and once. */
+/** Checks of the conditions of FlowSchemas and PriorityLevelConfigurations: each type is present and unique. */
 import { enumValue } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { validator } from '../checks.ts'
@@ -7,7 +7,7 @@ interface WithConditions extends KubernetesObject {
   status?: { conditions?: readonly { readonly type?: string }[] }
 }
 
-/** What is wrong with the status. */
+/** Validates the status of a FlowSchema or PriorityLevelConfiguration. */
 export const validateFlowControlStatus = validator((errors, object: KubernetesObject) => {
   const seen = new Set<string>()
   for (const [index, { type = '' }] of ((object as WithConditions).status?.conditions ?? []).entries()) {

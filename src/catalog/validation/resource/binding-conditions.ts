@@ -23,7 +23,7 @@ function checkOnce(names: readonly string[], others: readonly string[], field: s
   }
 }
 
-/** Either of the two lists needs the other. */
+/** Checks that bindingConditions and bindingFailureConditions are either both set or both absent. */
 export function checkBindingConditions(device: WithConditions, field: string, errors: Errors): void {
   const { bindingConditions: binding = [], bindingFailureConditions: failing = [] } = device
   const [at, failingAt] = [`${field}.bindingConditions`, `${field}.bindingFailureConditions`]
