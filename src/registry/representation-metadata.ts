@@ -1,10 +1,13 @@
 /** Objects as PartialObjectMetadata: their metadata alone. Follows PartialObjectMetadata of meta.k8s.io. */
 import type { Kind } from '../catalog/kind.ts'
 import type { MetaVersion } from '../clusters/operation.ts'
+import { endOfValue as endOfBytes, textOf } from '../meta/json-bytes.ts'
 import { endOfValue } from '../meta/json-members.ts'
 import { inStructOrder } from './custom-text.ts'
 import type { Form } from './representation-form.ts'
 import { shownValue } from './stored-object.ts'
+
+const encoder = new TextEncoder()
 
 /** How every stored value begins. */
 const beginning = '{"metadata":'
@@ -14,7 +17,10 @@ export function metadataText(value: string): string {
   return value.slice(beginning.length, endOfValue(value, beginning.length))
 }
 
-/** The same in the order in which Go writes the fields of ObjectMeta, which metadata of custom resources are not stored in. */
+/** A stored value with nothing but its metadata, of the bytes of a longer one. */
+export const metadataAlone = (value: Uint8Array): string => `${textOf(value, 0, endOfBytes(value, beginning.length))}}`
+
+/** The JSON of the metadata in the order in which Go writes the fields of ObjectMeta, which metadata of custom resources are not stored in. */
 function metadataOf({ custom }: Kind, value: string): string {
   const text = metadataText(value)
   return custom === undefined ? text : inStructOrder(text)
@@ -36,5 +42,6 @@ export function metadataForm(kind: Kind, version: MetaVersion): Form {
     list: (metadata) => ({ head: `${prologue}${JSON.stringify(metadata)},"items":`, end: '}' }),
     emptyList: 'null',
     item: object,
+    ...(!isConverted && { longItem: (value) => encoder.encode(object(metadataAlone(value))) }),
   }
 }

@@ -6,8 +6,10 @@ import { printerOf } from '../catalog/printers/printers.ts'
 import type { MetaVersion, Representation } from '../clusters/operation.ts'
 import { escapeHtml } from '../meta/go-text.ts'
 import { parseJson } from '../meta/json.ts'
+import { withShortened } from '../meta/json-bytes.ts'
 import type { JsonObject } from '../meta/json-value.ts'
 import { type IncludeObject, readIncludeObject } from '../meta/options.ts'
+import { joined } from '../storage/shared-event.ts'
 import type { Form } from './representation-form.ts'
 import { partialObject } from './representation-metadata.ts'
 import { shownValue, wholeText } from './stored-object.ts'
@@ -42,8 +44,27 @@ function shownObject(kind: Kind, { version, includeObject }: TableOptions, value
   return includeObject === 'Object' ? wholeText(kind, value) : partialObject(kind, version, value)
 }
 
-function rowText({ cells, conditions = [] }: Row, object: string): string {
-  return `{"cells":${goJson(cells)},${conditions.length === 0 ? '' : `"conditions":${goJson(conditions)},`}"object":${object}}`
+/** A row up to the object that stands beside its cells. */
+const rowHead = ({ cells, conditions = [] }: Row): string =>
+  `{"cells":${goJson(cells)},${conditions.length === 0 ? '' : `"conditions":${goJson(conditions)},`}"object":`
+
+const rowText = (row: Row, object: string): string => `${rowHead(row)}${object}}`
+
+const encoder = new TextEncoder()
+
+/** Bytes of a string that cells may count; a longer one is not made a text. */
+const countedBytes = 1024
+
+/** Writes a row of the bytes of a value; undefined if its cells may show any string of it. */
+function longRowOf(kind: Kind, printer: Printer, options: TableOptions, now: () => number): Form['longItem'] {
+  if (kind.custom !== undefined || kind.conversion !== undefined || printer.counted === undefined) return undefined
+  const counted = new Set(printer.counted)
+  return (bytes) => {
+    const value = withShortened(bytes, counted, countedBytes)
+    const row = printer.row(parseJson(value) as JsonObject, now())
+    if (options.includeObject !== 'Object') return encoder.encode(rowText(row, shownObject(kind, options, value)))
+    return joined([encoder.encode(`${rowHead(row)}${kind.prologue}`), bytes.subarray(1), encoder.encode('}')])
+  }
 }
 
 function formWith(kind: Kind, printer: Printer, options: TableOptions, now: () => number): Form {
@@ -54,6 +75,7 @@ function formWith(kind: Kind, printer: Printer, options: TableOptions, now: () =
     rowText(printer.row(object, now()), shownObject(kind, options, value))
   const parsed = (value: string): JsonObject =>
     parseJson(kind.custom === undefined ? value : shownValue(kind, value)) as JsonObject
+  const longItem = longRowOf(kind, printer, options, now)
   return {
     name: `table ${version} ${includeObject || 'Metadata'}${columns === 'null' ? '' : ' with columns'}`,
     object: (value) => {
@@ -65,6 +87,7 @@ function formWith(kind: Kind, printer: Printer, options: TableOptions, now: () =
     // What prints a kind of its own begins with no rows, the default begins with nothing.
     emptyList: printer === defaultPrinter ? 'null' : '[]',
     item: (value) => row(parsed(value), value),
+    ...(longItem !== undefined && { longItem }),
   }
 }
 

@@ -29,6 +29,8 @@ export interface PrinterParts<Subject> {
   readonly subject: (object: JsonObject) => Subject
   readonly conditions?: (subject: Subject) => readonly RowCondition[] | undefined
   /** As Printer's. */
+  readonly counted?: readonly string[]
+  /** As Printer's. */
   readonly compare?: (a: JsonObject, b: JsonObject) => number
 }
 
@@ -40,7 +42,7 @@ function definitionOf<Subject>(column: ColumnOf<Subject>): Column {
 
 /** The printer whose cells are read from a summary of the object. Descriptions are looked up at their first use. */
 export function summaryPrinter<Subject>(parts: PrinterParts<Subject>): Printer {
-  const { columns, subject, conditions, compare } = parts
+  const { columns, subject, conditions, counted, compare } = parts
   let definitions: readonly Column[] | undefined
   return {
     get columns() {
@@ -53,13 +55,17 @@ export function summaryPrinter<Subject>(parts: PrinterParts<Subject>): Printer {
       const found = conditions?.(of)
       return found === undefined ? { cells } : { cells, conditions: found }
     },
+    ...(counted !== undefined && { counted }),
     ...(compare !== undefined && { compare }),
   }
 }
 
-/** The printer whose cells are read from the object itself. */
-export function printer(columns: readonly ColumnOf<JsonObject>[]): Printer {
-  return summaryPrinter({ columns, subject: (object) => object })
+/**
+ * The printer whose cells are read from the object itself.
+ * @param counted as Printer's
+ */
+export function printer(columns: readonly ColumnOf<JsonObject>[], counted?: readonly string[]): Printer {
+  return summaryPrinter({ columns, subject: (object) => object, ...(counted !== undefined && { counted }) })
 }
 
 /** What `metadata.name` is described as. */

@@ -24,22 +24,28 @@ const namespaces = printer([
 
 const entries = (object: JsonObject, field: string): number => Object.keys(child(object, field)).length
 
-const configMaps = printer([
-  name,
-  {
-    name: 'Data',
-    description: fieldOf('core/v1.ConfigMap', 'data'),
-    cell: (object) => entries(object, 'data') + entries(object, 'binaryData'),
-  },
-  ageColumn,
-])
+const configMaps = printer(
+  [
+    name,
+    {
+      name: 'Data',
+      description: fieldOf('core/v1.ConfigMap', 'data'),
+      cell: (object) => entries(object, 'data') + entries(object, 'binaryData'),
+    },
+    ageColumn,
+  ],
+  ['data', 'binaryData'],
+)
 
-const secrets = printer([
-  name,
-  { name: 'Type', description: fieldOf('core/v1.Secret', 'type'), cell: (object) => text(object, 'type') },
-  { name: 'Data', description: fieldOf('core/v1.Secret', 'data'), cell: (object) => entries(object, 'data') },
-  ageColumn,
-])
+const secrets = printer(
+  [
+    name,
+    { name: 'Type', description: fieldOf('core/v1.Secret', 'type'), cell: (object) => text(object, 'type') },
+    { name: 'Data', description: fieldOf('core/v1.Secret', 'data'), cell: (object) => entries(object, 'data') },
+    ageColumn,
+  ],
+  ['data'],
+)
 
 const serviceAccounts = printer([name, ageColumn])
 
