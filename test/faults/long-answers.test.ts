@@ -46,7 +46,7 @@ test.each([
   ['JSON', '', 'application/json', lists],
   ['indented JSON', '?pretty=true', 'application/json', lists],
   ['YAML', '', 'application/yaml', listsOfTexts],
-  ['Table with objects', '?includeObject=Object', table, listsOfTexts],
+  ['Table with objects', '?includeObject=Object', table, lists],
   ['protobuf', '', 'application/vnd.kubernetes.protobuf', listsOfTexts],
   ['JSON with a limit', '?limit=1000', 'application/json', lists],
   ['JSON with a limit and a selector', '?limit=1000&labelSelector=big', 'application/json', lists],
