@@ -7,9 +7,12 @@ export type Parts<T> = Generator<number, T, undefined>
 /** Texts from this length on, in characters, are read and written in a slice of their own. */
 const longText = 64 * 1024
 
-/** Waits for a turn where a text is so long that others would notice. */
+/** Whether a text is so long that others would notice while it is read. */
+export const isLong = (text: { readonly length: number }): boolean => text.length >= longText
+
+/** Waits for a turn before a long text is read. */
 export async function turnFor(text: { readonly length: number }): Promise<void> {
-  if (text.length >= longText) await nextSlice()
+  if (isLong(text)) await nextSlice()
 }
 
 /** Steps of one slice: a few milliseconds. */
