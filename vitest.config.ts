@@ -22,7 +22,12 @@ const nodeProject = (name: string, include: string[]) => ({
 export default defineConfig({
   test: {
     projects: [
-      nodeProject('unit', ['src/**/*.test.ts', 'scripts/**/*.test.ts', 'test/parsers/**/*.test.ts']),
+      nodeProject('unit', [
+        'src/**/*.test.ts',
+        'scripts/**/*.test.ts',
+        'test/parsers/**/*.test.ts',
+        'test/recorded/**/*.test.ts',
+      ]),
       nodeProject(
         'e2e',
         ['launcher', 'http', 'differential', 'faults'].map((folder) => `test/${folder}/**/*.test.ts`),

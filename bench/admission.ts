@@ -2,12 +2,12 @@
 import { flowControlObjects } from '../src/auth/flow-control/bootstrap.ts'
 import { FlowControl } from '../src/auth/flow-control/classification.ts'
 import { RbacPolicy } from '../src/auth/rbac/policy.ts'
-import { kindOf } from '../src/catalog/catalogue.ts'
+import { kindOf } from '../src/catalog/scheme.ts'
 import type { FlowSchema, PriorityLevel } from '../src/catalog/shapes/flow-control.ts'
 import { requestInfo } from '../src/http/chain/request-info.ts'
 import { RequestMetrics } from '../src/http/metrics/request-metrics.ts'
 import type { User } from '../src/meta/user.ts'
-import { flowSchemaOf, priorityLevelOf } from '../src/registry/flow-control-objects.ts'
+import { flowSchemaOf, priorityLevelOf } from '../src/registry/policy/flow-control.ts'
 
 const query = new URLSearchParams()
 const info = requestInfo('GET', '/api/v1/namespaces/default/configmaps/a', query)

@@ -1,7 +1,7 @@
 /** Definitions of custom resources as projects have them: schemas of their size, with what these use. */
 import type { CustomResourceDefinition } from '../src/crd/definition.ts'
 import type { JsonSchema } from '../src/crd/json-schema.ts'
-import type { JsonObject } from '../src/meta/json-value.ts'
+import type { JsonObject } from '../src/go/json-value.ts'
 
 const text = (description: string, more: Partial<JsonSchema> = {}): JsonSchema => ({ type: 'string', description, ...more })
 const flag = (description: string, value: boolean): JsonSchema => ({ type: 'boolean', description, default: value })

@@ -9,7 +9,7 @@ import { resolve } from 'node:path'
 import type { Kind } from '../src/catalog/kind.ts'
 import type { CustomResourceDefinition } from '../src/crd/definition.ts'
 import { kindsOf } from '../src/crd/kind.ts'
-import { parseJson } from '../src/meta/json.ts'
+import { parseJson } from '../src/go/json.ts'
 import { encodeValue } from '../src/registry/stored-object.ts'
 import { certificate, certificateSchema, definition, ruledSchema } from './custom-definitions.ts'
 

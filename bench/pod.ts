@@ -1,9 +1,9 @@
 /** A Pod with as much in it as it may have: what reading, defaulting and checking it costs. */
 import { fullestOfPods } from '../scripts/generated/fullest-pod.ts'
-import { kindOf } from '../src/catalog/catalogue.ts'
 import { applyKindDefaults } from '../src/catalog/defaulting/defaults.ts'
 import type { Kind } from '../src/catalog/kind.ts'
-import { parseJson } from '../src/meta/json.ts'
+import { kindOf } from '../src/catalog/scheme.ts'
+import { parseJson } from '../src/go/json.ts'
 import type { KubernetesObject } from '../src/meta/object-meta.ts'
 import { strategyOf } from '../src/registry/strategy.ts'
 import { decode } from '../src/schema/decode.ts'

@@ -2,7 +2,7 @@
 import type { CustomResourceDefinition, DefinitionVersion } from '../src/crd/definition.ts'
 import { itemsOf, type JsonSchema, propertiesOf } from '../src/crd/json-schema.ts'
 import { patternOf } from '../src/crd/schema/pattern.ts'
-import type { JsonObject, JsonValue } from '../src/meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../src/go/json-value.ts'
 
 /** How much of a schema an object shows: what is required, or all that there is. */
 export type Extent = 'smallest' | 'fullest'

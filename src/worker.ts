@@ -1,9 +1,9 @@
 /** The entry: the Worker, the Durable Object classes, and how they are wired. */
 import { env } from 'cloudflare:workers'
 import { Authenticator } from './auth/authenticator.ts'
-import { fetchOf } from './auth/authorities.ts'
 import { Authorizer } from './auth/authorizer.ts'
 import { bootstrapTokens } from './auth/bootstrap-tokens.ts'
+import { fetchOf } from './auth/ca-fetch.ts'
 import { isAccess } from './auth/configuration.ts'
 import { oidcTokens } from './auth/oidc/authenticator.ts'
 import { AccountCache } from './auth/service-accounts/account-cache.ts'
@@ -12,13 +12,13 @@ import { TokenKeys } from './auth/service-accounts/token-keys.ts'
 import { WithoutAudiences } from './auth/token-authenticator.ts'
 import { WebhookTokens } from './auth/webhook/tokens.ts'
 import { served } from './catalog/generated/served.ts'
-import { Objects } from './clusters/objects.ts'
+import { CollectionClient } from './clusters/collection-client.ts'
 import { controlOf, defaultCluster } from './clusters/placement.ts'
 import { PolicyCache } from './clusters/policy.ts'
-import { Collection } from './controllers/collection-object.ts'
-import { Control } from './controllers/control-object.ts'
-import { type Environment, maximumInflightOf, serviceAccountIssuerOf } from './controllers/environment.ts'
-import { CustomKinds } from './crd/custom-kinds.ts'
+import { type Environment, maximumInflightOf, serviceAccountIssuerOf } from './config/environment.ts'
+import { KindCache } from './crd/kind-cache.ts'
+import { Collection } from './durable-objects/collection.ts'
+import { Control } from './durable-objects/control.ts'
 import { handle } from './http/app.ts'
 import { AuditLog } from './http/audit/log.ts'
 import { bucketSink, consoleSink, queueSink } from './http/audit/sinks.ts'
@@ -69,7 +69,7 @@ function auditLog({ AUDIT_BUCKET, AUDIT_QUEUE }: Environment, metrics: ServerMet
 }
 
 /** The kinds of tokens in the order of kube-apiserver. */
-function authentication(objects: Objects, keys: TokenKeys, issuer: string): Authentication {
+function authentication(objects: CollectionClient, keys: TokenKeys, issuer: string): Authentication {
   const { authentication: configuration, statics, webhookTokens, clientCertificates } = settings
   const oidc = oidcTokens(configuration.jwt, settings.fetchOf)
   const [cluster, audiences] = [defaultCluster, [issuer]]
@@ -89,7 +89,7 @@ function authentication(objects: Objects, keys: TokenKeys, issuer: string): Auth
 }
 
 function wire(environment: Environment): Server {
-  const objects = new Objects(environment)
+  const objects = new CollectionClient(environment)
   const keys = new TokenKeys(objects, defaultCluster)
   const issuer = serviceAccountIssuerOf(environment)
   const health = healthChecks(async () => {
@@ -99,10 +99,10 @@ function wire(environment: Environment): Server {
   const policy = new PolicyCache(objects, defaultCluster)
   const limited = limits(environment)
   const metrics = new ServerMetrics(sourceBuild, limited.seats, Date.now(), environment.METRICS)
-  const customKinds = new CustomKinds(objects, policy, defaultCluster)
+  const customKinds = new KindCache(objects, policy, defaultCluster)
   return {
     cluster: defaultCluster,
-    objects,
+    collections: objects,
     policy,
     authorizer: new Authorizer(policy, settings.authorizers),
     authentication: authentication(objects, keys, issuer),
@@ -128,7 +128,7 @@ function wire(environment: Environment): Server {
 let server: Server | undefined
 
 /** The control object begins what a start leaves to it, and goes on with what a restart has interrupted. */
-async function wake({ objects, cluster }: Server): Promise<void> {
+async function wake({ collections: objects, cluster }: Server): Promise<void> {
   await objects
     .get(controlOf(cluster))
     .fetch('http://control/health')

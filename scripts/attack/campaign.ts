@@ -1,5 +1,5 @@
 /** Sends the requests of a seed to a server, in lanes, and gathers what is wrong with the answers. */
-import { allKinds } from '../../src/catalog/catalogue.ts'
+import { allKinds } from '../../src/catalog/scheme.ts'
 import type { Endpoint } from '../generated/exchange.ts'
 import { Connection, type Outcome } from './connection.ts'
 import { bearable, type Initial, makeNamespaces, prepare, sweep } from './fixtures.ts'

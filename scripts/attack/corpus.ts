@@ -1,9 +1,9 @@
 /** What good requests are, from which hostile ones are made: those that were recorded, and each verb of each kind. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { allKinds } from '../../src/catalog/catalogue.ts'
 import type { Kind } from '../../src/catalog/kind.ts'
-import type { JsonObject, JsonValue } from '../../src/meta/json-value.ts'
+import { allKinds } from '../../src/catalog/scheme.ts'
+import type { JsonObject, JsonValue } from '../../src/go/json-value.ts'
 import { servedAs } from '../generated/comparison.ts'
 import { fullest } from '../generated/fullest.ts'
 import { names, smallest } from '../generated/samples.ts'

@@ -1,5 +1,5 @@
 /** What a run needs on a server before it begins, and what it takes away again so that the server's state stays bounded. */
-import type { JsonObject } from '../../src/meta/json-value.ts'
+import type { JsonObject } from '../../src/go/json-value.ts'
 import { type Endpoint, exchange } from '../generated/exchange.ts'
 import { isDefinition, recordedTemplates } from './corpus.ts'
 import { type Lane, replaced } from './lane.ts'

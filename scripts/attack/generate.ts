@@ -1,6 +1,6 @@
 /** The request of an index: a good one, broken in some places. The same seed and index give the same request. */
 import { gzipSync } from 'node:zlib'
-import type { JsonValue } from '../../src/meta/json-value.ts'
+import type { JsonValue } from '../../src/go/json-value.ts'
 import { Choice, type Weighted } from './choice.ts'
 import { confine } from './confine.ts'
 import { kindTemplates, recordedTemplates, type Template } from './corpus.ts'

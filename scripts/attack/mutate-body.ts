@@ -1,7 +1,7 @@
 /** Breaks the value of a body in one place, and writes values in all the forms in which bodies come. */
 import { dump } from 'js-yaml'
+import type { JsonObject, JsonValue } from '../../src/go/json-value.ts'
 import { renderProtobuf } from '../../src/http/codec/protobuf.ts'
-import type { JsonObject, JsonValue } from '../../src/meta/json-value.ts'
 import type { Choice, Weighted } from './choice.ts'
 import * as dictionary from './dictionary.ts'
 

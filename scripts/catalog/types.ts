@@ -1,6 +1,6 @@
 /** From the facts of the Go sources to the tables of types. */
 
-import type { JsonValue } from '../../src/meta/json-value.ts'
+import type { JsonValue } from '../../src/go/json-value.ts'
 import type { FieldTable, ListType, TypeTable } from '../../src/schema/tables.ts'
 import { type FieldFacts, marker, markerValues, type PackageFacts, type TypeFacts } from './facts.ts'
 

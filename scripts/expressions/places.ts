@@ -1,5 +1,5 @@
 /** Objects that hold expressions which are compiled when they are written, and evaluated elsewhere. */
-import type { JsonObject } from '../../src/meta/json-value.ts'
+import type { JsonObject } from '../../src/go/json-value.ts'
 
 /** Where an object with these expressions is sent, and the object. */
 export interface Holder {

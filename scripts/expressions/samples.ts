@@ -1,5 +1,5 @@
 /** The schema that generated expressions are written for, with bounds of sizes or without, and objects of it. */
-import type { JsonObject } from '../../src/meta/json-value.ts'
+import type { JsonObject } from '../../src/go/json-value.ts'
 
 /** Whether the schema bounds what values can hold: without, expressions are estimated to be costly. */
 export type Bounds = 'bounded' | 'unbounded'

@@ -1,5 +1,5 @@
 /** Holds two servers against each other: a custom resource of the trial's own whose rules change, and objects that only compile. */
-import type { JsonObject } from '../../src/meta/json-value.ts'
+import type { JsonObject } from '../../src/go/json-value.ts'
 import { type Endpoint, type Exchange, exchange } from '../generated/exchange.ts'
 import type { GeneratedRule } from './generate.ts'
 import type { Place } from './places.ts'

@@ -1,5 +1,5 @@
 /** One good object, and each field of its schema broken in turn: the cases that are sent to two servers. */
-import type { JsonObject, JsonValue } from '../../src/meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../../src/go/json-value.ts'
 import type { Type } from '../../src/schema/type.ts'
 import { fillings, texts } from './samples.ts'
 

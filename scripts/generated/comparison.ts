@@ -1,7 +1,7 @@
 /** Cases of one kind, sent to two servers, and what of the answers differs. */
 import type { Kind } from '../../src/catalog/kind.ts'
-import type { JsonObject } from '../../src/meta/json-value.ts'
-import { rulesOf } from '../../src/registry/rules.ts'
+import type { JsonObject } from '../../src/go/json-value.ts'
+import { strategyOptionsOf } from '../../src/registry/strategy-options.ts'
 import type { Case } from './cases.ts'
 import { type Endpoint, type Exchange, exchange } from './exchange.ts'
 import { controlled, names } from './samples.ts'
@@ -77,7 +77,7 @@ function sendingOf(kind: Kind, namespace: string, verb: Verb, versions: readonly
   const collection = collectionPath(kind, namespace)
   if (verb === 'create') return { method: 'POST', path: collection, versions: [] }
   const path = `${collection}/${nameOf(kind, namespace)}${verb === 'status' ? '/status' : ''}`
-  const isConditional = !rulesOf(kind.storage.prefix).allowUnconditionalUpdate
+  const isConditional = !strategyOptionsOf(kind.storage.prefix).allowUnconditionalUpdate
   if (!isConditional) return { method: 'PUT', path, versions: [] }
   return { method: 'PUT', path, versions: controlled.has(servedAs(kind)) ? 'current' : versions }
 }

@@ -1,5 +1,5 @@
 /** Good objects, with as much in them as they may have, of the kinds that configure a cluster. */
-import type { JsonObject, JsonValue } from '../../src/meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../../src/go/json-value.ts'
 
 const labels = { app: 'web', tier: 'front' }
 const selector: JsonObject = { matchLabels: labels, matchExpressions: [{ key: 'track', operator: 'NotIn', values: ['canary'] }] }

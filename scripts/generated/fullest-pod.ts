@@ -1,5 +1,5 @@
 /** A Pod's spec with as much in it as it may have at once, and templates of it. */
-import type { JsonObject, JsonValue } from '../../src/meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../../src/go/json-value.ts'
 
 const labels = { app: 'web', tier: 'front' }
 const selector: JsonObject = { matchLabels: labels, matchExpressions: [{ key: 'track', operator: 'NotIn', values: ['canary'] }] }

@@ -1,5 +1,5 @@
 /** Good objects with as much in them as they may have at once: where fields depend on each other, cases break that too. */
-import type { JsonObject } from '../../src/meta/json-value.ts'
+import type { JsonObject } from '../../src/go/json-value.ts'
 import { fullestOfCluster } from './fullest-cluster.ts'
 import { fullestOfPods } from './fullest-pod.ts'
 

@@ -1,9 +1,9 @@
 /** What holds of decoding and defaulting for objects of every kind that the generated differential knows. */
 import { expect, test } from 'vitest'
-import { allKinds } from '../../src/catalog/catalogue.ts'
 import { applyKindDefaults } from '../../src/catalog/defaulting/defaults.ts'
 import type { Kind } from '../../src/catalog/kind.ts'
-import type { JsonObject } from '../../src/meta/json-value.ts'
+import { allKinds } from '../../src/catalog/scheme.ts'
+import type { JsonObject } from '../../src/go/json-value.ts'
 import type { KubernetesObject } from '../../src/meta/object-meta.ts'
 import { decode } from '../../src/schema/decode.ts'
 import { casesOf } from './cases.ts'

@@ -1,5 +1,5 @@
 /** Good objects of the kinds that configure a cluster: admission, aggregation, certificates, flow control, devices, storage. */
-import type { JsonObject, JsonValue } from '../../src/meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../../src/go/json-value.ts'
 
 const labels = { app: 'web' }
 const rules: JsonValue = [{ apiGroups: ['example.com'], apiVersions: ['v1'], operations: ['CREATE'], resources: ['things'] }]

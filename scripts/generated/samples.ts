@@ -1,5 +1,5 @@
 /** Objects that are good, from which cases are made: the smallest of a kind, and fillings for structs that need something. */
-import type { JsonObject, JsonValue } from '../../src/meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../../src/go/json-value.ts'
 import { fillingsOfCluster, namesOfCluster, smallestOfCluster } from './samples-cluster.ts'
 
 const podSpec: JsonObject = {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { ApiError } from '../meta/errors.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import type { PathSet } from './path-set.ts'
 import { difference, EMPTY, isEmpty, leaves, paths, union } from './path-set.ts'
 import { OwnershipScript } from './script.fixture.ts'

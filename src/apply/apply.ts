@@ -2,8 +2,9 @@
  * Server-side apply: a configuration becomes part of a live object, and its fields the applier's.
  * Follows Updater.Apply of structured-merge-diff and FieldManager.Apply of apimachinery's managedfields (KEP-555).
  */
+
+import type { JsonObject } from '../go/json-value.ts'
 import { ApiError } from '../meta/errors.ts'
-import type { JsonObject } from '../meta/json-value.ts'
 import type { ManagedFieldsEntry } from '../meta/object-meta.ts'
 import type { Type } from '../schema/type.ts'
 import type { Changes } from './changes.ts'

@@ -1,5 +1,5 @@
 /** What a write changed, in each version of the API that someone asks about. */
-import type { JsonObject } from '../meta/json-value.ts'
+import type { JsonObject } from '../go/json-value.ts'
 import type { Type } from '../schema/type.ts'
 import type { Uncompared } from './compare.ts'
 import { compare } from './compare.ts'

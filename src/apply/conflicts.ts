@@ -1,6 +1,7 @@
 /** Fields that a configuration wants otherwise than somebody else owns them, and how the applier is told. */
+
+import { compareText, goQuote } from '../go/text.ts'
 import { ApiError } from '../meta/errors.ts'
-import { compareText, goQuote } from '../meta/go-text.ts'
 import type { ManagedFieldsEntry } from '../meta/object-meta.ts'
 import { managerIdentifier } from './managed-fields.ts'
 import { pathText } from './path-element.ts'

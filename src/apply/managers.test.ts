@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { ManagedFieldsEntry } from '../meta/object-meta.ts'
 import { compare } from './compare.ts'
 import type { Write } from './managers.ts'

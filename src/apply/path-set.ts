@@ -5,7 +5,7 @@
  * whose keys are steps (path-element.ts) in their order. A step with an empty object is a member of the set; one whose object
  * has keys is a member where `.` is among them. The root's own `.` means nothing and is never there. Sets are never changed.
  */
-import type { JsonObject } from '../meta/json-value.ts'
+import type { JsonObject } from '../go/json-value.ts'
 import { fieldElement, sortElements } from './path-element.ts'
 import { isEmptyObject } from './value.ts'
 

@@ -2,8 +2,9 @@
  * How server-side apply sees types: what is owned as a whole and what by its parts.
  * Follows structured-merge-diff's schema and kube-openapi's schemaconv, which makes it of the OpenAPI document.
  */
-import { compareText } from '../meta/go-text.ts'
-import type { JsonValue } from '../meta/json-value.ts'
+
+import type { JsonValue } from '../go/json-value.ts'
+import { compareText } from '../go/text.ts'
 import type { Field, List, Struct, Type } from '../schema/type.ts'
 import { fieldElement } from './path-element.ts'
 

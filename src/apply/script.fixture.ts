@@ -1,5 +1,5 @@
 /** Scripts of operations on one object: what tests of ownership are written in. */
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { ManagedFieldsEntry } from '../meta/object-meta.ts'
 import type { Type } from '../schema/type.ts'
 import type { Apply } from './apply.ts'

@@ -1,5 +1,5 @@
 /** Types made by hand, so that this room's tests need no tables. */
-import type { JsonValue } from '../meta/json-value.ts'
+import type { JsonValue } from '../go/json-value.ts'
 import type { Field, List, MapOf, Scalar, Special, Struct, Type } from '../schema/type.ts'
 
 export const string: Scalar = { kind: 'string', go: 'string' }

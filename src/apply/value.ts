@@ -1,11 +1,6 @@
 /** Values as server-side apply sees them: equality, and the JSON text of the scalars that name list items. */
-import { isRawNumber } from '../meta/json.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
-
-/** Whether the value is a JSON object, and not a list or a number kept as its digits. */
-export function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
-}
+import { isRawNumber } from '../go/json.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 
 /**
  * The property that the object itself has, undefined where it has none: `constructor` and `__proto__` are keys like others.

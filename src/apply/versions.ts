@@ -1,5 +1,5 @@
 /** The versions of a kind: entries of managedFields may speak of an object in another one than the request does. */
-import type { JsonObject } from '../meta/json-value.ts'
+import type { JsonObject } from '../go/json-value.ts'
 import type { Type } from '../schema/type.ts'
 import type { PathSet } from './path-set.ts'
 

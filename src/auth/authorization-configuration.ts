@@ -1,5 +1,5 @@
 /** Who decides whether requests may go on, as the operator writes it. Follows AuthorizationConfiguration of apiserver.config.k8s.io/v1. */
-import { parseDuration } from '../meta/duration.ts'
+import { parseDuration } from '../go/duration.ts'
 import { isDns1123Subdomain } from '../meta/names.ts'
 import { type ReadyExpression, readyExpression } from './cel-program.ts'
 import { choiceAt, listAt, objectAt, readConfiguration, textAt, wrong } from './configuration-fields.ts'

@@ -1,7 +1,7 @@
 /** Whether a user may do what a request asks for. Default-deny: some rule must allow it. */
 import type { RbacObjects } from '../catalog/shapes/rbac.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
-import { goQuote } from '../meta/go-text.ts'
+import { goQuote } from '../go/text.ts'
 import type { User } from '../meta/user.ts'
 import type { Attributes, Decision } from './attributes.ts'
 import { RbacPolicy, type UserRules } from './rbac/policy.ts'

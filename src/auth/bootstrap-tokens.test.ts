@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { rfc3339Seconds } from '../meta/time.ts'
+import { rfc3339Seconds } from '../go/time.ts'
 import { bootstrapUser } from './bootstrap-tokens.ts'
 
 const now = 1_800_000_000_000

@@ -1,9 +1,9 @@
 /** Tokens with which nodes join a cluster: Secrets of kube-system hold them. Follows "Authenticating with Bootstrap Tokens". */
 import { timingSafeEqual } from 'node:crypto'
-import type { Objects } from '../clusters/objects.ts'
+import type { CollectionClient } from '../clusters/collection-client.ts'
 import { findObject } from '../clusters/read-object.ts'
+import { parseTime } from '../go/time.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
-import { parseTime } from '../meta/time.ts'
 import type { User } from '../meta/user.ts'
 
 const tokenPattern = /^([a-z0-9]{6})\.([a-z0-9]{16})$/
@@ -53,7 +53,7 @@ export function bootstrapUser({ metadata, type, data = {} }: Secret, id: string,
 }
 
 /** Reads the Secret of each token as it is now. */
-export function bootstrapTokens(objects: Objects, cluster: string): (token: string) => Promise<User | undefined> {
+export function bootstrapTokens(objects: CollectionClient, cluster: string): (token: string) => Promise<User | undefined> {
   return async (token) => {
     const [, id = '', secret = ''] = tokenPattern.exec(token) ?? []
     if (id === '') return undefined

@@ -4,7 +4,7 @@
  */
 
 import { isDns1123Subdomain } from '../meta/names.ts'
-import { pemAt } from './authorities.ts'
+import { pemAt } from './ca-fetch.ts'
 import { httpsAt, listAt, objectAt, readConfiguration, textAt, wrong } from './configuration-fields.ts'
 import { type IdentityExpression, type IdentityRule, identityExpression, type Subject } from './oidc/expressions.ts'
 

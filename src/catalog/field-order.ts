@@ -1,5 +1,5 @@
 /** The order in which Go encodes the fields of a struct: what was added to a decoded object is put where Go would write it. */
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { Struct, Type } from '../schema/type.ts'
 
 const indexes = new WeakMap<Struct, ReadonlyMap<string, number>>()

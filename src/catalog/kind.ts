@@ -2,8 +2,9 @@
  * A kind is data: the one record from which every room learns what a resource is.
  * Built-in kinds come from the generated tables; custom resources will be the same record.
  */
+
+import type { JsonValue } from '../go/json-value.ts'
 import type { FieldError } from '../meta/field-error.ts'
-import type { JsonValue } from '../meta/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { Lifecycle, ResourceTable, SubresourceTable, VersionTable } from '../schema/tables.ts'
 import type { Type } from '../schema/type.ts'
@@ -26,7 +27,7 @@ export interface Kind {
   /** The Go type of the objects, resolved at its first use. */
   readonly type: Type
   /** What stands in front of a stored value to make it a whole object. */
-  readonly prologue: string
+  readonly typeMetaPrefix: string
   /** Where and in which version the objects are stored. */
   readonly storage: StorageLocation
   /** Absent where the objects are stored in this very version. */
@@ -180,7 +181,7 @@ export function makeKind(
       type ??= resolve(`${table.package}/${table.version}.${resource.kind}`)
       return type
     },
-    prologue: `{"kind":${JSON.stringify(resource.kind)},"apiVersion":${JSON.stringify(apiVersion)},`,
+    typeMetaPrefix: `{"kind":${JSON.stringify(resource.kind)},"apiVersion":${JSON.stringify(apiVersion)},`,
     storage: storageOf(table, resource),
     conversion,
   }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseJson } from '../meta/json.ts'
-import type { JsonValue } from '../meta/json-value.ts'
+import { parseJson } from '../go/json.ts'
+import type { JsonValue } from '../go/json-value.ts'
 import { checkCborMap, jsonOfCbor } from './read.ts'
 import { writeCbor } from './write.ts'
 

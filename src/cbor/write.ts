@@ -3,8 +3,8 @@
  * floats in the shortest form that keeps them, all of it marked as CBOR. The order of keys is that of the object:
  * kube-apiserver's is a random one. Follows k8s.io/apimachinery/pkg/runtime/serializer/cbor and RFC 8949.
  */
-import { isRawNumber } from '../meta/json.ts'
-import type { JsonValue } from '../meta/json-value.ts'
+import { isRawNumber } from '../go/json.ts'
+import type { JsonValue } from '../go/json-value.ts'
 import type { Type } from '../schema/type.ts'
 import { breakByte, major } from './heads.ts'
 import { typeOfMember } from './read.ts'

@@ -4,7 +4,7 @@
  */
 import { compile, type Program } from './compile.ts'
 import type { Environment, ObjectDeclaration } from './environment.ts'
-import { KUBERNETES } from './kubernetes.ts'
+import { KUBERNETES } from './kubernetes-environment.ts'
 import { JSON_PATCH } from './libraries/json-patch.ts'
 import { patchObject } from './patch-objects.ts'
 import {

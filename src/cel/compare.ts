@@ -1,5 +1,5 @@
 /** Equality and order of values, across the numeric types. */
-import { compareText } from '../meta/go-text.ts'
+import { compareText } from '../go/text.ts'
 import {
   CelError,
   Double,

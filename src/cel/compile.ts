@@ -12,19 +12,20 @@
  *
  * Nothing throws out of here: what fails to evaluate gives a CelError as its value.
  */
+
+import { type Activation, COST_LIMIT_EXCEEDED, Frame, type Step } from './activation.ts'
 import { childrenOf, type Expression } from './ast.ts'
+import { beginBudget, CostLimitExceeded } from './budget.ts'
 import { check } from './check.ts'
 import type { Environment } from './environment.ts'
 import { type CostEstimate, estimateCost, type SizeEstimator } from './estimate.ts'
 import { UNKNOWN } from './estimate-range.ts'
-import { type Activation, COST_LIMIT_EXCEEDED, Frame, type Step } from './frame.ts'
 import { parse } from './parse.ts'
 import { PlanError, planSteps } from './plan.ts'
 import { Issues, NOWHERE, Source } from './source.ts'
 import { type CelType, DYN } from './types.ts'
 import { validate } from './validate.ts'
 import { CelError, type Value } from './value.ts'
-import { beginWork, CostLimitExceeded } from './work.ts'
 
 /** What an evaluation gave, and its cost in Kubernetes' units. */
 export interface Evaluation {
@@ -46,7 +47,7 @@ export class Program {
    */
   evaluate(variables: Activation, limit: number): Evaluation {
     const frame = new Frame(variables, limit)
-    beginWork()
+    beginBudget()
     try {
       const value = this.#step(frame)
       return { value: frame.cost > limit ? COST_LIMIT_EXCEEDED : value, cost: frame.cost }
@@ -100,7 +101,7 @@ export class CheckedExpression {
 
   /** The program, or why there can be none: a part that is constant fails. */
   plan(): Program | CelError {
-    beginWork()
+    beginBudget()
     try {
       return new Program(planSteps(this.#tree, this.#environment))
     } catch (error) {
@@ -157,7 +158,7 @@ function compiled(text: string, environment: Environment): Compiled {
 
 /** Does what is not more than a server can bear: regular expressions may be. */
 function bounded(stage: () => void, issues: Issues): void {
-  beginWork()
+  beginBudget()
   try {
     stage()
   } catch (error) {

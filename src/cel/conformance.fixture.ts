@@ -2,7 +2,7 @@
 import { tests } from '@bufbuild/cel-spec/testdata/conformance.js'
 import { ArrayList, EntryMap } from './collections.ts'
 import { Environment } from './environment.ts'
-import { KUBERNETES } from './kubernetes.ts'
+import { KUBERNETES } from './kubernetes-environment.ts'
 import { BINDINGS } from './libraries/bindings.ts'
 import { COMPREHENSIONS } from './libraries/comprehensions.ts'
 import { ENCODERS } from './libraries/encoders.ts'

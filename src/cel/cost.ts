@@ -2,9 +2,10 @@
  * What calls cost while they run, in Kubernetes' units: library/cost.go of k8s.io/apiserver, and for what it leaves out CEL's own
  * interpreter/runtimecost.go. A unit is about 50 ns; text costs a tenth of a unit for each character.
  */
+
+import { spend } from './budget.ts'
 import { codePointLength } from './text.ts'
 import { isInt, ListValue, MapValue, OpaqueValue, OptionalValue, type Value } from './value.ts'
-import { work } from './work.ts'
 
 export const TEXT_FACTOR = 0.1
 export const REGEX_FACTOR = 0.25
@@ -36,7 +37,7 @@ const nominal: CallCost = () => 1
 
 /** What it costs to visit everything within a value. */
 function visiting(value: Value): number {
-  work(1)
+  spend(1)
   if (typeof value === 'string') return Math.trunc(new TextEncoder().encode(value).length * TEXT_FACTOR)
   if (value instanceof Uint8Array) return Math.trunc(value.length * TEXT_FACTOR)
   if (value instanceof ListValue) {

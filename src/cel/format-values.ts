@@ -1,11 +1,11 @@
 /** How the clauses of formats write values. */
-import { goQuote } from '../meta/go-text.ts'
+import { goQuote } from '../go/text.ts'
+import { spend } from './budget.ts'
 import { type Clause, FormatProblem, wrongType } from './format.ts'
 import { fixed, grouped, scientific } from './format-numbers.ts'
-import { durationText, goDouble, timestampText } from './show.ts'
+import { durationText, goDouble, timestampText } from './format-value.ts'
 import { utf8Bytes, utf8Text } from './text.ts'
 import { Double, Duration, isInt, ListValue, MapValue, Timestamp, TypeValue, typeNameOf, Uint, type Value } from './value.ts'
-import { work } from './work.ts'
 
 type Written = string | FormatProblem
 
@@ -38,7 +38,7 @@ function asString(value: Value): Written {
 
 /** A value within a list or map, as an expression would spell it. */
 function asLiteral(value: Value): Written {
-  work(10)
+  spend(10)
   if (value instanceof Double) {
     const text = Number.isFinite(value.value) ? fixed(value.value, PRECISION) : goDouble(value.value)
     return Number.isFinite(value.value) ? text : goQuote(text)

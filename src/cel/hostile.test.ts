@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { compile } from './compile.ts'
-import { KUBERNETES } from './kubernetes.ts'
+import { KUBERNETES } from './kubernetes-environment.ts'
 import { DYN } from './types.ts'
 
 const environment = KUBERNETES.extend({ variables: { self: DYN } })

@@ -1,12 +1,13 @@
 /** Reads the text of an expression into a tree (CEL's grammar), expanding macros on the way. */
+
+import { reportSyntaxErrors } from './antlr-messages.ts'
 import type { Element, Entry, Expression, Field } from './ast.ts'
-import { reportDamage } from './damaged.ts'
+import { reportRecovery } from './error-recovery.ts'
 import { type Lexed, lex, type Token, type TokenKind } from './lex.ts'
 import { BadLiteral, bytesLiteral, doubleLiteral, intLiteral, stringLiteral, uintLiteral } from './literals.ts'
 import { callOrMacro, type Macros } from './macro-calls.ts'
 import { isReserved } from './names.ts'
 import { Issues, NOWHERE, Source } from './source.ts'
-import { reportSyntaxErrors } from './syntax-errors.ts'
 import { codePointLength } from './text.ts'
 import type { Value } from './value.ts'
 
@@ -382,7 +383,7 @@ export type Parsed = { readonly kind: 'tree'; readonly tree: Expression } | { re
 function syntaxIssues(text: string, lexed: Lexed, macros: Macros): Issues {
   const issues = new Issues(new Source(text))
   const tree = reportSyntaxErrors(text, lexed, issues)
-  if (tree !== undefined) reportDamage(text, tree, macros, issues)
+  if (tree !== undefined) reportRecovery(text, tree, macros, issues)
   return issues
 }
 

@@ -2,8 +2,8 @@
  * Plans names with what is selected of them (`self.spec.items[0].?name`): a root and qualifiers behind it. An attribute costs one unit and
  * each qualifier another. Where one qualifier is optional, it and all behind it look for what may be missing, and the result is optional.
  */
-import type { Frame, Step } from './frame.ts'
-import { goTypeName, show } from './show.ts'
+import type { Frame, Step } from './activation.ts'
+import { formatValue, goTypeName } from './format-value.ts'
 import {
   CelError,
   Double,
@@ -40,7 +40,7 @@ export function qualified(attribute: Attribute, qualifier: Qualifier): Attribute
   }
 }
 
-const missingKey = (key: Value): CelError => new CelError(`no such key: ${show(key)}`)
+const missingKey = (key: Value): CelError => new CelError(`no such key: ${formatValue(key)}`)
 
 /** The index that a key of any numeric type stands for. */
 function indexOf(key: Value): number | CelError {
@@ -48,7 +48,7 @@ function indexOf(key: Value): number | CelError {
   if (isInt(key)) return Number(key)
   const whole = key instanceof Double ? Number.isInteger(key.value) : key instanceof Uint
   if (whole && (key instanceof Double || key instanceof Uint)) return Number(key.value)
-  if (key instanceof Double || key instanceof Uint) return new CelError(`unsupported index value ${show(key)} in list`)
+  if (key instanceof Double || key instanceof Uint) return new CelError(`unsupported index value ${formatValue(key)} in list`)
   return new CelError(`unsupported index type '${typeNameOf(key)}' in list`)
 }
 
@@ -68,7 +68,7 @@ function find(object: Value, key: Value): Value | undefined {
 function select(object: Value, key: Value): Value {
   const found = find(object, key)
   if (found !== undefined) return found
-  return object instanceof ListValue ? new CelError(`index out of bounds: ${show(key)}`) : missingKey(key)
+  return object instanceof ListValue ? new CelError(`index out of bounds: ${formatValue(key)}`) : missingKey(key)
 }
 
 function keyOf(qualifier: Qualifier, frame: Frame): Value {

@@ -1,9 +1,10 @@
 /** Plans calls of operators and functions. */
+
+import { constantPlan, type Plan, type Step } from './activation.ts'
 import type { Call } from './ast.ts'
 import { equals } from './compare.ts'
 import { type CallCost, callCost } from './cost.ts'
 import type { FunctionContext, Overload } from './declarations.ts'
-import { constantPlan, type Plan, type Step } from './frame.ts'
 import { BINARY, type Binary, SMALL, UNARY } from './operators.ts'
 import { matchesType } from './runtime-types.ts'
 import { CelError, errorOr, type ListValue, NO_SUCH_OVERLOAD, OptionalValue, typeNameOf, type Value } from './value.ts'

@@ -1,7 +1,8 @@
 /** Plans comprehensions. */
+
+import type { Frame, Step } from './activation.ts'
 import { ArrayList, EntryMap, GrowingList, GrowingMap } from './collections.ts'
-import type { Frame, Step } from './frame.ts'
-import { goTypeName } from './show.ts'
+import { goTypeName } from './format-value.ts'
 import { CelError, ListValue, MapValue, type Value } from './value.ts'
 
 /** A comprehension's variable: how to read it. */

@@ -1,4 +1,6 @@
 /** Turns a checked tree into steps: closures that compute its value without looking at the tree again. */
+
+import { constantPlan, Frame, type Plan, type Step } from './activation.ts'
 import {
   type Call,
   type Comprehension,
@@ -14,11 +16,10 @@ import {
 import { ArrayList, EntryMap } from './collections.ts'
 import { LIST_COST, MAP_COST, STRUCT_COST } from './cost.ts'
 import type { Environment, ObjectDeclaration } from './environment.ts'
-import { constantPlan, Frame, type Plan, type Step } from './frame.ts'
+import { formatValue } from './format-value.ts'
 import { type Attribute, keyError, type Qualifier, qualified, resolveStep } from './plan-attributes.ts'
 import { alternativeStep, binaryStep, CONVERSIONS, functionStep, logicalStep, membershipPlan, unaryStep } from './plan-calls.ts'
 import { bindingStep, foldStep, type Local } from './plan-folds.ts'
-import { show } from './show.ts'
 import { isDyn, optionalElement } from './types.ts'
 import { CelError, ListValue, OptionalValue, type Value } from './value.ts'
 
@@ -198,7 +199,7 @@ class Planner {
         if (value instanceof CelError) return value
         if (!optional) values.push(value)
         else if (!(value instanceof OptionalValue))
-          return new CelError(`cannot initialize optional list element from non-optional value ${show(value)}`)
+          return new CelError(`cannot initialize optional list element from non-optional value ${formatValue(value)}`)
         else if (value.value !== undefined) values.push(value.value)
       }
       return new ArrayList(values)
@@ -217,7 +218,7 @@ class Planner {
         const value = plan.value.step(frame)
         if (value instanceof CelError) return value
         if (!plan.optional) pairs.push([key, value])
-        else if (!(value instanceof OptionalValue)) return notOptional(show(key), value)
+        else if (!(value instanceof OptionalValue)) return notOptional(formatValue(key), value)
         else if (value.value !== undefined) pairs.push([key, value.value])
       }
       return EntryMap.of(pairs)
@@ -293,7 +294,7 @@ function costing(cost: number, step: Step): Step {
 }
 
 function notOptional(key: string, value: Value): CelError {
-  return new CelError(`cannot initialize optional entry '${key}' from non-optional value ${show(value)}`)
+  return new CelError(`cannot initialize optional entry '${key}' from non-optional value ${formatValue(value)}`)
 }
 
 interface FieldPlan {

@@ -1,6 +1,7 @@
 /** Regular expressions of users. They run on RE2, whose matching is linear in the text; which implementation is the caller's choice. */
+
+import { spend } from './budget.ts'
 import { CelError } from './value.ts'
-import { work } from './work.ts'
 
 /** A compiled expression. */
 export interface Regex {
@@ -82,7 +83,7 @@ export function regexEngine(library: Re2Library): RegexEngine {
     compile: (text) => {
       const known = memo.get(text)
       if (known !== undefined) return known
-      work(stepsOf(text))
+      spend(stepsOf(text))
       if (memo.size >= MEMO_SIZE) memo.clear()
       const compiled = compile(text)
       memo.set(text, compiled)

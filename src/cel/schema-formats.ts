@@ -1,7 +1,7 @@
 /** Strings whose format gives them another type (strfmt of k8s.io/kube-openapi). */
 
-import { parseDuration } from '../meta/duration.ts'
-import { parseTime } from '../meta/time.ts'
+import { parseDuration } from '../go/duration.ts'
+import { parseTime } from '../go/time.ts'
 import { canonicalBase64 } from '../schema/base64.ts'
 import { offsetOf } from './times.ts'
 import { CelError, Duration, Timestamp, type Value } from './value.ts'

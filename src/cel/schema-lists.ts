@@ -1,17 +1,17 @@
 /** Lists of a schema: atomic ones, sets and maps of objects by their keys, which the order of elements does not tell apart. */
-import type { JsonValue } from '../meta/json-value.ts'
+import type { JsonValue } from '../go/json-value.ts'
+import { spend } from './budget.ts'
 import { ArrayList } from './collections.ts'
 import { equals } from './compare.ts'
-import { show } from './show.ts'
+import { formatValue } from './format-value.ts'
 import { CelError, ListValue, MapValue, NO_SUCH_OVERLOAD, typeNameOf, type Value } from './value.ts'
-import { work } from './work.ts'
 
 /** Gives the value of an element. */
 export type ItemReader = (json: JsonValue) => Value
 
 /** The first result that is not true. */
 function allEqual(left: readonly Value[], right: readonly Value[]): boolean | CelError {
-  work(left.length + 10)
+  spend(left.length + 10)
   for (const [i, element] of left.entries()) {
     const same = equals(element, right[i] ?? null)
     if (same !== true) return same
@@ -21,7 +21,7 @@ function allEqual(left: readonly Value[], right: readonly Value[]): boolean | Ce
 
 /** Whether one of the elements equals the value. */
 function includes(elements: readonly Value[], value: Value): boolean | CelError {
-  work(elements.length)
+  spend(elements.length)
   let wrong: CelError | undefined
   for (const element of elements) {
     const same = equals(element, value)
@@ -140,5 +140,5 @@ export class MapList extends ArrayList {
 /** A scalar as text that tells values of different types apart. */
 function keyText(key: Value | undefined): string {
   if (key === undefined || key === null) return ''
-  return typeof key === 'string' ? `s${key}` : `${typeNameOf(key)} ${show(key)}`
+  return typeof key === 'string' ? `s${key}` : `${typeNameOf(key)} ${formatValue(key)}`
 }

@@ -1,5 +1,5 @@
 /** Objects of a schema. */
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { equals } from './compare.ts'
 import { CelError, MapValue, NO_SUCH_OVERLOAD, OpaqueValue, type Value } from './value.ts'
 

@@ -1,7 +1,7 @@
 /** The types that structural schemas declare, with the sizes that their values can have (k8s.io/apiserver/pkg/cel/common). */
 
-import { utf8Length } from '../meta/go-text.ts'
-import type { JsonValue } from '../meta/json-value.ts'
+import type { JsonValue } from '../go/json-value.ts'
+import { utf8Length } from '../go/text.ts'
 import type { ObjectDeclaration } from './environment.ts'
 import { escapeName, isReserved } from './names.ts'
 import { additionalOf, type Position, positionOf, type StructuralSchema, withObjectMeta } from './schema.ts'

@@ -2,8 +2,8 @@
  * Objects of a structural schema as values of expressions, without copying them (k8s.io/apiserver/pkg/cel/common). A schema is compiled
  * once to functions that give the value of a JSON value. What does not fit the schema is an error where an expression reads it.
  */
-import { isRawNumber, isWholeDouble } from '../meta/json.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import { isRawNumber, isWholeDouble } from '../go/json.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { escapeName, isReserved } from './names.ts'
 import { additionalOf, type Position, positionOf, propertiesOf, type StructuralSchema, withObjectMeta } from './schema.ts'
 import { FORMATS, type ReadText } from './schema-formats.ts'

@@ -1,5 +1,5 @@
 /** What the engine reads of a structural schema (JSONSchemaProps of apiextensions.k8s.io/v1). */
-import type { JsonValue } from '../meta/json-value.ts'
+import type { JsonValue } from '../go/json-value.ts'
 
 export interface StructuralSchema {
   readonly type?: string

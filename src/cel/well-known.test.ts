@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { compile } from './compile.ts'
-import { KUBERNETES } from './kubernetes.ts'
+import { KUBERNETES } from './kubernetes-environment.ts'
 import { CelError, type Value } from './value.ts'
 
 /** The value of an expression, or the message that it has none. */

@@ -1,8 +1,8 @@
 /** The messages of protobuf that every expression may name and make (well-known types of cel-go's registry). */
 
-import { goQuote } from '../meta/go-text.ts'
+import { goQuote } from '../go/text.ts'
 import { ArrayList, EntryMap } from './collections.ts'
-import { durationText, timestampText } from './show.ts'
+import { durationText, timestampText } from './format-value.ts'
 import {
   ANY,
   BOOL,

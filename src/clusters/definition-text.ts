@@ -1,5 +1,5 @@
 /** A definition with its schemas, as the control object has it: the text goes as it is stored, and is not packed into another. */
-import type { Objects } from './objects.ts'
+import type { CollectionClient } from './collection-client.ts'
 import { controlOf } from './placement.ts'
 
 /** A definition's text, in the state that the tag names. */
@@ -20,7 +20,7 @@ export const definitionResponse = ({ tag, text }: DefinitionText): Response =>
  * @returns undefined where there is none that is served
  */
 export async function askDefinition(
-  objects: Objects,
+  objects: CollectionClient,
   cluster: string,
   which: Readonly<Record<string, string>>,
 ): Promise<DefinitionText | undefined> {

@@ -2,12 +2,14 @@
  * What the Worker asks of the Durable Object that holds a collection: one operation, one hop.
  * It travels as a header of the inner request; an object or patch, where there is one, is the body.
  */
+
 import type { PodPriority } from '../catalog/shapes/priority-class.ts'
+import { asciiJson } from '../go/text.ts'
 import type { StatusDetails } from '../meta/errors.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { TypeMeta } from '../meta/type-meta.ts'
 import type { User } from '../meta/user.ts'
-import type { GivenEmpty } from '../schema/given-empty.ts'
+import type { ExplicitEmpty } from '../schema/explicit-empty.ts'
 import type { Answers } from './questions.ts'
 
 /** Which resource in which version, and which object of it. */
@@ -32,7 +34,7 @@ export interface WriteOptions {
   /** The object is what a patch made of the one that is there: its uid is then no precondition but a change. */
   readonly fromPatch?: true
   /** Lists and maps that the body gave and that hold nothing; absent where there are none. */
-  readonly givenEmpty?: readonly GivenEmpty[]
+  readonly explicitEmpty?: readonly ExplicitEmpty[]
   /** What a custom resource says that it is, where that is another kind or version: it is refused once the object is found. */
   readonly misnamed?: TypeMeta
   /** Why the namespace takes no new objects: an update that would create one is refused with it. */
@@ -105,7 +107,7 @@ export const protobufMediaType = 'application/vnd.kubernetes.protobuf'
 export type ProtobufMediaType = typeof protobufMediaType
 
 /** How the client wants to have what is answered; JSON of the objects as they are where nothing is said. */
-export interface Shown {
+export interface ResponseFormat {
   readonly representation?: Representation
   /** Of lists and watches: single objects are always JSON here, and the Worker writes what the client asks for. */
   readonly mediaType?: ProtobufMediaType
@@ -132,7 +134,7 @@ export interface DisruptedPod {
 }
 
 /** What every operation carries. */
-interface OperationBase extends Shown {
+interface OperationBase extends ResponseFormat {
   readonly target: Target
   /** Headers of the answer that the Worker knows: the object sets them, so that no copy of the answer has to be made. */
   readonly answerHeaders?: Readonly<Record<string, string>>
@@ -192,10 +194,6 @@ export function isLarge(text: string | Uint8Array): boolean {
   return text.length * 3 > largeBytes && Buffer.byteLength(text) > largeBytes
 }
 
-/** Header values hold ASCII only. */
-const ascii = (json: string): string =>
-  json.replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
-
 /** Where inner requests go: the host is no host, the object is. */
 export const collectionUrl = 'http://collection/'
 
@@ -204,7 +202,7 @@ export function operationInit(
   operation: Operation,
   body?: string,
 ): { method: string; headers: Record<string, string>; body?: string } {
-  const headers = { [operationHeader]: ascii(JSON.stringify(operation)) }
+  const headers = { [operationHeader]: asciiJson(JSON.stringify(operation)) }
   return body === undefined ? { method: 'GET', headers } : { method: 'POST', headers, body }
 }
 

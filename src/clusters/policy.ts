@@ -5,8 +5,8 @@
 import type { FlowControlObjects } from '../catalog/shapes/flow-control.ts'
 import type { PriorityClasses } from '../catalog/shapes/priority-class.ts'
 import type { RbacObjects } from '../catalog/shapes/rbac.ts'
+import type { CollectionClient } from './collection-client.ts'
 import type { DefinitionSummaries } from './definition-summary.ts'
-import type { Objects } from './objects.ts'
 import { controlOf } from './placement.ts'
 
 /** The state of a namespace as far as others' writes depend on it. */
@@ -58,7 +58,7 @@ interface Cached {
 
 /** One cluster's snapshot in this isolate. */
 export class PolicyCache {
-  readonly #objects: Objects
+  readonly #objects: CollectionClient
   readonly #cluster: string
   #cached: Cached | undefined
   /** What was asked before this time counts for nothing. */
@@ -66,7 +66,7 @@ export class PolicyCache {
   /** When a renewal was begun that nobody waits for. */
   #renewing = 0
 
-  constructor(objects: Objects, cluster: string) {
+  constructor(objects: CollectionClient, cluster: string) {
     this.#objects = objects
     this.#cluster = cluster
   }
@@ -102,7 +102,7 @@ export class PolicyCache {
    * Only where there is none yet, it is waited for.
    * @param aside takes what goes on beside the request
    */
-  atHand(aside: (work: Promise<unknown>) => void): PolicySnapshot | Promise<PolicySnapshot> {
+  cached(aside: (work: Promise<unknown>) => void): PolicySnapshot | Promise<PolicySnapshot> {
     const cached = this.#cached
     if (cached === undefined) return this.#load('committed')
     const now = Date.now()
@@ -115,12 +115,12 @@ export class PolicyCache {
   }
 
   /** The snapshot as it is now, all definitions in it with their names. */
-  live(): Promise<PolicySnapshot> {
+  refresh(): Promise<PolicySnapshot> {
     return this.#load('settled')
   }
 
   /** Has the next question asked live: the caller has just changed what the snapshot holds. */
-  forget(): void {
+  invalidate(): void {
     this.#since = Date.now() + 1
   }
 

@@ -1,9 +1,9 @@
 /** Single objects of the core group, read as they are now: what decisions about other requests rest on. */
-import { kindOf } from '../catalog/catalogue.ts'
+import { kindOf } from '../catalog/scheme.ts'
 import { ApiError } from '../meta/errors.ts'
 import { isPathSegmentName } from '../meta/names.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
-import type { Objects } from './objects.ts'
+import type { CollectionClient } from './collection-client.ts'
 
 /** Which object. */
 export interface CoreObject {
@@ -18,7 +18,7 @@ export interface CoreObject {
  * @throws ApiError 404 where there is none
  */
 export async function readObject<T extends KubernetesObject>(
-  objects: Objects,
+  objects: CollectionClient,
   cluster: string,
   { resource, namespace, name }: CoreObject,
 ): Promise<T> {
@@ -31,7 +31,7 @@ export async function readObject<T extends KubernetesObject>(
 
 /** The object; undefined where there is none, or can be none of that name. */
 export async function findObject<T extends KubernetesObject>(
-  objects: Objects,
+  objects: CollectionClient,
   cluster: string,
   object: CoreObject,
 ): Promise<T | undefined> {

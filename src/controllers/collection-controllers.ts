@@ -1,6 +1,7 @@
 /** Which collections have a controller of their own, by the last parts of their objects' names (`<group>/<resource>`). */
-import type { Controller, Surroundings } from './controller.ts'
-import type { ControllerName } from './enabled.ts'
+
+import type { ControllerName } from '../config/controllers.ts'
+import type { Controller, ControllerContext } from './controller.ts'
 import { kubernetesServiceController } from './kubernetes-service/wiring.ts'
 import { rootCertificateController } from './service-account/root-certificate.ts'
 import { serviceAccountController } from './service-account/wiring.ts'
@@ -11,7 +12,7 @@ import { tokenSecretController } from './token-secrets/wiring.ts'
 interface CollectionController {
   /** It is of use where one of these runs; 'always': it is a part of the server itself. */
   readonly names: readonly ControllerName[] | 'always'
-  readonly make: (surroundings: Surroundings) => Controller
+  readonly make: (surroundings: ControllerContext) => Controller
 }
 
 const kubernetesService: CollectionController = { names: 'always', make: kubernetesServiceController }
@@ -32,7 +33,7 @@ const controllers: Readonly<Record<string, readonly CollectionController[]>> = {
 }
 
 /** The controllers of the Durable Object of this name. */
-export function controllersOf(objectName: string, surroundings: Surroundings): readonly Controller[] {
+export function controllersOf(objectName: string, surroundings: ControllerContext): readonly Controller[] {
   const found = controllers[objectName.slice(objectName.indexOf('/') + 1)] ?? []
   const runs = ({ names }: CollectionController): boolean =>
     names === 'always' || names.some((name) => surroundings.enabled.has(name))

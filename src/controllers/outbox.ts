@@ -10,25 +10,25 @@ const atOnce = 500
 const pause = 2000
 
 /** Stands for entries that are worked off together: what is asked for one of them is asked after all of them were noted. */
-export type Drain = object
+export type Batch = object
 
 /**
  * Does the work of one entry; doing it again changes nothing.
  * @param rest of the entry, behind its kind
  * @returns false where it has to be looked at again later
  */
-export type Work = (rest: string, drain: Drain) => Promise<boolean>
+export type Reconciler = (rest: string, drain: Batch) => Promise<boolean>
 
 /** The entries of one Durable Object. */
 export class Outbox {
   readonly #storage: DurableObjectStorage
   /** By the kind of an entry, which is what it begins with up to its first slash. */
-  readonly #works: Readonly<Record<string, Work>>
+  readonly #works: Readonly<Record<string, Reconciler>>
   #dueAt: number | undefined
   /** Noted since their work was begun: they stay. */
   readonly #again = new Set<string>()
 
-  constructor(storage: DurableObjectStorage, works: Readonly<Record<string, Work>>) {
+  constructor(storage: DurableObjectStorage, works: Readonly<Record<string, Reconciler>>) {
     this.#storage = storage
     this.#works = works
     // Entries of before a restart.
@@ -36,7 +36,7 @@ export class Outbox {
   }
 
   /** Notes work, `<kind>/<rest>`, as part of the writes of this turn. */
-  note(entry: string): void {
+  add(entry: string): void {
     this.#storage.kv.put(outboxPrefix + entry, true)
     this.#again.add(entry)
     this.#dueAt = 0
@@ -48,12 +48,12 @@ export class Outbox {
   }
 
   /** Does what waits, if it is due. An entry goes when its work is done; what fails is tried again. */
-  async work(now: number): Promise<void> {
+  async drain(now: number): Promise<void> {
     if (this.#dueAt === undefined || this.#dueAt > now) return
     this.#dueAt = undefined
     const entries = await this.#storage.list({ prefix: outboxPrefix, limit: atOnce })
     if (entries.size === atOnce) this.#dueAt = 0
-    const drain: Drain = {}
+    const drain: Batch = {}
     for (const key of entries.keys()) {
       const entry = key.slice(outboxPrefix.length)
       this.#again.delete(entry)
@@ -62,7 +62,7 @@ export class Outbox {
     }
   }
 
-  async #isDone(entry: string, drain: Drain): Promise<boolean> {
+  async #isDone(entry: string, drain: Batch): Promise<boolean> {
     const slash = entry.indexOf('/')
     const work = this.#works[entry.slice(0, slash)]
     if (work === undefined) return true

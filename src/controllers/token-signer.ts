@@ -4,7 +4,7 @@ import { timeClaim } from '../auth/jwt/claims.ts'
 import type { KeySet } from '../auth/jwt/signature.ts'
 import { rotation, type TokenKey, withTokenUntil } from '../auth/service-accounts/key-rotation.ts'
 import { tokenAlgorithm } from '../auth/service-accounts/token-keys.ts'
-import type { JsonObject } from '../meta/json-value.ts'
+import type { JsonObject } from '../go/json-value.ts'
 
 type SigningKey = Awaited<ReturnType<typeof importJWK>>
 

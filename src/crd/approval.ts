@@ -1,5 +1,5 @@
 /** Groups of the Kubernetes community, whose definitions have to name their approval. Facts of apiextensions-apiserver's apihelpers. */
-import { goQuote } from '../meta/go-text.ts'
+import { goQuote } from '../go/text.ts'
 
 /** The annotation that names it. */
 export const approvalAnnotation = 'api-approved.kubernetes.io'

@@ -1,5 +1,5 @@
 /** The schema of a custom resource as a CustomResourceDefinition gives it: JSONSchemaProps of apiextensions.k8s.io/v1. */
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 
 /** A rule of `x-kubernetes-validations`. */
 export interface ValidationRule {

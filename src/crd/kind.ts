@@ -1,16 +1,16 @@
 /** A version of a CustomResourceDefinition becomes a Kind, the same record that built-in kinds have. */
 import { apiVersionOf, type CustomKind, type Kind, type SelectableField } from '../catalog/kind.ts'
+import { isRawNumber } from '../go/json.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { FieldError } from '../meta/field-error.ts'
-import { isRawNumber } from '../meta/json.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { SubresourceTable } from '../schema/tables.ts'
+import { type CompiledVersion, compileVersion } from './compiled-version.ts'
 import { decoderOf } from './decode.ts'
 import { type CustomResourceDefinition, type DefinitionVersion, isNamespaced, storageVersionOf } from './definition.ts'
 import { deprecationOf } from './deprecation.ts'
 import { jsonPathOf } from './json-path.ts'
 import { printerOfColumns } from './printer.ts'
-import { type ReadVersion, readVersion } from './read-version.ts'
 import { applyDefaults, copyOf } from './schema/default.ts'
 import { typeFields } from './schema/prune.ts'
 import { typeOfObjects } from './type.ts'
@@ -46,7 +46,7 @@ function subresourcesOf({ subresources }: DefinitionVersion, kind: string): Read
 }
 
 /** With the defaults of its parts. */
-function defaultStatusOf({ node }: ReadVersion): JsonValue | undefined {
+function defaultStatusOf({ node }: CompiledVersion): JsonValue | undefined {
   const status = node?.properties.get('status')
   if (status?.default === undefined) return undefined
   const value = copyOf(status.default)
@@ -55,12 +55,17 @@ function defaultStatusOf({ node }: ReadVersion): JsonValue | undefined {
 }
 
 /** Whether the order of keys can put a field before `metadata`: one that the schema names, or any, where all are kept. */
-function mayStandBeforeMetadata({ node, decoding }: ReadVersion): boolean {
+function mayStandBeforeMetadata({ node, decoding }: CompiledVersion): boolean {
   if (node === undefined || decoding.preservesAll || node.preservesUnknown || node.additional !== undefined) return true
   return [...node.properties.keys()].some((name) => name < 'metadata' && !typeFields.has(name))
 }
 
-function customOf(definition: CustomResourceDefinition, versions: Versions, read: ReadVersion, typed: JsonObject): CustomKind {
+function customOf(
+  definition: CustomResourceDefinition,
+  versions: Versions,
+  read: CompiledVersion,
+  typed: JsonObject,
+): CustomKind {
   const { version } = read
   const whole = (object: KubernetesObject): JsonObject => ({ ...typed, ...(object as unknown as JsonObject) })
   return {
@@ -83,7 +88,7 @@ function customOf(definition: CustomResourceDefinition, versions: Versions, read
   }
 }
 
-function makeKind(definition: CustomResourceDefinition, versions: Versions, read: ReadVersion): Kind {
+function makeKind(definition: CustomResourceDefinition, versions: Versions, read: CompiledVersion): Kind {
   const { spec, status } = definition
   const names = status?.acceptedNames ?? spec.names
   const { name: version } = read.version
@@ -107,7 +112,7 @@ function makeKind(definition: CustomResourceDefinition, versions: Versions, read
       type ??= typeOfObjects(read.schema)
       return type
     },
-    prologue: `{"apiVersion":${JSON.stringify(apiVersion)},"kind":${JSON.stringify(kind)},`,
+    typeMetaPrefix: `{"apiVersion":${JSON.stringify(apiVersion)},"kind":${JSON.stringify(kind)},`,
     storage: { group: spec.group, version: stored, resource, prefix: `${resource}.${spec.group}` },
     conversion: versions.conversionOf(read, () => made),
     custom: customOf(definition, versions, read, { apiVersion, kind }),
@@ -128,7 +133,7 @@ export function kindsOf(
 ): ReadonlyMap<string, Kind> {
   const reads = definition.spec.versions
     .filter((version) => version.served || version.storage || stored !== unstored)
-    .map((version) => readVersion(definition, version))
+    .map((version) => compileVersion(definition, version))
   const versions = new Versions(definition, tag, reads, stored)
   return new Map(reads.map((read) => [read.version.name, makeKind(definition, versions, read)]))
 }

@@ -3,7 +3,7 @@
  * read of it. Follows pkg/controller/openapi of apiextensions-apiserver.
  */
 import { descriptionOf } from '../catalog/descriptions/describe.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { sorted } from '../schema/sorted.ts'
 import { isSchema, itemsOf, type JsonSchema, propertiesOf, type ValidationRule } from './json-schema.ts'
 

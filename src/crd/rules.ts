@@ -1,7 +1,8 @@
 /** Rules in CEL (`x-kubernetes-validations`): where they are asked of objects. */
+
+import type { JsonObject } from '../go/json-value.ts'
 import { type FieldError, type FieldErrorReason, invalidValue } from '../meta/field-error.ts'
-import type { JsonObject } from '../meta/json-value.ts'
-import type { ReadVersion } from './read-version.ts'
+import type { CompiledVersion } from './compiled-version.ts'
 import { evaluateRules } from './rules/evaluate.ts'
 import { Correlation } from './schema/correlation.ts'
 
@@ -23,7 +24,7 @@ const unchecked =
  * @param warn is told what is let pass because it was so before
  */
 export function ruleErrors(
-  read: ReadVersion,
+  read: CompiledVersion,
   object: JsonObject,
   old: JsonObject | undefined,
   before: readonly FieldError[],

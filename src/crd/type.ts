@@ -2,7 +2,7 @@
  * A schema as a type, along which server-side apply merges and tells ownership.
  * Follows k8s.io/kube-openapi/pkg/schemaconv, which makes the same of the OpenAPI document of a definition.
  */
-import { typeOf } from '../catalog/catalogue.ts'
+import { typeOf } from '../catalog/scheme.ts'
 import type { Field, List, MapOf, Struct, Type } from '../schema/type.ts'
 import { isSchema, itemsOf, type JsonSchema, propertiesOf } from './json-schema.ts'
 

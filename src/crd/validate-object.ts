@@ -1,10 +1,11 @@
 /** What is wrong with a custom resource besides its metadata. Follows the strategies of apiextensions-apiserver. */
-import { isObject } from '../apply/value.ts'
+
+import { isRawNumber, isWholeDouble } from '../go/json.ts'
+import { isObject } from '../go/json-object.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
+import { goTypeOf } from '../go/print.ts'
 import { type FieldError, invalidValue } from '../meta/field-error.ts'
-import { goTypeOf } from '../meta/go-print.ts'
-import { isRawNumber, isWholeDouble } from '../meta/json.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
-import type { ReadVersion } from './read-version.ts'
+import type { CompiledVersion } from './compiled-version.ts'
 import { ruleErrors } from './rules.ts'
 import { Correlation } from './schema/correlation.ts'
 import { embeddedErrors } from './schema/embedded.ts'
@@ -72,7 +73,7 @@ function selectorErrors(object: JsonObject, path: readonly string[] | undefined)
   return [invalidValue(field, '', `${field} accessor error: ${text} is of the type ${type}, expected string`)]
 }
 
-function scaleStatusErrors({ scale }: ReadVersion, object: JsonObject): FieldError[] {
+function scaleStatusErrors({ scale }: CompiledVersion, object: JsonObject): FieldError[] {
   if (scale === undefined) return []
   return [...replicasErrors(object, scale.statusReplicas), ...selectorErrors(object, scale.labelSelector)]
 }
@@ -90,7 +91,7 @@ function schemaErrors(
 
 /** A new object (`old` undefined), or one that takes the place of another. */
 export function objectErrors(
-  read: ReadVersion,
+  read: CompiledVersion,
   object: JsonObject,
   old: JsonObject | undefined,
   warn: (text: string) => void,
@@ -108,7 +109,12 @@ export function objectErrors(
 }
 
 /** A write to the status: of the schema only the status' part is asked. */
-export function statusErrors(read: ReadVersion, object: JsonObject, old: JsonObject, warn: (text: string) => void): FieldError[] {
+export function statusErrors(
+  read: CompiledVersion,
+  object: JsonObject,
+  old: JsonObject,
+  warn: (text: string) => void,
+): FieldError[] {
   const { node, statusValidator } = read
   const errors: FieldError[] = []
   if (object.status !== undefined) {

@@ -1,15 +1,15 @@
 /** The versions of a definition, and what it takes from one to another. */
 import { apiVersionOf, type Conversion, type Kind, type RemoteConversion } from '../catalog/kind.ts'
+import { parseJson, stringify } from '../go/json.ts'
+import type { JsonObject } from '../go/json-value.ts'
 import { ApiError } from '../meta/errors.ts'
-import { parseJson, stringify } from '../meta/json.ts'
-import type { JsonObject } from '../meta/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
+import type { CompiledVersion } from './compiled-version.ts'
+import { ConversionCache, type Conversion as KnownConversion } from './conversion/conversion-cache.ts'
 import { ConversionFailure, failureError } from './conversion/failure.ts'
-import { type Conversion as KnownConversion, KnownConversions } from './conversion/known-conversions.ts'
-import { callWebhook, type Outside, type WebhookSettings } from './conversion/webhook.ts'
+import { callWebhook, type WebhookSettings, type WebhookTransport } from './conversion/webhook.ts'
 import { coerce } from './decode.ts'
 import { type CustomResourceDefinition, storageVersionOf } from './definition.ts'
-import type { ReadVersion } from './read-version.ts'
 import { applyDefaults } from './schema/default.ts'
 
 /** How stored objects are read: as they are, or with the defaults and without the fields that have come and gone since. */
@@ -21,7 +21,7 @@ export interface StoredObjects {
   /** The version in which was stored what was written at a resourceVersion; undefined where that is the one of today. */
   readonly writtenIn: (resourceVersion: number) => string | undefined
   /** By which webhooks are reached; absent where nothing is converted. */
-  readonly outside: Outside | undefined
+  readonly outside: WebhookTransport | undefined
 }
 
 /** Where a definition's objects are not. */
@@ -31,7 +31,7 @@ const json = (object: KubernetesObject): JsonObject => object as unknown as Json
 const asObject = (object: JsonObject): KubernetesObject => object as unknown as KubernetesObject
 
 /** Leaves out what a version does not know, in place. */
-function pruned(object: KubernetesObject, { decoding }: ReadVersion): KubernetesObject {
+function pruned(object: KubernetesObject, { decoding }: CompiledVersion): KubernetesObject {
   const metadata = coerce(json(object), decoding, undefined)
   return { ...object, metadata: metadata as KubernetesObject['metadata'] }
 }
@@ -67,14 +67,14 @@ export class Versions {
   /** The version in which was stored what was written at a resourceVersion. */
   readonly writtenIn: (resourceVersion: number) => string
   readonly #definition: CustomResourceDefinition
-  readonly #reads: readonly ReadVersion[]
+  readonly #reads: readonly CompiledVersion[]
   readonly #reading: Reading
-  readonly #outside: Outside | undefined
+  readonly #outside: WebhookTransport | undefined
   readonly #webhook: WebhookSettings | undefined
-  readonly #known: KnownConversions
+  readonly #known: ConversionCache
   readonly #storageVersion: string
 
-  constructor(definition: CustomResourceDefinition, tag: string, reads: readonly ReadVersion[], stored: StoredObjects) {
+  constructor(definition: CustomResourceDefinition, tag: string, reads: readonly CompiledVersion[], stored: StoredObjects) {
     const { conversion } = definition.spec
     const clientConfig = conversion?.strategy === 'Webhook' ? conversion.webhook?.clientConfig : undefined
     this.tag = tag
@@ -86,7 +86,7 @@ export class Versions {
       clientConfig,
       conversionReviewVersions: conversion?.webhook?.conversionReviewVersions ?? [],
     }
-    this.#known = new KnownConversions((from, to, objects) => this.#call(from, to, objects))
+    this.#known = new ConversionCache((from, to, objects) => this.#call(from, to, objects))
     this.#storageVersion = storageVersionOf(definition.spec)?.name ?? ''
     this.writtenIn = (resourceVersion) => stored.writtenIn(resourceVersion) ?? this.#storageVersion
   }
@@ -101,7 +101,7 @@ export class Versions {
    * stored in; then they are converted, and what the version of the request does not know is left out.
    * @param kind of the version, once it is made
    */
-  conversionOf(read: ReadVersion, kind: () => Kind): Conversion | undefined {
+  conversionOf(read: CompiledVersion, kind: () => Kind): Conversion | undefined {
     const storage = this.#read(this.#storageVersion) ?? read
     if (storage === read && this.#reading === 'as stored') return undefined
     const { name } = read.version
@@ -135,13 +135,13 @@ export class Versions {
   }
 
   /** What is stored is read with its defaults: it has them from the beginning. */
-  #stored(object: KubernetesObject, storage: ReadVersion): KubernetesObject {
+  #stored(object: KubernetesObject, storage: CompiledVersion): KubernetesObject {
     const kept = pruned(object, storage)
     applyDefaults(json(kept), storage.node)
     return kept
   }
 
-  #read(version: string): ReadVersion | undefined {
+  #read(version: string): CompiledVersion | undefined {
     return this.#reads.find(({ version: { name } }) => name === version)
   }
 
@@ -158,7 +158,7 @@ export class Versions {
     return resourceVersion === undefined ? this.#storageVersion : this.writtenIn(Number(resourceVersion))
   }
 
-  #remote(read: ReadVersion, kind: () => Kind): RemoteConversion {
+  #remote(read: CompiledVersion, kind: () => Kind): RemoteConversion {
     const { name } = read.version
     const ways = (values: readonly string[]): Travelling[] =>
       values.map((value) => {

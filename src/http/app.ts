@@ -86,14 +86,14 @@ async function answer(server: Server, exchange: Exchange, info: RequestInfo, dea
     server.metrics.requests.decided(decision)
     exchange.audit?.decided(decision)
   })
-  const objects = server.objects.onBehalf({
+  const objects = server.collections.forRequest({
     headers,
     deadline,
     observer: exchange.audit,
-    answer: (question) => answerOf(server, user, asked.verb, question),
+    resolve: (question) => answerOf(server, user, asked.verb, question),
   })
   const found = info.isResource
-    ? await serveResource({ ...server, objects }, exchange, query, info, user)
+    ? await serveResource({ ...server, collections: objects }, exchange, query, info, user)
     : await serveOther(server, request, info)
   return found ?? routeNotFound(info.path, await server.discovery.current())
 }
@@ -205,8 +205,8 @@ async function serveGroups(server: Server, request: Request, path: string): Prom
 const decidingGroups: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'scheduling.k8s.io'])
 
 function forgetChanged({ policy, accounts }: Server, { group, storage }: Kind): void {
-  if (decidingGroups.has(group)) policy.forget()
-  if (storage.prefix === 'serviceaccounts') accounts.forget()
+  if (decidingGroups.has(group)) policy.invalidate()
+  if (storage.prefix === 'serviceaccounts') accounts.invalidate()
 }
 
 /** Below /api are the kinds of no group, below /apis all others; a path that begins otherwise, with two slashes say, has no routes. */

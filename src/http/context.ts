@@ -3,10 +3,10 @@ import type { Authorizer } from '../auth/authorizer.ts'
 import type { AccountCache } from '../auth/service-accounts/account-cache.ts'
 import type { TokenKeys } from '../auth/service-accounts/token-keys.ts'
 import type { Kind } from '../catalog/kind.ts'
-import type { Objects } from '../clusters/objects.ts'
+import type { CollectionClient } from '../clusters/collection-client.ts'
 import type { Target } from '../clusters/operation.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
-import type { CustomKinds } from '../crd/custom-kinds.ts'
+import type { KindCache } from '../crd/kind-cache.ts'
 import type { User } from '../meta/user.ts'
 import type { AuditLog } from './audit/log.ts'
 import type { RequestAudit } from './chain/audit.ts'
@@ -24,7 +24,7 @@ import type { BuildInfo } from './version.ts'
 /** A deployment, wired: the same for all requests of an isolate. */
 export interface Server {
   readonly cluster: string
-  readonly objects: Objects
+  readonly collections: CollectionClient
   readonly policy: PolicyCache
   readonly authentication: Authentication
   readonly authorizer: Authorizer
@@ -39,7 +39,7 @@ export interface Server {
   /** Issues the tokens of ServiceAccounts, under this name. */
   readonly issuer: { readonly url: string; readonly keys: TokenKeys }
   readonly discovery: CurrentDiscovery
-  readonly customKinds: CustomKinds
+  readonly customKinds: KindCache
   readonly customVersions: CustomVersions
   readonly health: readonly HealthCheck[]
   /** Paths beside discovery that / lists. */

@@ -1,6 +1,7 @@
 /** /healthz, /livez and /readyz. Follows k8s.io/apiserver/pkg/server/healthz. */
+
+import { goQuote } from '../go/text.ts'
 import { ApiError } from '../meta/errors.ts'
-import { goQuote } from '../meta/go-text.ts'
 import { noCache } from './codec/headers.ts'
 
 /** The endpoints, which differ in the checks that belong to them. */

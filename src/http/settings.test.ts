@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fetchOf } from '../auth/authorities.ts'
+import { fetchOf } from '../auth/ca-fetch.ts'
 import { readSettings } from './settings.ts'
 
 test.each([

@@ -1,13 +1,13 @@
 /** Settings of a deployment that are texts with a form of their own: read once, when the Worker is loaded. */
 
-import type { FetchOf } from '../auth/authorities.ts'
 import { readAuthorizationConfiguration } from '../auth/authorization-configuration.ts'
 import type { AuthorizerStep } from '../auth/authorizer.ts'
+import type { FetchOf } from '../auth/ca-fetch.ts'
 import { type AuthenticationConfiguration, readAuthenticationConfiguration } from '../auth/configuration.ts'
 import { StaticTokens } from '../auth/static-tokens.ts'
 import { WebhookAuthorizer } from '../auth/webhook/authorizer.ts'
 import { readWebhookTokens, type WebhookTokensConfiguration } from '../auth/webhook/tokens.ts'
-import { enabledControllers } from '../controllers/enabled.ts'
+import { enabledControllers } from '../config/controllers.ts'
 import type { AuditPolicy } from './audit/policy.ts'
 import { readAuditPolicy } from './audit/read-policy.ts'
 import { BrowserHeaders } from './chain/security-headers.ts'

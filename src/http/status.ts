@@ -1,6 +1,7 @@
 /** The only place where an error becomes a Status and an HTTP code. */
+
+import type { JsonObject } from '../go/json-value.ts'
 import { ApiError, timeout } from '../meta/errors.ts'
-import type { JsonObject } from '../meta/json-value.ts'
 import { newUid } from '../meta/uid.ts'
 import { overloadError } from './limits/overload.ts'
 import { addWarnings } from './verbs/respond.ts'

@@ -1,6 +1,7 @@
 /** /statusz: since when the server runs, what it is, and where to ask more. Follows KEP-4827. */
+
+import { rfc3339Seconds } from '../go/time.ts'
 import { ApiError } from '../meta/errors.ts'
-import { rfc3339Seconds } from '../meta/time.ts'
 import { type AcceptClause, parseAccept } from './codec/accept.ts'
 import { noCache } from './codec/headers.ts'
 import { render } from './codec/render.ts'

@@ -1,7 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { enabledControllers } from '../controllers/enabled.ts'
+import { enabledControllers } from '../config/controllers.ts'
 import type { Rotation } from './audit-file.ts'
 import { readFeatureGates } from './feature-gates.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'

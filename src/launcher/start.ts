@@ -1,6 +1,6 @@
 import { closeSync, copyFileSync, mkdirSync, openSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { certificatesIn } from '../auth/authorities.ts'
+import { certificatesIn } from '../auth/ca-fetch.ts'
 import { type AccessSettings, accessSettings } from './access-settings.ts'
 import { advertisedAddress, authority, reachableHost } from './addresses.ts'
 import { type ServingCertificate, servingCertificate } from './certificates.ts'

@@ -1,4 +1,4 @@
-import { authorityBinding } from '../auth/authorities.ts'
+import { authorityBinding } from '../auth/ca-fetch.ts'
 import type { KeyPair } from './issue-certificates.ts'
 
 /** Where workerd listens: where clients come, or where only the launcher's front end or gate does. */

@@ -2,9 +2,10 @@
  * Errors as the Kubernetes API shows them: one type, thrown anywhere below http/, rendered in http/status.ts only.
  * Follows "HTTP Status codes" and "Response Status Kind" of the API conventions.
  */
+
+import { goQuote } from '../go/text.ts'
 import type { FieldError, StatusCause } from './field-error.ts'
 import { aggregate, causeOf } from './field-error.ts'
-import { goQuote } from './go-text.ts'
 
 /** `details` of a Status. */
 export interface StatusDetails {

@@ -1,5 +1,5 @@
 /** What is wrong with one field: the texts of kube-apiserver's validation, as "Validation" in the API conventions shows them. */
-import { escapeHtml, goQuote } from './go-text.ts'
+import { escapeHtml, goQuote } from '../go/text.ts'
 
 /** `details.causes[]` of a Status. */
 export interface StatusCause {

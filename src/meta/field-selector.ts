@@ -2,8 +2,9 @@
  * Field selectors as `?fieldSelector=` gives them (`metadata.name=a,status.phase!=Failed`): the grammar, the texts and the
  * matching of k8s.io/apimachinery/pkg/fields.
  */
+
+import { compareText, goQuote } from '../go/text.ts'
 import { type ApiError, badRequest } from './errors.ts'
-import { compareText, goQuote } from './go-text.ts'
 
 /** One condition of a field selector. A field that an object does not have is ''. */
 export interface FieldTerm {

@@ -2,7 +2,7 @@
  * Checks of values other than names of objects: k8s.io/apimachinery/pkg/util/validation.
  * Each takes a value and gives the list of what is wrong with it; [] is a good value.
  */
-import { utf8Length } from './go-text.ts'
+import { utf8Length } from '../go/text.ts'
 import { isDns1123Subdomain, maxLengthError, regexError } from './names.ts'
 
 const SUBDOMAIN = '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*'

@@ -1,6 +1,7 @@
 /** Label selectors inside objects (`matchLabels`, `matchExpressions`): LabelSelector of k8s.io/apimachinery/pkg/apis/meta/v1. */
+
+import { goQuote } from '../go/text.ts'
 import { enumValue, type FieldError, forbiddenValue, invalidValue, required } from './field-error.ts'
-import { goQuote } from './go-text.ts'
 import {
   formatLabelSelector,
   type LabelOperator,

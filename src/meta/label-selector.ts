@@ -2,9 +2,10 @@
  * Label selectors as `?labelSelector=` gives them (`a=b,c in (d,e),!f`): the grammar, the texts and the matching of
  * k8s.io/apimachinery/pkg/labels.
  */
+
+import { parseInt64 } from '../go/numbers.ts'
+import { compareText } from '../go/text.ts'
 import { aggregate, type FieldError, invalidValue } from './field-error.ts'
-import { parseInt64 } from './go-numbers.ts'
-import { compareText } from './go-text.ts'
 import { isLabelValue, isQualifiedName } from './names.ts'
 
 /** How a requirement relates a label to its values, as the grammar writes it. */

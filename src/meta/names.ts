@@ -3,7 +3,7 @@
  * and pkg/api/validation. Each check takes a value and gives the list of what is wrong with it; [] is a good value.
  * No check backtracks: values come from outside and may be megabytes long.
  */
-import { utf8Length } from './go-text.ts'
+import { utf8Length } from '../go/text.ts'
 
 /** A check of a value: the messages, none for a good one. */
 export type Check = (value: string) => string[]

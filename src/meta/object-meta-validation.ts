@@ -2,11 +2,12 @@
  * What is wrong with the metadata of an object: k8s.io/apimachinery/pkg/api/validation/objectmeta.go and
  * pkg/apis/meta/v1/validation. The order of the errors is upstream's; where Go ranges over a map, it is the object's own.
  */
+
+import { compareText, goQuote, unprintableCharacters, utf8Length } from '../go/text.ts'
+import { sameTime } from '../go/time.ts'
 import { enumValue, type FieldError, forbiddenValue, invalidValue, required, tooLong } from './field-error.ts'
-import { compareText, goQuote, unprintableCharacters, utf8Length } from './go-text.ts'
 import { isLabelValue, isQualifiedName, nameIsDnsLabel, type ValidateName } from './names.ts'
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from './object-meta.ts'
-import { sameTime } from './time.ts'
 
 /** How the metadata of a kind is validated. */
 export interface ObjectMetaRules {

@@ -1,5 +1,5 @@
 /** The metadata that every object has. Follows "Metadata" of the API conventions. */
-import type { JsonObject } from './json-value.ts'
+import type { JsonObject } from '../go/json-value.ts'
 
 /** An entry of `metadata.managedFields`. */
 export interface ManagedFieldsEntry {

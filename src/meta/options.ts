@@ -1,7 +1,8 @@
 /** The parameters of the verbs other than list and watch: GetOptions, CreateOptions … of k8s.io/apimachinery/pkg/apis/meta/v1. */
+
+import { unprintableCharacters, utf8Length } from '../go/text.ts'
 import { badRequest, invalid } from './errors.ts'
 import { aggregate, enumValue, type FieldError, forbiddenValue, invalidValue, notSupported, required } from './field-error.ts'
-import { unprintableCharacters, utf8Length } from './go-text.ts'
 import { MAX_FIELD_MANAGER_LENGTH, validateFieldManager } from './object-meta-validation.ts'
 import { queryBoolean, queryInteger, queryText } from './query.ts'
 

@@ -2,7 +2,7 @@
  * Quantities (`500m`, `1Gi`, `12e6`): resource.Quantity of k8s.io/apimachinery/pkg/api/resource.
  * The digits are kept as text, so that every step is linear in the length of what a client sent.
  */
-import { trimSpace } from './go-text.ts'
+import { trimSpace } from '../go/text.ts'
 
 /** The family of a quantity's suffix, which its canonical form keeps. */
 export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent'

@@ -1,6 +1,7 @@
 /** The query of a request as kube-apiserver's parameter codec reads it. */
+
+import { parseInt64 } from '../go/numbers.ts'
 import { badRequest } from './errors.ts'
-import { parseInt64 } from './go-numbers.ts'
 
 /** Whether Go's url.ParseQuery takes a part of the query: without `;` and with whole percent escapes. */
 const isWellFormed = (part: string): boolean => !part.includes(';') && !/%(?![0-9A-Fa-f]{2})/.test(part)

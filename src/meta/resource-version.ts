@@ -1,7 +1,8 @@
 /** Resource versions as clients send them: opaque texts that must be numbers. kube-apiserver answers bad ones in three ways. */
+
+import { parseUint64 } from '../go/numbers.ts'
 import { ApiError, badRequest } from './errors.ts'
 import { aggregate, invalidValue } from './field-error.ts'
-import { parseUint64 } from './go-numbers.ts'
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : '')
 

@@ -1,6 +1,6 @@
 /** What a body says that it is: TypeMeta of meta/v1, with Go's words for a body that says nothing that can be read. */
-import { isRawNumber } from './json.ts'
-import type { JsonValue } from './json-value.ts'
+import { isRawNumber } from '../go/json.ts'
+import type { JsonValue } from '../go/json-value.ts'
 
 /** Where upstream's scheme says that it was made: clients see it in its messages. */
 export const scheme = 'pkg/runtime/scheme.go:111'

@@ -1,15 +1,12 @@
 /** What the patch formats share: reading the body as Go does, telling JSON's types apart, objects as Go writes maps. */
-import { badRequest } from '../meta/errors.ts'
-import { compareText } from '../meta/go-text.ts'
-import type { Numbers } from '../meta/json.ts'
-import { isRawNumber, parseJson, setKey } from '../meta/json.ts'
-import { JsonSyntaxError } from '../meta/json-syntax.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 
-/** Whether the value is a JSON object; a number kept as its digits is not. */
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
-}
+import type { Numbers } from '../go/json.ts'
+import { isRawNumber, parseJson, setKey } from '../go/json.ts'
+import { isObject } from '../go/json-object.ts'
+import { JsonSyntaxError } from '../go/json-syntax.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
+import { compareText } from '../go/text.ts'
+import { badRequest } from '../meta/errors.ts'
 
 /** The type of a JSON value as messages of Go's encoding/json name it. */
 export function jsonType(value: JsonValue): string {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { parseJson } from '../meta/json.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import { parseJson } from '../go/json.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { jsonPatch, jsonPatchStrictErrors } from './json-patch.ts'
 
 const target = (): JsonObject => ({

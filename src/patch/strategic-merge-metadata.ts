@@ -1,8 +1,9 @@
 /** What the types say of strategic merge: the strategy and merge key of a field, and the errors of the merge. */
+
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
+import { goPrint, goTypeOf } from '../go/print.ts'
+import { goQuote } from '../go/text.ts'
 import { ApiError } from '../meta/errors.ts'
-import { goPrint, goTypeOf } from '../meta/go-print.ts'
-import { goQuote } from '../meta/go-text.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import type { Field, Type } from '../schema/type.ts'
 
 /** A type as a field or list refers to it. */

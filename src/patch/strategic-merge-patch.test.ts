@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { goPrint } from '../meta/go-print.ts'
-import { parseJson } from '../meta/json.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import { parseJson } from '../go/json.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
+import { goPrint } from '../go/print.ts'
 import { strategicMerge, strategicMergePatch } from './strategic-merge-patch.ts'
 import { workload } from './types.fixture.ts'
 

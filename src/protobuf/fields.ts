@@ -1,6 +1,6 @@
 /** Fields of a message: where on the wire they stand, and how what is read gets into the JSON object, and out of it again. */
-import { setKey } from '../meta/json.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import { setKey } from '../go/json.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { FieldTable } from '../schema/tables.ts'
 import type { ValueCodec } from './values.ts'
 import { LENGTH_DELIMITED, type Reader, WireError } from './wire.ts'

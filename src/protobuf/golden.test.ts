@@ -2,8 +2,8 @@ import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, test } from 'vitest'
-import { parseJson, stringify } from '../meta/json.ts'
-import type { JsonObject } from '../meta/json-value.ts'
+import { parseJson, stringify } from '../go/json.ts'
+import type { JsonObject } from '../go/json-value.ts'
 import type { VersionTable } from '../schema/tables.ts'
 import { readEnvelope, writeEnvelope } from './envelope.ts'
 import { Messages } from './messages.ts'
@@ -65,7 +65,7 @@ interface Recorded {
   readonly protobuf: string
 }
 
-const recorded = readFileSync(join(import.meta.dirname, 'recorded.jsonl'), 'utf8')
+const recorded = readFileSync(join(import.meta.dirname, '../../test/recorded/protobuf.jsonl'), 'utf8')
   .trimEnd()
   .split('\n')
   .map((line) => parseJson(line) as unknown as Recorded)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { messageOf, messages } from '../catalog/messages.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import { messageOf, messages } from '../catalog/protobuf-messages.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { field, integer, message, tag, varint } from './wire.fixture.ts'
 
 const name = field(1, field(1, 'x'))

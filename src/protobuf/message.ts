@@ -1,5 +1,5 @@
 /** Messages in protobuf, each compiled once from tables: bytes to the JSON value that says the same, and back. */
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { FieldTable } from '../schema/tables.ts'
 import {
   absenceOf,

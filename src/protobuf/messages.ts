@@ -1,6 +1,6 @@
 /** All messages that tables describe. */
-import { type Numbers, parseJson } from '../meta/json.ts'
-import type { JsonObject } from '../meta/json-value.ts'
+import { type Numbers, parseJson } from '../go/json.ts'
+import type { JsonObject } from '../go/json-value.ts'
 import type { FieldTable, TypeTable, VersionTable } from '../schema/tables.ts'
 import { ObjectMessage, SpecialCodec, StructCodec } from './message.ts'
 import { type SpecialMessage, specialMessages } from './special.ts'

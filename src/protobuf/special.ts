@@ -3,11 +3,11 @@
  * Follows the MarshalJSON and the hand-written Unmarshal methods of k8s.io/apimachinery and apiextensions-apiserver.
  */
 
-import { formatDuration, parseDuration } from '../meta/duration.ts'
-import { isRawNumber, parseJson, rawNumber, stringify } from '../meta/json.ts'
-import { JsonSyntaxError } from '../meta/json-syntax.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
-import { formatMicroTime, formatTime, type Instant, isZeroTime, parseTime, RFC3339, RFC3339_MICRO } from '../meta/time.ts'
+import { formatDuration, parseDuration } from '../go/duration.ts'
+import { isRawNumber, parseJson, rawNumber, stringify } from '../go/json.ts'
+import { JsonSyntaxError } from '../go/json-syntax.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
+import { formatMicroTime, formatTime, type Instant, isZeroTime, parseTime, RFC3339, RFC3339_MICRO } from '../go/time.ts'
 import type { FieldTable } from '../schema/tables.ts'
 import { WireError } from './wire.ts'
 

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { messages } from '../catalog/messages.ts'
-import { parseJson } from '../meta/json.ts'
-import type { JsonObject } from '../meta/json-value.ts'
+import { messages } from '../catalog/protobuf-messages.ts'
+import { parseJson } from '../go/json.ts'
+import type { JsonObject } from '../go/json-value.ts'
 import { endOfText } from './text-reader.ts'
 import { written } from './writer.ts'
 

@@ -1,6 +1,6 @@
 /** Writes messages of JSON texts as they are stored, without making values of them. Writes what message.ts writes of the same. */
-import { parseJson, stringify } from '../meta/json.ts'
-import type { JsonValue } from '../meta/json-value.ts'
+import { parseJson, stringify } from '../go/json.ts'
+import type { JsonValue } from '../go/json-value.ts'
 import {
   BOOL,
   EMBEDDED,

@@ -1,6 +1,6 @@
 /** Values that are no messages: how each stands on the wire, and what it is in JSON. */
-import { isRawNumber, rawNumber } from '../meta/json.ts'
-import type { JsonValue } from '../meta/json-value.ts'
+import { isRawNumber, rawNumber } from '../go/json.ts'
+import type { JsonValue } from '../go/json-value.ts'
 import { FIXED32, FIXED64, LENGTH_DELIMITED, type Reader, VARINT, WireError, type WireType } from './wire.ts'
 import type { Writer } from './writer.ts'
 

@@ -1,7 +1,8 @@
 /** The wire format of protobuf, read as the code reads it that gogo/protobuf generates, to the texts of its errors. */
+
+import { MAX_DEPTH } from '../go/json-syntax.ts'
+import { replaceInvalid } from '../go/utf8.ts'
 import { ApiError } from '../meta/errors.ts'
-import { MAX_DEPTH } from '../meta/json-syntax.ts'
-import { replaceInvalid } from '../meta/utf8.ts'
 
 /** 400: the bytes are no message of their type. The message is the one of Go's generated Unmarshal. */
 export class WireError extends ApiError {

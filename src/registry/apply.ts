@@ -1,27 +1,29 @@
 /** apply: a configuration becomes part of what is there, or a new object, and its fields become the applier's. */
+
 import { type Applied, applyConfiguration } from '../apply/apply.ts'
 import { withLastApplied } from '../apply/last-applied.ts'
-import { isObject, own } from '../apply/value.ts'
+import { own } from '../apply/value.ts'
 import { UnconvertibleError } from '../apply/versions.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { fromWire, type Target, type WriteOptions } from '../clusters/operation.ts'
+import { parseJson } from '../go/json.ts'
+import { isObject } from '../go/json-object.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
+import { rfc3339Seconds } from '../go/time.ts'
 import { ApiError, badRequest, conflict, notFound } from '../meta/errors.ts'
-import { parseJson } from '../meta/json.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../meta/object-meta.ts'
 import { readObjectResourceVersion } from '../meta/resource-version.ts'
-import { rfc3339Seconds } from '../meta/time.ts'
 import { DecodeError } from '../schema/decode-run.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
 import { commit } from './commit.ts'
 import { createIn } from './create.ts'
 import { decodeUnstructured } from './field-validation.ts'
-import { checkIdentity } from './identity.ts'
 import { otherVersionsOf, typeVariesOf } from './managed-fields.ts'
-import type { Answer, Registry } from './registry.ts'
-import { mayCreateBy } from './rules.ts'
-import { keyOf, shownValue } from './stored-object.ts'
+import { checkNameAndNamespace } from './name-check.ts'
+import type { Registry, WriteResult } from './registry.ts'
+import { keyOf, toRequestVersion } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
+import { mayCreateBy } from './strategy-options.ts'
 import type { SubresourceView } from './subresources/view.ts'
 import { viewOf } from './subresources/views.ts'
 import { updateIn } from './update.ts'
@@ -50,7 +52,7 @@ export function apply(
   target: Target,
   write: WriteOptions,
   request: ApplyRequest,
-): Promise<Answer> {
+): Promise<WriteResult> {
   return commit(registry, (transaction) => {
     requireTarget(transaction, kind, target)
     const configuration = configurationOf(viewOf(kind, target.subresource)?.kind ?? kind, request.text)
@@ -124,7 +126,7 @@ export function applyIn(
   write: WriteOptions,
   request: ApplyOptions,
   configuration: JsonObject,
-): Answer {
+): WriteResult {
   const existing = transaction.get(keyOf(kind, target.namespace, target.name))
   const view = viewOf(kind, target.subresource)
   const bodyKind = view?.kind ?? kind
@@ -135,7 +137,7 @@ export function applyIn(
   const object = decodeApplied(bodyKind, withLastApplied(applied.object, configuration, write.manager), live, configuration)
   if (request.strictError !== undefined) throw badRequest(request.strictError)
   if (existing !== undefined) {
-    checkIdentity(object.metadata, target)
+    checkNameAndNamespace(object.metadata, target)
     const patched = { ...write, fromPatch: true } as const
     return (view?.updateIn ?? updateIn)(registry, transaction, kind, target, patched, existing, object, applied.managers)
   }
@@ -144,7 +146,7 @@ export function applyIn(
 
 /** What the configuration is merged into: the object, or what the view shows of it. */
 function liveOf(kind: Kind, view: SubresourceView | undefined, existing: Stored): JsonObject {
-  const whole = parseJson(`${kind.prologue}${shownValue(kind, existing.value).slice(1)}`) as JsonObject
+  const whole = parseJson(`${kind.typeMetaPrefix}${toRequestVersion(kind, existing.value).slice(1)}`) as JsonObject
   return view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
 }
 
@@ -211,13 +213,13 @@ function createApplied(
   write: WriteOptions,
   object: KubernetesObject,
   managers: readonly ManagedFieldsEntry[],
-): Answer {
+): WriteResult {
   const { uid = '', resourceVersion = '' } = object.metadata
   if (uid !== '') {
     const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
     throw conflict(kind, target.name, why)
   }
-  checkIdentity(object.metadata, target)
+  checkNameAndNamespace(object.metadata, target)
   if (write.refuseCreate !== undefined) throw fromWire(write.refuseCreate)
   readObjectResourceVersion(resourceVersion)
   return createIn(registry, transaction, kind, target, write, object, { managers, mayNameVersion: true })

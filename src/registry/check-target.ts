@@ -1,8 +1,8 @@
 /** Names and namespaces under which nothing can be kept. Follows NamespaceKeyFunc of apiserver's registry and the keys of its etcd store. */
 import type { Kind } from '../catalog/kind.ts'
 import type { Operation } from '../clusters/operation.ts'
+import { goQuote } from '../go/text.ts'
 import { ApiError, badRequest, namespaceRequired } from '../meta/errors.ts'
-import { goQuote } from '../meta/go-text.ts'
 import { isPathSegmentName } from '../meta/names.ts'
 import { shownKey } from './preconditions.ts'
 

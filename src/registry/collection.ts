@@ -10,26 +10,27 @@ import {
   warningsHeader,
 } from '../clusters/operation.ts'
 import { OpenQuestion, questionResponse } from '../clusters/questions.ts'
+import { asciiJson } from '../go/text.ts'
 import { ApiError, conflict, unknownResource } from '../meta/errors.ts'
 import { giveBack } from '../meta/give-back.ts'
 import { turnFor } from '../meta/parts.ts'
 import { whenFetched } from '../meta/pending.ts'
 import { boundWarnings } from '../meta/warnings.ts'
 import { apply } from './apply.ts'
-import { type Body, textBody } from './body.ts'
 import { checkTarget } from './check-target.ts'
 import { create } from './create.ts'
 import { remove } from './delete.ts'
 import { removeCollection } from './delete-collection.ts'
+import { type Body, textBody } from './encoding/body.ts'
+import { represent } from './encoding/representation.ts'
 import { get } from './get.ts'
-import { RepeatedIdentities } from './identities.ts'
-import { list } from './list.ts'
-import { withFamiliarOwners } from './owners.ts'
+import { list } from './list/list.ts'
+import { protobufList } from './list/protobuf.ts'
+import { ReplayableNameGenerator } from './name-generator.ts'
+import { withOwnerSubscriptions } from './owners.ts'
 import { patch } from './patch.ts'
-import { protobufList } from './protobuf-list.ts'
-import type { Answer, Registry } from './registry.ts'
-import { represent } from './representation.ts'
-import { unconverted } from './stored-object.ts'
+import type { Registry, WriteResult } from './registry.ts'
+import { withoutConversion } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 import { bind } from './subresources/binding.ts'
 import { disrupt } from './subresources/disruption.ts'
@@ -57,13 +58,10 @@ function sent(
   warnings: readonly string[] = [],
 ): Response {
   const headers = headersOf(operation, mediaType)
-  if (warnings.length > 0) headers[warningsHeader] = asciiJson(boundWarnings(warnings))
+  if (warnings.length > 0) headers[warningsHeader] = asciiJson(JSON.stringify(boundWarnings(warnings)))
   if (large) headers[largeHeader] = '1'
   return new Response(content, { status: code, headers })
 }
-
-const asciiJson = (texts: readonly string[]): string =>
-  JSON.stringify(texts).replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 async function perform(
   registry: Registry,
@@ -75,7 +73,7 @@ async function perform(
 ): Promise<Response> {
   const { target, representation } = operation
   const view = viewOf(kind, target.subresource)
-  const answered = ({ code, text: object, warnings }: Answer): Response =>
+  const answered = ({ code, text: object, warnings }: WriteResult): Response =>
     sent(
       operation,
       code,
@@ -130,9 +128,9 @@ async function perform(
 
 /** A registry for work that may have to begin again: what it makes stays the same. */
 function repeated(registry: Registry): { readonly registry: Registry; readonly begin: () => void } {
-  const identities = new RepeatedIdentities()
+  const identities = new ReplayableNameGenerator()
   const now = registry.now()
-  return { registry: { ...registry, identities, now: () => now, mayWait: true }, begin: () => identities.rewind() }
+  return { registry: { ...registry, names: identities, now: () => now, mayWait: true }, begin: () => identities.rewind() }
 }
 
 /** A byte order mark stays: before JSON it is a mistake. */
@@ -178,12 +176,12 @@ export async function performOperation(registry: Registry, request: Request, soc
   try {
     const known = registry.kindOf(group, version, resource)
     if (known === undefined) throw unknownResource()
-    const kind = operation.unconverted === true ? unconverted(known) : known
+    const kind = operation.unconverted === true ? withoutConversion(known) : known
     checkTarget(kind, operation)
     const text = request.body === null ? '' : textOf(await request.arrayBuffer())
     await turnFor(text)
     const act = (own: Registry): Promise<Response> =>
-      withFamiliarOwners(own.owners, () => perform(own, kind, operation, request, text, sockets))
+      withOwnerSubscriptions(own.owners, () => perform(own, kind, operation, request, text, sockets))
     return await patiently(withDeadline(registry, operation), kind, operation, act)
   } catch (error) {
     if (error instanceof OpenQuestion) return questionResponse(error)

@@ -1,25 +1,25 @@
 /** create: a new object, under its name or a generated one. Follows rest.BeforeCreate and the registry's Create. */
 import type { Kind } from '../catalog/kind.ts'
 import type { Target, WriteOptions } from '../clusters/operation.ts'
+import { parseJson } from '../go/json.ts'
+import type { JsonObject } from '../go/json-value.ts'
+import { rfc3339Seconds } from '../go/time.ts'
 import { ApiError, about, alreadyExists, type GroupKind, invalid } from '../meta/errors.ts'
 import type { FieldError } from '../meta/field-error.ts'
-import { parseJson } from '../meta/json.ts'
-import type { JsonObject } from '../meta/json-value.ts'
 import { nameIsPathSegment } from '../meta/names.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
 import { validateObjectMeta, validateStandardFinalizers } from '../meta/object-meta-validation.ts'
-import { rfc3339Seconds } from '../meta/time.ts'
 import { nullEmptyLists } from '../schema/empty-lists.ts'
-import { markGivenEmpty } from '../schema/given-empty.ts'
+import { markExplicitEmpty } from '../schema/explicit-empty.ts'
 import type { Transaction } from '../storage/store.ts'
 import { commit } from './commit.ts'
 import type { StrategyContext } from './hooks.ts'
 import { setManagers, settled, trackCreate } from './managed-fields.ts'
 import { dedupeOwners } from './owner-references.ts'
-import { requireFamiliarOwners } from './owners.ts'
-import { type Answer, contextOf, type Registry } from './registry.ts'
+import { requireOwnerSubscriptions } from './owners.ts'
+import { type Registry, strategyContext, type WriteResult } from './registry.ts'
 import { resetPaths } from './reset.ts'
-import { encodeValue, keyOf, storageForm, storedOf, strategyForm, wholeText } from './stored-object.ts'
+import { encodeValue, keyOf, storedOf, toStorageVersion, toStrategyVersion, withTypeMeta } from './stored-object.ts'
 import { access } from './strategies/access.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
 
@@ -30,7 +30,7 @@ const nameAttempts = 8
  * @param text the object's JSON, decoded and defaulted by the Worker
  * @throws ApiError 409 where the name is taken, 422 with all that is wrong
  */
-export function create(registry: Registry, kind: Kind, target: Target, write: WriteOptions, text: string): Promise<Answer> {
+export function create(registry: Registry, kind: Kind, target: Target, write: WriteOptions, text: string): Promise<WriteResult> {
   const object = parseJson(text, kind.custom === undefined ? 'verbatim' : 'unstructured') as unknown as KubernetesObject
   return commit(registry, (transaction) => createIn(registry, transaction, kind, target, write, object))
 }
@@ -58,12 +58,12 @@ export function createIn(
   write: WriteOptions,
   sent: KubernetesObject,
   { managers, mayNameVersion }: CreateOptions = {},
-): Answer {
+): WriteResult {
   const object = settled(kind, sent)
-  if (!write.dryRun) requireFamiliarOwners(registry.owners, object)
+  if (!write.dryRun) requireOwnerSubscriptions(registry.owners, object)
   const strategy = strategyOf(kind)
   const { name = '', generateName = '' } = object.metadata
-  const context = contextOf(registry, kind, transaction, write, name === '' && generateName !== '')
+  const context = strategyContext(registry, kind, transaction, write, name === '' && generateName !== '')
   const now = registry.now()
   const asked = object.metadata.resourceVersion ?? ''
   if (mayNameVersion === undefined) refuseVersion(asked)
@@ -72,10 +72,10 @@ export function createIn(
   if (managers !== undefined) setManagers(object, managers)
   else trackCreate(registry, kind, object, write.manager, strategy.resetFieldsOf(target.subresource), now, target.subresource)
   if (kind.custom === undefined) nullEmptyLists(kind.type, object as unknown as JsonObject)
-  const stored = strategyForm(kind, object)
-  if (write.givenEmpty !== undefined) markGivenEmpty(stored, write.givenEmpty)
+  const stored = toStrategyVersion(kind, object)
+  if (write.explicitEmpty !== undefined) markExplicitEmpty(stored, write.explicitEmpty)
   prepare(stored, strategy, context, target, now)
-  if (registry.mayWait === true) strategy.examine?.(stored, undefined, write.givenEmpty)
+  if (registry.mayWait === true) strategy.examine?.(stored, undefined, write.explicitEmpty)
   validate(stored, strategy, kind, context)
   requireCreate(kind, target, context)
   const refusal = strategy.admit?.(stored, undefined, context)
@@ -83,13 +83,13 @@ export function createIn(
   const key = keyOf(kind, stored.metadata.namespace ?? '', stored.metadata.name ?? '')
   const existing = transaction.get(key)
   if (existing !== undefined) throw taken(kind, stored.metadata, existing.value)
-  strategy.onCreate?.(stored, context)
+  strategy.completeCreate?.(stored, context)
   const warnings = [...context.warnings, ...(strategy.warn?.({ object: stored, subresource: '' }) ?? [])]
-  const kept = storageForm(kind, stored)
-  if (write.dryRun) return { code: 201, text: wholeText(kind, encodeValue(kind, kept, asked)), warnings }
+  const kept = toStorageVersion(kind, stored)
+  if (write.dryRun) return { code: 201, text: withTypeMeta(kind, encodeValue(kind, kept, asked)), warnings }
   const record = storedOf(kind, key, kept, transaction.nextResourceVersion())
   transaction.put(record)
-  return { code: 201, text: wholeText(kind, record.value), warnings }
+  return { code: 201, text: withTypeMeta(kind, record.value), warnings }
 }
 
 /** @throws ApiError 500 for the version of an object that is there */
@@ -102,10 +102,10 @@ function prepare(object: KubernetesObject, strategy: Strategy, context: Strategy
   const meta = object.metadata
   if (target.namespace === '') delete meta.namespace
   else meta.namespace = target.namespace
-  const refusal = strategy.mayWrite?.(object, undefined, context)
+  const refusal = strategy.authorizeWrite?.(object, undefined, context)
   if (refusal !== undefined) throw refusal
   delete meta.resourceVersion
-  meta.uid = context.identities.uid()
+  meta.uid = context.names.uid()
   meta.creationTimestamp = rfc3339Seconds(now)
   chooseName(object, strategy, context)
   if (strategy.generation !== 'none') meta.generation = 1
@@ -127,7 +127,7 @@ function requireCreate(kind: Kind, { namespace, name }: Target, context: Strateg
 
 /** Generates the name where none is given: one that is free, unless that takes too many attempts. */
 function chooseName({ metadata: meta }: KubernetesObject, strategy: Strategy, context: StrategyContext): void {
-  const { kind, transaction, identities, isNameGenerated } = context
+  const { kind, transaction, names: identities, isNameGenerated } = context
   if (!isNameGenerated) return
   if (strategy.generatedName === 'base') {
     meta.name = meta.generateName ?? ''

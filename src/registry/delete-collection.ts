@@ -1,16 +1,16 @@
 /** deletecollection: every selected object, each by the rules of delete. */
 import type { Kind } from '../catalog/kind.ts'
-import type { DeleteOptions, ListOptions, Shown, Target } from '../clusters/operation.ts'
+import type { DeleteOptions, ListOptions, ResponseFormat, Target } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
-import type { Body } from './body.ts'
 import { commit } from './commit.ts'
 import { deletionWarnings, removeIn } from './delete.ts'
-import { takenBody } from './list.ts'
-import { selectedChunks, selectListed, Taking } from './list-pages.ts'
-import { startOf } from './list-start.ts'
+import type { Body } from './encoding/body.ts'
+import { formOf } from './encoding/representation.ts'
+import { takenBody } from './list/list.ts'
+import { selectedChunks, selectListed, Taking } from './list/pages.ts'
+import { startOf } from './list/start.ts'
 import type { Registry } from './registry.ts'
-import { formOf } from './representation.ts'
 
 /** Objects that one commit deletes: bounded, so that other writes of the collection are not held up. */
 const batch = 200
@@ -61,7 +61,7 @@ export async function removeCollection(
   list: ListOptions,
   options: DeleteOptions,
   dryRun: boolean,
-  { representation, converted }: Shown,
+  { representation, converted }: ResponseFormat,
 ): Promise<{ readonly body: Body; readonly warnings: readonly string[] }> {
   const selected = selectListed(kind, target, list)
   const start = await startOf(registry.store, selected, list)

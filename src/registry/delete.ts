@@ -1,38 +1,48 @@
 /** delete: at once, or in two phases where finalizers hold the object. Follows the registry's Delete. */
 import type { Kind } from '../catalog/kind.ts'
 import type { DeleteOptions, Target } from '../clusters/operation.ts'
+import { parseJson } from '../go/json.ts'
 import { conflict, notFound } from '../meta/errors.ts'
-import { parseJson } from '../meta/json.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
 import { commit } from './commit.ts'
 import { deletionFinalizers } from './finalizers.ts'
 import { graceOf, markDeleted, markGraceful } from './grace.ts'
-import type { Answer, Registry } from './registry.ts'
+import type { Registry, WriteResult } from './registry.ts'
 import {
+  encodeAt,
   keyOf,
-  movedTo,
   objectOf,
-  shownValue,
-  storageForm,
   storedOf,
   storedVersion,
-  valueUnder,
-  wholeText,
+  toRequestVersion,
+  toStorageVersion,
+  withLaterResourceVersion,
+  withTypeMeta,
 } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 
 /** @throws ApiError 404, 409 where a precondition does not hold, 403 where the object may not go */
-export function remove(registry: Registry, kind: Kind, target: Target, options: DeleteOptions, dryRun: boolean): Promise<Answer> {
+export function remove(
+  registry: Registry,
+  kind: Kind,
+  target: Target,
+  options: DeleteOptions,
+  dryRun: boolean,
+): Promise<WriteResult> {
   return commit(registry, (transaction) => {
     const existing = transaction.get(keyOf(kind, target.namespace, target.name))
     if (existing === undefined) throw notFound(kind, target.name)
     // What cannot be shown is not deleted either, as upstream reads it first.
-    if (kind.conversion?.remote !== undefined) shownValue(kind, existing.value)
+    if (kind.conversion?.remote !== undefined) toRequestVersion(kind, existing.value)
     const { value, gone } = removeIn(registry, transaction, kind, existing, options, dryRun)
     const whole = !gone || strategyOf(kind).returnsDeletedObject
     const code = !gone && options.orphanDependents === false ? 202 : 200
-    return { code, text: whole ? wholeText(kind, value) : deletedStatus(kind, value), warnings: deletionWarnings(kind, options) }
+    return {
+      code,
+      text: whole ? withTypeMeta(kind, value) : deletedStatus(kind, value),
+      warnings: deletionWarnings(kind, options),
+    }
   })
 }
 
@@ -71,16 +81,16 @@ export function removeIn(
   const { kind: own, object } = deleted(kind, existing)
   const strategy = strategyOf(kind)
   const deletion: Deletion = { kind: own, transaction, existing, object, dryRun }
-  const refusal = strategy.mayDelete?.(object, options)
+  const refusal = strategy.validateDelete?.(object, options)
   if (refusal !== undefined) throw refusal
   checkPreconditions(kind, object, existing, options)
   const now = registry.now()
-  if (strategy.beginDeletion !== undefined && object.metadata.deletionTimestamp === undefined) {
-    strategy.beginDeletion(object, options, now)
+  if (strategy.beginDelete !== undefined && object.metadata.deletionTimestamp === undefined) {
+    strategy.beginDelete(object, options, now)
     return { value: keep(deletion).value, gone: false }
   }
-  if (strategy.holdsDeleted?.(object) === true) return { value: existing.value, gone: false }
-  const grace = graceOf(object, strategy.gracePeriod, options.gracePeriodSeconds, now)
+  if (strategy.shouldDeleteDuringUpdate?.(object) === false) return { value: existing.value, gone: false }
+  const grace = graceOf(object, strategy.checkGracefulDelete, options.gracePeriodSeconds, now)
   if (grace.is === 'pending') return { value: existing.value, gone: false }
   const finalizers = deletionFinalizers(object.metadata.finalizers ?? [], options, strategy.garbageCollection)
   if (grace.is === 'none' && finalizers.length === 0) return end(deletion, existing)
@@ -102,13 +112,13 @@ function deleted(kind: Kind, existing: Stored): { readonly kind: Kind; readonly 
   if (kind.conversion?.remote === undefined) {
     return { kind: { ...kind, storage: { ...kind.storage, version } }, object: objectOf(existing) }
   }
-  const shown = parseJson(shownValue(kind, existing.value)) as unknown as KubernetesObject
-  return { kind, object: storageForm(kind, shown) }
+  const shown = parseJson(toRequestVersion(kind, existing.value)) as unknown as KubernetesObject
+  return { kind, object: toStorageVersion(kind, shown) }
 }
 
 /** Stores the object as it has become; what is the same is not stored again. */
 function keep({ kind, transaction, existing, object, dryRun }: Deletion): Stored {
-  const value = valueUnder(kind, object, existing.resourceVersion)
+  const value = encodeAt(kind, object, existing.resourceVersion)
   if (dryRun || value === existing.value) return { ...existing, value }
   const record = storedOf(kind, existing.key, object, transaction.nextResourceVersion())
   transaction.put(record)
@@ -118,7 +128,7 @@ function keep({ kind, transaction, existing, object, dryRun }: Deletion): Stored
 /** Removes the object, whose last state is `last`. */
 function end({ kind, transaction, dryRun }: Deletion, last: Stored): Removal {
   if (dryRun) return { value: last.value, gone: true }
-  const record = movedTo(kind, last, transaction.nextResourceVersion())
+  const record = withLaterResourceVersion(kind, last, transaction.nextResourceVersion())
   transaction.remove(record)
   return { value: record.value, gone: true }
 }

@@ -2,15 +2,15 @@
 import { applyKindDefaults } from '../catalog/defaulting/defaults.ts'
 import type { CustomKind, Kind } from '../catalog/kind.ts'
 import type { FieldValidation } from '../clusters/operation.ts'
-import { goQuote } from '../meta/go-text.ts'
-import { duplicateFields } from '../meta/json-duplicates.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import { duplicateFields } from '../go/json-duplicates.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
+import { goQuote } from '../go/text.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { TypeMeta } from '../meta/type-meta.ts'
 import { conversionError, wrapIntegers } from '../schema/convert.ts'
 import { decode } from '../schema/decode.ts'
 import { DecodeError } from '../schema/decode-run.ts'
-import { type GivenEmpty, markGivenEmpty } from '../schema/given-empty.ts'
+import { type ExplicitEmpty, markExplicitEmpty } from '../schema/explicit-empty.ts'
 import { strictErrors } from '../schema/strict.ts'
 
 /** The object, and what is to be warned of. */
@@ -20,7 +20,7 @@ export interface Decoded {
   /** What the body of a custom resource says that it is, where it is something else. */
   readonly misnamed?: TypeMeta
   /** Lists and maps that the body gives and that hold nothing; absent where there are none. */
-  readonly givenEmpty?: readonly GivenEmpty[]
+  readonly givenEmpty?: readonly ExplicitEmpty[]
 }
 
 /** A body with unknown or duplicate fields where these are refused. */
@@ -49,7 +49,7 @@ function decodeBuiltIn(
   const warnings = strict ? complaints(kind, text, unknownFields) : []
   if (validation === 'Strict' && warnings.length > 0) throw new StrictDecodeError(`strict decoding error: ${warnings.join(', ')}`)
   keepReset(value, decoded)
-  markGivenEmpty(decoded, givenEmpty)
+  markExplicitEmpty(decoded, givenEmpty)
   applyKindDefaults(kind, decoded)
   return { object: decoded, warnings, ...(givenEmpty.length > 0 && { givenEmpty }) }
 }

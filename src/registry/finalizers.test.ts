@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import type { DeleteOptions } from '../clusters/operation.ts'
 import { deletionFinalizers } from './finalizers.ts'
-import type { GarbageCollectionPolicy } from './rules.ts'
+import type { GarbageCollectionPolicy } from './strategy-options.ts'
 
 const F = 'foregroundDeletion'
 const cases: [string[], DeleteOptions, GarbageCollectionPolicy, string[]][] = [

@@ -1,6 +1,6 @@
 /** The two finalizers of garbage collection, and which of them a deletion sets. Follows the registry's Delete. */
 import type { DeleteOptions } from '../clusters/operation.ts'
-import type { GarbageCollectionPolicy } from './rules.ts'
+import type { GarbageCollectionPolicy } from './strategy-options.ts'
 
 /** Holds an owner until no dependent refers to it any more. */
 export const orphanFinalizer = 'orphan'

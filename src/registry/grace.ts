@@ -1,6 +1,7 @@
 /** How long an object may stay when it is deleted, and how a second deletion shortens that. Follows rest.BeforeDelete. */
+
+import { rfc3339Seconds } from '../go/time.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
-import { rfc3339Seconds } from '../meta/time.ts'
 import type { StrategyHooks } from './hooks.ts'
 
 /** What the grace of a deletion comes to. */
@@ -15,7 +16,7 @@ export type Grace =
 /** @param requested seconds; a negative number counts as 1 */
 export function graceOf(
   object: KubernetesObject,
-  gracePeriod: StrategyHooks['gracePeriod'],
+  gracePeriod: StrategyHooks['checkGracefulDelete'],
   requested: number | undefined,
   now: number,
 ): Grace {

@@ -11,9 +11,9 @@ import type { FieldError } from '../meta/field-error.ts'
 import type { ValidateName } from '../meta/names.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { User } from '../meta/user.ts'
-import type { GivenEmpty } from '../schema/given-empty.ts'
+import type { ExplicitEmpty } from '../schema/explicit-empty.ts'
 import type { Store, Transaction } from '../storage/store.ts'
-import type { Identities } from './identities.ts'
+import type { NameGenerator } from './name-generator.ts'
 
 /** What a hook may know besides the objects. */
 export interface StrategyContext {
@@ -30,7 +30,7 @@ export interface StrategyContext {
   /** Milliseconds since the epoch. */
   readonly now: number
   /** Where new objects get their identities. */
-  readonly identities: Identities
+  readonly names: NameGenerator
   /** Where hooks leave what the writer is to be told, also where the write is refused. */
   readonly warnings: string[]
   /** Notes work for another object, in the same commit as the write that causes it. */
@@ -50,7 +50,7 @@ export interface StrategyContext {
 }
 
 /** Tells the writer of something, also where the write is refused. */
-export type Notice = (text: string) => void
+export type AddWarning = (text: string) => void
 
 /** Where writes to one subresource depart from the rule: `status`, `finalize`, `approval` … */
 export interface SubresourceHooks {
@@ -62,7 +62,7 @@ export interface SubresourceHooks {
   /** Runs before an update is validated, after what is left alone has been reset; may change the new object. */
   readonly prepareForUpdate?: (object: KubernetesObject, old: KubernetesObject, context: StrategyContext) => void
   /** Finds what is wrong with a change, metadata left out; changes nothing. */
-  readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject, notice: Notice) => FieldError[]
+  readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject, notice: AddWarning) => FieldError[]
   /** Adds what the writer may not to what is wrong with a change. */
   readonly permit?: Permit
   /** Answers a refusal of a valid change, or undefined. Changes nothing. */
@@ -80,7 +80,11 @@ export type Permit = (
 /** Where a kind departs from the rule in more than facts. */
 export interface StrategyHooks {
   /** Answers a refusal to let the user write this, or undefined. Runs before anything is changed; `old` is absent for a create. */
-  readonly mayWrite?: (object: KubernetesObject, old: KubernetesObject | undefined, context: StrategyContext) => Error | undefined
+  readonly authorizeWrite?: (
+    object: KubernetesObject,
+    old: KubernetesObject | undefined,
+    context: StrategyContext,
+  ) => Error | undefined
   /** Runs before prepareForCreate, but not where a write to /status creates; may change the new object. */
   readonly beginCreate?: (object: KubernetesObject, context: StrategyContext) => void
   /** Runs before a create is validated; may change the new object. */
@@ -94,12 +98,12 @@ export interface StrategyHooks {
   readonly examine?: (
     object: KubernetesObject,
     old: KubernetesObject | undefined,
-    given: readonly GivenEmpty[] | undefined,
+    given: readonly ExplicitEmpty[] | undefined,
   ) => void
   /** Finds what is wrong with a new object, metadata left out; changes nothing. `kind` is as the request names it. */
   readonly validate?: (object: KubernetesObject, kind: Kind) => FieldError[]
   /** Finds what is wrong with a changed object, metadata left out; changes nothing. */
-  readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject, kind: Kind, notice: Notice) => FieldError[]
+  readonly validateUpdate?: (object: KubernetesObject, old: KubernetesObject, kind: Kind, notice: AddWarning) => FieldError[]
   /** Finds what is wrong with how an object has changed, where the kind's rules have that apart; changes nothing. */
   readonly validateChange?: (object: KubernetesObject, old: KubernetesObject) => FieldError[]
   /** What the object's name may be, where that depends on the object. */
@@ -113,18 +117,18 @@ export interface StrategyHooks {
   /** Tells what is unwise about a valid object, new or changed; changes nothing. */
   readonly warn?: Warn
   /** Runs on a valid new object that will be kept (or would be, when dry): notes what follows from it, or completes it. */
-  readonly onCreate?: (object: KubernetesObject, context: StrategyContext) => void
+  readonly completeCreate?: (object: KubernetesObject, context: StrategyContext) => void
   /** Whether a change leaves the generation as it is. Absent: where all but metadata and status is the same. */
-  readonly isSameDesire?: (object: KubernetesObject, old: KubernetesObject) => boolean
+  readonly isSpecUnchanged?: (object: KubernetesObject, old: KubernetesObject) => boolean
   /** Answers a refusal to delete, or undefined. Runs before anything is changed. */
-  readonly mayDelete?: (object: KubernetesObject, options: DeleteOptions) => Error | undefined
+  readonly validateDelete?: (object: KubernetesObject, options: DeleteOptions) => Error | undefined
   /** Changes an object whose deletion begins, in place of the rule: it stays, whether a finalizer holds it or not. */
-  readonly beginDeletion?: (object: KubernetesObject, options: DeleteOptions, now: number) => void
-  /** Whether something else than finalizers keeps an object whose deletion has begun. */
-  readonly holdsDeleted?: (object: KubernetesObject) => boolean
+  readonly beginDelete?: (object: KubernetesObject, options: DeleteOptions, now: number) => void
+  /** Whether an object goes whose deletion has begun and whose metadata has no finalizers any more. Absent: it goes. */
+  readonly shouldDeleteDuringUpdate?: (object: KubernetesObject) => boolean
   /**
    * How many seconds an object may stay when its deletion begins, of those that the request asks for; 0: it goes at once.
    * Absent: objects of the kind know no grace.
    */
-  readonly gracePeriod?: (object: KubernetesObject, requested: number | undefined) => number
+  readonly checkGracefulDelete?: (object: KubernetesObject, requested: number | undefined) => number
 }

@@ -5,15 +5,15 @@
 import type { KubernetesObject, OwnerReference } from '../meta/object-meta.ts'
 
 /** What the registry asks of the garbage collector. */
-export interface OwnerKinds {
+export interface OwnerSubscriptions {
   /** Whether the collection of such owners knows of this one, or there is no such collection. */
-  readonly isFamiliar: (apiVersion: string, kind: string) => boolean
+  readonly isSubscribed: (apiVersion: string, kind: string) => boolean
   /** Makes it familiar. Rejects where the collection does not answer. */
-  readonly introduce: (apiVersion: string, kind: string) => Promise<void>
+  readonly subscribe: (apiVersion: string, kind: string) => Promise<void>
 }
 
 /** Thrown out of a commit, in which nobody can be told anything. */
-class UnfamiliarOwners extends Error {
+class UnsubscribedOwners extends Error {
   readonly references: readonly OwnerReference[]
 
   constructor(references: readonly OwnerReference[]) {
@@ -23,19 +23,19 @@ class UnfamiliarOwners extends Error {
 }
 
 /** Ends an operation that would store the object too early; withFamiliarOwners repeats it. */
-export function requireFamiliarOwners(owners: OwnerKinds, { metadata }: KubernetesObject): void {
+export function requireOwnerSubscriptions(owners: OwnerSubscriptions, { metadata }: KubernetesObject): void {
   if (metadata.ownerReferences === undefined) return
-  const references = metadata.ownerReferences.filter(({ apiVersion, kind }) => !owners.isFamiliar(apiVersion, kind))
-  if (references.length > 0) throw new UnfamiliarOwners(references)
+  const references = metadata.ownerReferences.filter(({ apiVersion, kind }) => !owners.isSubscribed(apiVersion, kind))
+  if (references.length > 0) throw new UnsubscribedOwners(references)
 }
 
 /** Runs an operation, and again once the owners that stood in its way are familiar. */
-export async function withFamiliarOwners<T>(owners: OwnerKinds, run: () => Promise<T>): Promise<T> {
+export async function withOwnerSubscriptions<T>(owners: OwnerSubscriptions, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
   } catch (error) {
-    if (!(error instanceof UnfamiliarOwners)) throw error
-    for (const { apiVersion, kind } of error.references) await owners.introduce(apiVersion, kind)
-    return withFamiliarOwners(owners, run)
+    if (!(error instanceof UnsubscribedOwners)) throw error
+    for (const { apiVersion, kind } of error.references) await owners.subscribe(apiVersion, kind)
+    return withOwnerSubscriptions(owners, run)
   }
 }

@@ -1,17 +1,18 @@
 /** patch: what is there, changed by a document, then written as an update is; retried here and never by the client. */
-import { allKinds } from '../catalog/catalogue.ts'
+
 import type { Kind } from '../catalog/kind.ts'
+import { allKinds } from '../catalog/scheme.ts'
 import type { FieldValidation, PatchType, Target, WriteOptions } from '../clusters/operation.ts'
+import { mayKeepDigits, parseJson, stringify } from '../go/json.ts'
+import { duplicateFields } from '../go/json-duplicates.ts'
+import { isObject } from '../go/json-object.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
+import { goPrint } from '../go/print.ts'
+import { escapeHtml, goQuote } from '../go/text.ts'
 import { ApiError, invalid, notFound } from '../meta/errors.ts'
 import { invalidValue } from '../meta/field-error.ts'
-import { goPrint } from '../meta/go-print.ts'
-import { escapeHtml, goQuote } from '../meta/go-text.ts'
-import { mayKeepDigits, parseJson, stringify } from '../meta/json.ts'
-import { duplicateFields } from '../meta/json-duplicates.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import { readTypeMeta } from '../meta/type-meta.ts'
-import { isObject } from '../patch/decode.ts'
 import { jsonPatch, jsonPatchStrictErrors } from '../patch/json-patch.ts'
 import { mergePatch } from '../patch/merge-patch.ts'
 import { strategicMergePatch } from '../patch/strategic-merge-patch.ts'
@@ -22,9 +23,9 @@ import { sortedDeep } from '../schema/sorted.ts'
 import type { Transaction } from '../storage/store.ts'
 import { commit } from './commit.ts'
 import { type Decoded, decodeObject, decodeUnstructured, StrictDecodeError } from './field-validation.ts'
-import { checkIdentity } from './identity.ts'
-import type { Answer, Registry } from './registry.ts'
-import { keyOf, shownValue } from './stored-object.ts'
+import { checkNameAndNamespace } from './name-check.ts'
+import type { Registry, WriteResult } from './registry.ts'
+import { keyOf, toRequestVersion } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 import { viewOf } from './subresources/views.ts'
 import { customTypeErrors, typeMetaError } from './type-meta.ts'
@@ -55,7 +56,7 @@ export function patch(
   target: Target,
   write: WriteOptions,
   request: PatchRequest,
-): Promise<Answer> {
+): Promise<WriteResult> {
   return commit(registry, (transaction) => patchIn(registry, transaction, kind, target, write, request))
 }
 
@@ -66,25 +67,25 @@ function patchIn(
   target: Target,
   write: WriteOptions,
   request: PatchRequest,
-): Answer {
+): WriteResult {
   const existing = transaction.get(keyOf(kind, target.namespace, target.name))
   if (existing === undefined) throw notFound(kind, target.name)
   const view = viewOf(kind, target.subresource)
   const bodyKind = view?.kind ?? kind
   const numbers = request.patchType === 'strategic' ? 'untyped' : strategyOf(kind).numbers
-  const whole = parseJson(`${kind.prologue}${shownValue(kind, existing.value).slice(1)}`, numbers) as JsonObject
+  const whole = parseJson(`${kind.typeMetaPrefix}${toRequestVersion(kind, existing.value).slice(1)}`, numbers) as JsonObject
   const current = view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
   const patched = engines[request.patchType](current, request, bodyKind)
   const { object, warnings, givenEmpty, misnamed } = decodePatched(registry, bodyKind, patched, request)
   const asPatched: WriteOptions = {
     ...write,
     fromPatch: true,
-    ...(givenEmpty !== undefined && { givenEmpty }),
+    ...(givenEmpty !== undefined && { explicitEmpty: givenEmpty }),
     ...(misnamed !== undefined && { misnamed }),
   }
   const update = view?.updateIn ?? updateIn
   try {
-    checkIdentity(object.metadata, target)
+    checkNameAndNamespace(object.metadata, target)
     const answer = update(registry, transaction, kind, target, asPatched, existing, object)
     return { ...answer, warnings: [...warnings, ...(answer.warnings ?? [])] }
   } catch (error) {

@@ -5,8 +5,8 @@ import type { WriteOptions } from '../clusters/operation.ts'
 import { answerTo } from '../clusters/questions.ts'
 import type { Store, Transaction } from '../storage/store.ts'
 import type { StrategyContext } from './hooks.ts'
-import type { Identities } from './identities.ts'
-import type { OwnerKinds } from './owners.ts'
+import type { NameGenerator } from './name-generator.ts'
+import type { OwnerSubscriptions } from './owners.ts'
 import type { WatchTallies } from './watch-tallies.ts'
 
 /** The surroundings of the verbs in one Durable Object. */
@@ -19,13 +19,13 @@ export interface Registry {
   /** When the request's time is over, in milliseconds since the epoch; absent where nobody waits. */
   readonly deadline?: number
   /** Where new objects get their identities. */
-  readonly identities: Identities
+  readonly names: NameGenerator
   /** Notes work for another object, in the same commit as the write that causes it. */
   readonly outbox: (entry: string) => void
   /** Counts what watches are sent; absent where nobody asks. */
   readonly watchTallies?: WatchTallies
   /** Knows the collections of owners. */
-  readonly owners: OwnerKinds
+  readonly owners: OwnerSubscriptions
   /** `10.0.0.0/16`: from which Services get their addresses. */
   readonly serviceCidr: string
   /** Whether work that throws Pending is begun again when what it needs is there. */
@@ -35,21 +35,21 @@ export interface Registry {
 }
 
 /** What a verb answers: the whole object (or Status) as JSON. */
-export interface Answer {
+export interface WriteResult {
   readonly code: 200 | 201 | 202
   readonly text: string
   readonly warnings?: readonly string[]
 }
 
 /** What the hooks of a kind's strategy get to know. */
-export function contextOf(
+export function strategyContext(
   registry: Registry,
   kind: Kind,
   transaction: Transaction,
   { dryRun, user, account, priority, answers = {} }: Pick<WriteOptions, 'dryRun' | 'user' | 'account' | 'priority' | 'answers'>,
   isNameGenerated = false,
 ): StrategyContext {
-  const { store, outbox, serviceCidr, rbac, identities } = registry
+  const { store, outbox, serviceCidr, rbac, names: identities } = registry
   const { group, version, resource } = kind.storage
   const storageKind = kind.conversion === undefined ? kind : (registry.kindOf(group, version, resource) ?? kind)
   return {
@@ -61,7 +61,7 @@ export function contextOf(
     isNameGenerated,
     warnings: [],
     now: registry.now(),
-    identities,
+    names: identities,
     outbox,
     serviceCidr,
     ask: (question) => answerTo(question, answers),

@@ -1,9 +1,9 @@
 /** Leaves parts of an object as they were, whatever the write says of them. */
 import type { Kind } from '../catalog/kind.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import { decode } from '../schema/decode.ts'
-import type { ResetPaths } from './rules.ts'
+import type { ResetPaths } from './strategy-options.ts'
 
 const asObject = (value: JsonValue | undefined): JsonObject | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined

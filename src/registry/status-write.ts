@@ -3,12 +3,12 @@
  * nor written anew. What a client reads and what watches show is the same as after any other write to the status.
  */
 import type { Kind } from '../catalog/kind.ts'
-import type { JsonObject } from '../meta/json-value.ts'
+import type { JsonObject } from '../go/json-value.ts'
 import type { KubernetesObject, ObjectMeta } from '../meta/object-meta.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
 import { keepTimes, trackUpdate } from './managed-fields.ts'
 import type { Registry } from './registry.ts'
-import { encodeValue, movedTo } from './stored-object.ts'
+import { encodeValue, withLaterResourceVersion } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 
 /** An object without its spec. */
@@ -81,7 +81,7 @@ export function writeStatusIn(registry: Registry, transaction: Transaction, exis
   const value = `${start},${spec}${end}`
   if (value === existing.value) return true
   const { metadata } = outline
-  const record = movedTo(kind, { ...existing, value }, transaction.nextResourceVersion())
+  const record = withLaterResourceVersion(kind, { ...existing, value }, transaction.nextResourceVersion())
   if (metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0) transaction.remove(record)
   else transaction.put(record)
   return true

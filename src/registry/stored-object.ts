@@ -1,13 +1,13 @@
 /** Between objects in memory and what the store holds. */
 import type { Kind } from '../catalog/kind.ts'
+import { parseJson } from '../go/json.ts'
+import { sortedJson, structJson } from '../go/json-sorted.ts'
+import type { JsonObject } from '../go/json-value.ts'
 import { ApiError } from '../meta/errors.ts'
-import { parseJson } from '../meta/json.ts'
-import { sortedJson, structJson } from '../meta/json-sorted.ts'
-import type { JsonObject } from '../meta/json-value.ts'
 import type { KubernetesObject, ObjectMeta } from '../meta/object-meta.ts'
 import type { Stored } from '../storage/store.ts'
 import { withResourceVersion } from '../storage/value-version.ts'
-import { wholeCustomText } from './custom-text.ts'
+import { withCustomTypeMeta } from './encoding/custom-text.ts'
 
 /** What etcd takes in one request, of which kube-apiserver makes the limit of an object. */
 const maximumBytes = 1.5 * 1024 * 1024
@@ -58,52 +58,52 @@ export function encodeValue(kind: Kind, object: KubernetesObject, resourceVersio
 }
 
 /** How a value ends that says in which version it is. Within an object nothing can end so. */
-const versionMark = /,"apiVersion":"[^"]*\/([^"/]*)"\}$/
+const versionSuffix = /,"apiVersion":"[^"]*\/([^"/]*)"\}$/
 
 /** Longer than what it matches can be. */
-const markUnits = 400
+const suffixUnits = 400
 
-const saidVersion = (value: string): string | undefined => versionMark.exec(value.slice(-markUnits))?.[1]
+const suffixVersion = (value: string): string | undefined => versionSuffix.exec(value.slice(-suffixUnits))?.[1]
 
 /** A value that says in which version it is, where its resourceVersion does not tell. */
-function marked({ custom, group }: Kind, value: string, version: string, resourceVersion: number): string {
-  if (custom === undefined || custom.writtenIn(resourceVersion) === version || saidVersion(value) !== undefined) return value
+function withVersionSuffix({ custom, group }: Kind, value: string, version: string, resourceVersion: number): string {
+  if (custom === undefined || custom.writtenIn(resourceVersion) === version || suffixVersion(value) !== undefined) return value
   return `${value.slice(0, -1)},"apiVersion":${JSON.stringify(`${group}/${version}`)}}`
 }
 
 /** A value as it may be sent. */
-function unmarked(value: string): string {
-  const said = value.endsWith('"}') ? versionMark.exec(value.slice(-markUnits)) : null
+function withoutVersionSuffix(value: string): string {
+  const said = value.endsWith('"}') ? versionSuffix.exec(value.slice(-suffixUnits)) : null
   return said === null ? value : `${value.slice(0, -said[0].length)}}`
 }
 
 /** The version in which an object is stored. */
 export function storedVersion({ custom, storage }: Kind, { value, resourceVersion }: Stored): string {
-  return custom === undefined ? storage.version : (saidVersion(value) ?? custom.writtenIn(resourceVersion))
+  return custom === undefined ? storage.version : (suffixVersion(value) ?? custom.writtenIn(resourceVersion))
 }
 
 /** The value of an object, which is in the storage version of the kind, under a resourceVersion. */
-export function valueUnder(kind: Kind, object: KubernetesObject, resourceVersion: number): string {
-  return marked(kind, encodeValue(kind, object, String(resourceVersion)), kind.storage.version, resourceVersion)
+export function encodeAt(kind: Kind, object: KubernetesObject, resourceVersion: number): string {
+  return withVersionSuffix(kind, encodeValue(kind, object, String(resourceVersion)), kind.storage.version, resourceVersion)
 }
 
 /** A stored object under a later resourceVersion. */
-export function movedTo(kind: Kind, stored: Stored, resourceVersion: number): Stored {
+export function withLaterResourceVersion(kind: Kind, stored: Stored, resourceVersion: number): Stored {
   const { writtenAt: _, ...moved } = withResourceVersion(stored, resourceVersion)
-  return { ...moved, value: marked(kind, moved.value, storedVersion(kind, stored), resourceVersion) }
+  return { ...moved, value: withVersionSuffix(kind, moved.value, storedVersion(kind, stored), resourceVersion) }
 }
 
 /** The value of an object that may be shown under a later resourceVersion: it says then in which version it is. */
-export function writtenValue(kind: Kind, { value, resourceVersion, writtenAt }: Stored): string {
+export function withStoredVersion(kind: Kind, { value, resourceVersion, writtenAt }: Stored): string {
   if (kind.custom === undefined || writtenAt === undefined) return value
-  return marked(kind, value, kind.custom.writtenIn(writtenAt), resourceVersion)
+  return withVersionSuffix(kind, value, kind.custom.writtenIn(writtenAt), resourceVersion)
 }
 
 /**
  * The kind in which an object can be read and changed as it is stored: for what concerns its metadata alone, and must not
  * depend on a webhook. `kindOf` gives the kind of a version.
  */
-export function kindAsStored(kind: Kind, stored: Stored, kindOf: (version: string) => Kind | undefined): Kind {
+export function kindOfStored(kind: Kind, stored: Stored, kindOf: (version: string) => Kind | undefined): Kind {
   if (kind.custom?.convert === undefined) return kind
   const version = storedVersion(kind, stored)
   const own = kindOf(version) ?? kind
@@ -116,7 +116,7 @@ export function kindAsStored(kind: Kind, stored: Stored, kindOf: (version: strin
 const unconvertedKinds = new WeakMap<Kind, Kind>()
 
 /** The same kind for objects that are shown as they are stored, in whatever version that is. */
-export function unconverted(kind: Kind): Kind {
+export function withoutConversion(kind: Kind): Kind {
   if (kind.conversion?.remote === undefined) return kind
   const known = unconvertedKinds.get(kind) ?? (Object.create(kind, { conversion: { value: undefined } }) as Kind)
   unconvertedKinds.set(kind, known)
@@ -129,7 +129,7 @@ export function unconverted(kind: Kind): Kind {
  * @throws ApiError 500 as etcd's refusal reaches the client, where the object is too large
  */
 export function storedOf(kind: Kind, key: string, object: KubernetesObject, resourceVersion: number): Stored {
-  return recordOf(key, object, resourceVersion, valueUnder(kind, object, resourceVersion))
+  return recordOf(key, object, resourceVersion, encodeAt(kind, object, resourceVersion))
 }
 
 /**
@@ -163,27 +163,29 @@ export function objectOf(stored: Stored): KubernetesObject {
 }
 
 /** A whole object as it is answered, of a value as it is stored. */
-export function wholeText(kind: Kind, value: string): string {
-  const shown = shownValue(kind, value)
-  return kind.custom?.hasFieldsBeforeMetadata === true ? wholeCustomText(kind, shown) : `${kind.prologue}${shown.slice(1)}`
+export function withTypeMeta(kind: Kind, value: string): string {
+  const shown = toRequestVersion(kind, value)
+  return kind.custom?.hasFieldsBeforeMetadata === true
+    ? withCustomTypeMeta(kind, shown)
+    : `${kind.typeMetaPrefix}${shown.slice(1)}`
 }
 
 /**
  * The form in which strategies see an object of the request's version: that of the storage version. Custom resources are
  * looked at in the version of the request.
  */
-export function strategyForm(kind: Kind, object: KubernetesObject): KubernetesObject {
+export function toStrategyVersion(kind: Kind, object: KubernetesObject): KubernetesObject {
   return kind.custom === undefined ? (kind.conversion?.toStorage(object) ?? object) : object
 }
 
 /** The form in which an object is stored, of the one that strategies see. */
-export function storageForm(kind: Kind, object: KubernetesObject): KubernetesObject {
+export function toStorageVersion(kind: Kind, object: KubernetesObject): KubernetesObject {
   return kind.custom === undefined ? object : (kind.conversion?.toStorage(object) ?? object)
 }
 
 /** A stored value in the version in which it is served. */
-export function shownValue(kind: Kind, value: string): string {
-  if (kind.conversion === undefined) return kind.custom === undefined ? value : unmarked(value)
+export function toRequestVersion(kind: Kind, value: string): string {
+  if (kind.conversion === undefined) return kind.custom === undefined ? value : withoutVersionSuffix(value)
   const object = kind.conversion.fromStorage(parseJson(value) as unknown as KubernetesObject)
   return kind.custom === undefined ? structJson(object) : encodeValue(kind, object, object.metadata.resourceVersion ?? '')
 }

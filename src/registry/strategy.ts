@@ -4,12 +4,12 @@ import { paths } from '../apply/path-set.ts'
 import type { CustomKind, Kind } from '../catalog/kind.ts'
 import { warnings } from '../catalog/warnings/warnings.ts'
 import type { StrategyHooks } from './hooks.ts'
-import { type ResetPaths, rulesOf, type StrategyRules } from './rules.ts'
 import { customHooks, customRules } from './strategies/custom.ts'
-import { departures } from './strategies/departures.ts'
+import { registeredHooks } from './strategies/registered.ts'
+import { type ResetPaths, type StrategyOptions, strategyOptionsOf } from './strategy-options.ts'
 
 /** The facts and the departures of one resource. */
-export interface Strategy extends StrategyRules, StrategyHooks {
+export interface Strategy extends StrategyOptions, StrategyHooks {
   /** What a write to the resource ('') or one of its subresources leaves as it was. */
   readonly resetsOf: (subresource: string) => ResetPaths
   /** The same as a set of paths: what such a write cannot own. Always the same set for the same subresource. */
@@ -32,10 +32,10 @@ function customStrategyOf(kind: Kind, custom: CustomKind): Strategy {
 /** The hooks of a built-in kind. */
 function hooksOf(prefix: string): StrategyHooks {
   const warn = warnings[prefix]
-  return { ...(warn !== undefined && { warn }), ...departures[prefix] }
+  return { ...(warn !== undefined && { warn }), ...registeredHooks[prefix] }
 }
 
-function makeStrategy(rules: StrategyRules, hooks: StrategyHooks): Strategy {
+function makeStrategy(rules: StrategyOptions, hooks: StrategyHooks): Strategy {
   const resetsOf = (subresource: string): ResetPaths => {
     if (subresource === '') return rules.resets
     return rules.subresourceResets[subresource] ?? rules.statusResets
@@ -58,7 +58,7 @@ export function strategyOf(kind: Kind): Strategy {
   const { prefix } = kind.storage
   let strategy = strategies.get(prefix)
   if (strategy === undefined) {
-    strategy = makeStrategy(rulesOf(prefix), hooksOf(prefix))
+    strategy = makeStrategy(strategyOptionsOf(prefix), hooksOf(prefix))
     strategies.set(prefix, strategy)
   }
   return strategy

@@ -1,9 +1,9 @@
 /** apiVersion and kind of a body against the kind that the path asks for. */
 import type { Kind } from '../catalog/kind.ts'
 import { goTypeOf, isRegistered } from '../catalog/registered-kinds.ts'
+import type { JsonValue } from '../go/json-value.ts'
 import { type ApiError, type GroupKind, internalError, invalid } from '../meta/errors.ts'
 import { type FieldError, invalidValue } from '../meta/field-error.ts'
-import type { JsonValue } from '../meta/json-value.ts'
 import { readTypeMeta, scheme, type TypeMeta } from '../meta/type-meta.ts'
 
 /** `core.ConfigMap`, as Go names the type that all versions of a kind convert to. */
@@ -52,7 +52,7 @@ export function typeMetaError(kind: Kind, value: JsonValue): string | undefined 
 }
 
 /** The group and kind that a body says it is of. */
-export function saidKind(kind: Kind, value: JsonValue): GroupKind {
+export function declaredKind(kind: Kind, value: JsonValue): GroupKind {
   const said = readTypeMeta(value)
   if (typeof said === 'string') return kind
   const slash = said.apiVersion.indexOf('/')
@@ -63,5 +63,5 @@ export function saidKind(kind: Kind, value: JsonValue): GroupKind {
 export function misnamedError(kind: Kind, said: TypeMeta, name: string, others: readonly FieldError[] = []): ApiError {
   // Upstream comes to ask for the version of an object that has none.
   if (said.apiVersion === '') return internalError("Object 'apiVersion' is missing in 'object has no apiVersion field'")
-  return invalid(saidKind(kind, { ...said }), name, [...others, ...customTypeErrors(kind, { ...said })])
+  return invalid(declaredKind(kind, { ...said }), name, [...others, ...customTypeErrors(kind, { ...said })])
 }

@@ -5,38 +5,38 @@
 import { equalValues } from '../apply/value.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { fromWire, type Target, type WriteOptions } from '../clusters/operation.ts'
+import { parseJson } from '../go/json.ts'
+import type { JsonObject } from '../go/json-value.ts'
 import { ApiError, conflict, invalid, notFound } from '../meta/errors.ts'
 import { type FieldError, invalidValue } from '../meta/field-error.ts'
-import { parseJson } from '../meta/json.ts'
-import type { JsonObject } from '../meta/json-value.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
 import { validateObjectMetaUpdate } from '../meta/object-meta-validation.ts'
 import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import { nullEmptyLists } from '../schema/empty-lists.ts'
-import { markGivenEmpty } from '../schema/given-empty.ts'
+import { markExplicitEmpty } from '../schema/explicit-empty.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
 import { commit } from './commit.ts'
 import { commonMetaErrors, createIn, finalizerErrors, kindMetaErrors, storedAs } from './create.ts'
 import type { StrategyContext } from './hooks.ts'
 import { keepTimes, setManagers, settled, trackUpdate } from './managed-fields.ts'
 import { dedupeOwners } from './owner-references.ts'
-import { requireFamiliarOwners } from './owners.ts'
+import { requireOwnerSubscriptions } from './owners.ts'
 import { preconditionFailed } from './preconditions.ts'
-import { type Answer, contextOf, type Registry } from './registry.ts'
+import { type Registry, strategyContext, type WriteResult } from './registry.ts'
 import { resetPaths } from './reset.ts'
-import { mayCreateBy, type UpdateCheck } from './rules.ts'
 import {
+  encodeAt,
   keyOf,
-  movedTo,
   objectOf,
-  shownValue,
-  storageForm,
   storedAfter,
-  strategyForm,
-  valueUnder,
-  wholeText,
+  toRequestVersion,
+  toStorageVersion,
+  toStrategyVersion,
+  withLaterResourceVersion,
+  withTypeMeta,
 } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
+import { mayCreateBy, type UpdateCheck } from './strategy-options.ts'
 import { misnamedError } from './type-meta.ts'
 
 const modified = 'the object has been modified; please apply your changes to the latest version and try again'
@@ -45,7 +45,7 @@ const modified = 'the object has been modified; please apply your changes to the
  * @param text the object's JSON, decoded and defaulted by the Worker
  * @throws ApiError 404, 409 where the version or uid is another one, 422 with all that is wrong
  */
-export function update(registry: Registry, kind: Kind, target: Target, write: WriteOptions, text: string): Promise<Answer> {
+export function update(registry: Registry, kind: Kind, target: Target, write: WriteOptions, text: string): Promise<WriteResult> {
   const object = parseJson(text, kind.custom === undefined ? 'verbatim' : 'unstructured') as unknown as KubernetesObject
   return commit(registry, (transaction) => {
     const existing = transaction.get(keyOf(kind, target.namespace, target.name))
@@ -66,7 +66,7 @@ function createByUpdate(
   target: Target,
   write: WriteOptions,
   object: KubernetesObject,
-): Answer {
+): WriteResult {
   checkUid(kind, target, write, object, { metadata: {} })
   if (write.refuseCreate !== undefined) throw fromWire(write.refuseCreate)
   readObjectResourceVersion(object.metadata.resourceVersion ?? '')
@@ -96,11 +96,11 @@ export function updateIn(
   existing: Stored,
   sent: KubernetesObject,
   managers?: readonly ManagedFieldsEntry[],
-): Answer {
+): WriteResult {
   const object = settled(kind, sent)
   const { resetFieldsOf, subresources, numbers } = strategyOf(kind)
   const { subresource } = target
-  const old = parseJson(shownValue(kind, existing.value), numbers) as unknown as KubernetesObject
+  const old = parseJson(toRequestVersion(kind, existing.value), numbers) as unknown as KubernetesObject
   const warnings: string[] = []
   dedupeOwners(object.metadata, warnings, write.fromPatch === true ? 'patch' : 'body')
   checkUid(kind, target, write, object, old)
@@ -118,7 +118,7 @@ export function updateIn(
 }
 
 /** What the act answers, or throws, with these warnings before its own. */
-function alsoWarned(warnings: readonly string[], act: () => Answer): Answer {
+function alsoWarned(warnings: readonly string[], act: () => WriteResult): WriteResult {
   try {
     const answer = act()
     return { ...answer, warnings: [...warnings, ...(answer.warnings ?? [])] }
@@ -138,25 +138,25 @@ export function replaceIn(
   existing: Stored,
   object: KubernetesObject,
   old: KubernetesObject,
-): Answer {
-  const context = contextOf(registry, kind, transaction, write)
+): WriteResult {
+  const context = strategyContext(registry, kind, transaction, write)
   const change: Update = { kind, strategy: strategyOf(kind), target, write, context, existing }
   checkVersion(change, object)
-  const stored = strategyForm(kind, object)
-  if (write.givenEmpty !== undefined) markGivenEmpty(stored, write.givenEmpty)
+  const stored = toStrategyVersion(kind, object)
+  if (write.explicitEmpty !== undefined) markExplicitEmpty(stored, write.explicitEmpty)
   const storedOld = kind.conversion === undefined || kind.custom !== undefined ? old : objectOf(existing)
-  const refusal = change.strategy.mayWrite?.(stored, storedOld, context)
+  const refusal = change.strategy.authorizeWrite?.(stored, storedOld, context)
   if (refusal !== undefined) throw refusal
   prepare(change, stored, storedOld)
   keepTimes(stored, storedOld)
-  if (registry.mayWait === true && target.subresource === '') change.strategy.examine?.(stored, storedOld, write.givenEmpty)
+  if (registry.mayWait === true && target.subresource === '') change.strategy.examine?.(stored, storedOld, write.explicitEmpty)
   validate(change, stored, storedOld)
   const { admit } = target.subresource === '' ? change.strategy : (change.strategy.subresources?.[target.subresource] ?? {})
   const denial = admit?.(stored, storedOld, context)
   if (denial !== undefined) throw denial
-  if (!write.dryRun) requireFamiliarOwners(registry.owners, stored)
+  if (!write.dryRun) requireOwnerSubscriptions(registry.owners, stored)
   context.warnings.push(...(change.strategy.warn?.({ object: stored, old: storedOld, subresource: target.subresource }) ?? []))
-  return { ...keep(change, storageForm(kind, stored)), warnings: context.warnings }
+  return { ...keep(change, toStorageVersion(kind, stored)), warnings: context.warnings }
 }
 
 /** The version that the writer has seen; 0 for none. */
@@ -215,7 +215,7 @@ function prepare(change: Update, object: KubernetesObject, old: KubernetesObject
     return
   }
   strategy.prepareForUpdate?.(object, old, context)
-  if (strategy.generation === 'counted' && !(strategy.isSameDesire ?? sameDesire)(object, old))
+  if (strategy.generation === 'counted' && !(strategy.isSpecUnchanged ?? sameDesire)(object, old))
     object.metadata.generation = (old.metadata.generation ?? 0) + 1
 }
 
@@ -271,20 +271,20 @@ function subresourceErrors(
   ]
 }
 
-function keep(change: Update, object: KubernetesObject): Answer {
+function keep(change: Update, object: KubernetesObject): WriteResult {
   const { kind, context, existing, write } = change
   const { transaction } = context
-  const unchanged = valueUnder(kind, object, existing.resourceVersion)
-  if (write.dryRun || unchanged === existing.value) return { code: 200, text: wholeText(kind, unchanged) }
+  const unchanged = encodeAt(kind, object, existing.resourceVersion)
+  if (write.dryRun || unchanged === existing.value) return { code: 200, text: withTypeMeta(kind, unchanged) }
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
   const gone = deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && (finalizers ?? []).length === 0
-  if (gone && change.strategy.holdsDeleted?.(object) !== true) {
+  if (gone && change.strategy.shouldDeleteDuringUpdate?.(object) !== false) {
     // What ends a deletion is answered under the version that it was based on, and never stored: the event shows what was
     // there before, under the deletion's version.
-    transaction.remove(movedTo(kind, existing, transaction.nextResourceVersion()))
-    return { code: 200, text: wholeText(kind, unchanged) }
+    transaction.remove(withLaterResourceVersion(kind, existing, transaction.nextResourceVersion()))
+    return { code: 200, text: withTypeMeta(kind, unchanged) }
   }
   const record = storedAfter(kind, existing, object, unchanged, transaction.nextResourceVersion())
   transaction.put(record)
-  return { code: 200, text: wholeText(kind, record.value) }
+  return { code: 200, text: withTypeMeta(kind, record.value) }
 }

@@ -6,12 +6,12 @@ import type { Kind } from '../catalog/kind.ts'
 import type { Operation } from '../clusters/operation.ts'
 import { ApiError, badRequest } from '../meta/errors.ts'
 import { type LetGo, Pending } from '../meta/pending.ts'
-import { shownEvent } from '../storage/selection.ts'
+import { selectedEvent } from '../storage/event-selection.ts'
 import type { EventType, Stored, StoreEvent } from '../storage/store.ts'
 import { DEFAULT_WATCH_OPTIONS } from '../storage/watcher.ts'
-import { encoderOf, errorEvent, type FormEncoder, type SocketMessage, socketMessage } from './event-encoder.ts'
+import { encoderOf, errorEvent, type FormEncoder, type SocketMessage, socketMessage } from './encoding/events.ts'
+import { type Selected, select } from './list/selection.ts'
 import type { Registry } from './registry.ts'
-import { type Selected, select } from './selection.ts'
 import { isFailedConversion } from './versions.ts'
 import { isErrorEvent, startWatch } from './watch.ts'
 
@@ -256,7 +256,7 @@ export class WatchSockets {
     const batch = this.#registry.store.changes({ prefix, ...(key !== undefined && { key }) }, position)
     watch.encoder.prepare?.(objectsOf(batch.events))
     for (const event of batch.events) {
-      const shown = shownEvent(event, matches)
+      const shown = selectedEvent(event, matches)
       if (shown === undefined) continue
       this.#send(watch, (encoder) => messageOf(encoder, shown.type, shown.object, encoded))
       if (!this.#isFull(watch)) continue

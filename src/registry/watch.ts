@@ -1,12 +1,12 @@
 /** watch: the changes of a collection after a version, as a stream of events. */
 import type { Kind, RemoteConversion } from '../catalog/kind.ts'
-import type { Shown, Target, WatchOptions } from '../clusters/operation.ts'
+import type { ResponseFormat, Target, WatchOptions } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
 import { readResourceVersion } from '../meta/resource-version.ts'
 import type { InitialState, Stored } from '../storage/store.ts'
-import { encoderOf, errorEvent, type FormEncoder } from './event-encoder.ts'
+import { encoderOf, errorEvent, type FormEncoder } from './encoding/events.ts'
+import { type Selected, select } from './list/selection.ts'
 import type { Registry } from './registry.ts'
-import { type Selected, select } from './selection.ts'
 import { isFailedConversion, notInitialized, waitForResourceVersion } from './versions.ts'
 
 /** A page of the initial state has so many rows at first, then as many as come to `initialPageBytes`, and `initialPageRows` at most. */
@@ -125,7 +125,7 @@ export async function startWatch(
   kind: Kind,
   target: Target,
   options: WatchOptions,
-  shown: Shown,
+  shown: ResponseFormat,
 ): Promise<WatchStart> {
   const selected = select(kind, target, options)
   const asked = readResourceVersion(options.resourceVersion)
@@ -148,7 +148,7 @@ export async function watch(
   kind: Kind,
   target: Target,
   options: WatchOptions,
-  shown: Shown,
+  shown: ResponseFormat,
 ): Promise<ReadableStream<Uint8Array>> {
   try {
     const start = await startWatch(registry, kind, target, options, shown)

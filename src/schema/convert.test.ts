@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseJson, stringify } from '../meta/json.ts'
+import { parseJson, stringify } from '../go/json.ts'
 import { conversionError, wrapIntegers } from './convert.ts'
 import type { ScalarType } from './type.ts'
 

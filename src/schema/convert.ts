@@ -1,6 +1,6 @@
 /** How a value is converted to a type without going through JSON. Follows FromUnstructured of k8s.io/apimachinery/pkg/runtime. */
-import { isRawNumber, rawNumber } from '../meta/json.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import { isRawNumber, rawNumber } from '../go/json.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { decode } from './decode.ts'
 import { DecodeError } from './decode-run.ts'
 import type { Struct, Type } from './type.ts'

@@ -1,9 +1,9 @@
 /** The state of one decoding: where it is, what went wrong first, which fields are unknown. */
-import { isRawNumber } from '../meta/json.ts'
-import { MAX_STRICT_ERRORS } from '../meta/json-duplicates.ts'
-import type { JsonValue } from '../meta/json-value.ts'
+import { isRawNumber } from '../go/json.ts'
+import { MAX_STRICT_ERRORS } from '../go/json-duplicates.ts'
+import type { JsonValue } from '../go/json-value.ts'
 import { goFieldPath } from './embedded.ts'
-import { type GivenEmpty, mostGivenEmpty } from './given-empty.ts'
+import { type ExplicitEmpty, maximumExplicitEmpty } from './explicit-empty.ts'
 import type { Struct } from './type.ts'
 
 /** The JSON does not fit the type. The message is the one of Go's encoding/json, or of the type's own UnmarshalJSON. */
@@ -38,7 +38,7 @@ export class DecodeRun {
   /** Steps up to the depth that the decoders hand on; those behind it are left over. */
   readonly path: Step[] = []
   /** Lists and maps that hold nothing. */
-  readonly givenEmpty: GivenEmpty[] = []
+  readonly givenEmpty: ExplicitEmpty[] = []
   private readonly unknown: Set<string> | undefined
   private failure: DecodeError | undefined
 
@@ -88,8 +88,8 @@ export class DecodeRun {
   }
 
   /** Notes that the value at the current path holds nothing. */
-  gaveNothing(depth: number, shape: GivenEmpty['shape']): void {
-    if (this.givenEmpty.length >= mostGivenEmpty) return
+  gaveNothing(depth: number, shape: ExplicitEmpty['shape']): void {
+    if (this.givenEmpty.length >= maximumExplicitEmpty) return
     const path = this.path.slice(0, depth).map((step) => (typeof step === 'object' ? step.name : step))
     this.givenEmpty.push({ path, shape })
   }

@@ -2,11 +2,11 @@
  * Decoding: from the JSON of a request to what Go would hold of it and write again.
  * Follows UnmarshalCaseSensitivePreserveInts and UnmarshalStrict of sigs.k8s.io/json, and encoding/json's Marshal.
  */
-import { isRawNumber, setKey } from '../meta/json.ts'
-import { MAX_DEPTH } from '../meta/json-syntax.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import { isRawNumber, setKey } from '../go/json.ts'
+import { MAX_DEPTH } from '../go/json-syntax.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { DecodeError, type DecodeOptions, DecodeRun, type FieldStep } from './decode-run.ts'
-import type { GivenEmpty } from './given-empty.ts'
+import type { ExplicitEmpty } from './explicit-empty.ts'
 import { SURROGATE, sorted } from './sorted.ts'
 import type { Alternatives, Field, List, MapOf, Struct, Type } from './type.ts'
 import { type Decoder, valueDecoder } from './value-decoders.ts'
@@ -304,7 +304,7 @@ export interface Decoded {
    */
   readonly unknownFields: string[]
   /** Lists and maps that are given and hold nothing; there are hardly ever some. */
-  readonly givenEmpty: readonly GivenEmpty[]
+  readonly givenEmpty: readonly ExplicitEmpty[]
 }
 
 /**

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { parseJson } from '../meta/json.ts'
-import type { JsonObject } from '../meta/json-value.ts'
+import { parseJson } from '../go/json.ts'
+import type { JsonObject } from '../go/json-value.ts'
 import { decode } from './decode.ts'
 import { applyDefaults } from './defaults.ts'
 import { Thing } from './tables.fixture.ts'

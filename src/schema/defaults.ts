@@ -1,5 +1,5 @@
 /** Static defaults: what `+default=` on a field says. */
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { Field, Struct, Type } from './type.ts'
 
 /** A field with a default of its own, or with one somewhere below it. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { typeOf } from '../catalog/catalogue.ts'
-import type { JsonObject } from '../meta/json-value.ts'
+import { typeOf } from '../catalog/scheme.ts'
+import type { JsonObject } from '../go/json-value.ts'
 import { decode } from './decode.ts'
 import { nullEmptyLists } from './empty-lists.ts'
 

@@ -1,5 +1,5 @@
 /** Lists and maps that hold nothing and are written all the same: what kube-apiserver's storage makes of them. */
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { Field, Struct, Type } from './type.ts'
 
 /** What of a struct may hold such a list or map. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseJson, stringify } from '../meta/json.ts'
+import { parseJson, stringify } from '../go/json.ts'
 import { decode } from './decode.ts'
 import { parseMerged } from './merged.ts'
 import { Thing } from './tables.fixture.ts'

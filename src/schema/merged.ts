@@ -1,6 +1,6 @@
 /** JSON in which a key stands twice, as Go decodes it into a typed value: the second is read into what the first has made. */
-import { endOfString, parseJson, setKey } from '../meta/json.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+import { endOfString, parseJson, setKey } from '../go/json.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { Field, Type } from './type.ts'
 
 const isPlainObject = (value: JsonValue | undefined): value is JsonObject =>

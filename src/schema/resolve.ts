@@ -1,6 +1,6 @@
 /** From the catalogue's type references to types: what the tables only name is looked up and linked here. */
 
-import type { JsonValue } from '../meta/json-value.ts'
+import type { JsonValue } from '../go/json-value.ts'
 import type { FieldTable, TypeTable, VersionTable } from './tables.ts'
 import type { Alternatives, Field, List, MapOf, Reading, Scalar, ScalarType, Special, SpecialType, Struct, Type } from './type.ts'
 

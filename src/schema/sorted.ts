@@ -1,7 +1,8 @@
 /** Objects with their keys in the order in which Go writes maps. */
-import { compareText } from '../meta/go-text.ts'
-import { isRawNumber, setKey } from '../meta/json.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
+
+import { isRawNumber, setKey } from '../go/json.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
+import { compareText } from '../go/text.ts'
 
 /** Texts with one need a comparison of their own. */
 export const SURROGATE = /[\ud800-\udfff]/

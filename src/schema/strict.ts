@@ -1,6 +1,7 @@
 /** What strict decoding complains of: unknown and duplicate fields, in the order of the text. */
-import { goQuote } from '../meta/go-text.ts'
-import { MAX_STRICT_ERRORS, walkKeys } from '../meta/json-duplicates.ts'
+
+import { MAX_STRICT_ERRORS, walkKeys } from '../go/json-duplicates.ts'
+import { goQuote } from '../go/text.ts'
 import type { Type } from './type.ts'
 
 /**

@@ -8,7 +8,7 @@
  * `runtime.Object`, `time.Duration` and the named strings `types.UID` and `types.NodeName`; any JSON is `interface{}`.
  * Other groups are named by the folder in k8s.io/api (`apps`, `rbac`, `admissionregistration`).
  */
-import type { JsonValue } from '../meta/json-value.ts'
+import type { JsonValue } from '../go/json-value.ts'
 
 /** How server-side apply treats a list. Absent means atomic. */
 export type ListType = 'atomic' | 'set' | 'map'

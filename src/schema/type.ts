@@ -2,7 +2,7 @@
  * A Go type, resolved from the catalogue's tables: what decoding, defaulting, apply and patches walk along.
  * Types are resolved once, at their first use, and shared: two references to one named type are the same object.
  */
-import type { JsonValue } from '../meta/json-value.ts'
+import type { JsonValue } from '../go/json-value.ts'
 
 /** Types that are written in JSON in a way of their own. */
 export type SpecialType =

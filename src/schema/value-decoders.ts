@@ -1,9 +1,9 @@
 /** Decoders of the types that are one JSON value: scalars, and the types with an UnmarshalJSON of their own. */
-import { formatDuration, parseDuration } from '../meta/duration.ts'
-import { isRawNumber, parseJson, rawNumber, stringify } from '../meta/json.ts'
-import type { JsonValue } from '../meta/json-value.ts'
+import { formatDuration, parseDuration } from '../go/duration.ts'
+import { isRawNumber, parseJson, rawNumber, stringify } from '../go/json.ts'
+import type { JsonValue } from '../go/json-value.ts'
+import { canonicalMicroTime, canonicalTime } from '../go/time.ts'
 import { canonicalQuantity } from '../meta/quantity.ts'
-import { canonicalMicroTime, canonicalTime } from '../meta/time.ts'
 import { canonicalBase64, encodeBase64 } from './base64.ts'
 import { DecodeError, type DecodeRun } from './decode-run.ts'
 import { sortedDeep } from './sorted.ts'

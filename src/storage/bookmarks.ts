@@ -1,10 +1,10 @@
 /** What keeps an idle watch alive, and tells its client how far it is. */
 
 /** What is sent at a beat of a watcher's clock. */
-export type Beat = 'bookmark' | 'heartbeat' | 'nothing'
+export type Heartbeat = 'bookmark' | 'heartbeat' | 'nothing'
 
 /** A watcher at a beat. */
-export interface BeatState {
+export interface HeartbeatState {
   /** The how many-eth beat it is, from 1. */
   readonly beat: number
   /** Every so many beats a bookmark is due. */
@@ -17,7 +17,7 @@ export interface BeatState {
 }
 
 /** Decides what is sent. A lost client is only noticed by writing to it. */
-export function beatOf(state: BeatState): Beat {
+export function heartbeatOf(state: HeartbeatState): Heartbeat {
   if (state.bookmarks && state.initialized && state.beat % state.beatsPerBookmark === 0) return 'bookmark'
   return state.sent ? 'nothing' : 'heartbeat'
 }

@@ -5,11 +5,12 @@
  * that they could not list anyway: `start` cannot lead out of the prefix of the list. The texts of the errors are
  * kube-apiserver's, whose Go type shows in some of them.
  */
+
+import { isRawNumber, parseJson } from '../go/json.ts'
+import { JsonSyntaxError } from '../go/json-syntax.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
+import { goQuote } from '../go/text.ts'
 import { badRequest } from '../meta/errors.ts'
-import { goQuote } from '../meta/go-text.ts'
-import { isRawNumber, parseJson } from '../meta/json.ts'
-import { JsonSyntaxError } from '../meta/json-syntax.ts'
-import type { JsonObject, JsonValue } from '../meta/json-value.ts'
 
 const VERSION = 'meta.k8s.io/v1'
 /** A key has less than 1 KiB; a longer token is none of ours, and is not looked at. */

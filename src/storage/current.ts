@@ -34,7 +34,7 @@ export interface ReadableVersions {
 const tooOld = (): ApiError => expired('The resourceVersion for the provided list is too old.')
 
 function selectionOf(request: Omit<PageRequest, 'limit'>, versions: ReadableVersions): KeySelection {
-  const { prefix, after, resourceVersion, marks } = request
+  const { prefix, after, resourceVersion, indexHints: marks } = request
   if (resourceVersion < versions.compactedResourceVersion) {
     throw tooOld()
   }

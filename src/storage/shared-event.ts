@@ -1,6 +1,6 @@
 /** Events as bytes, made once for all watchers that see them alike. */
 import { Pending } from '../meta/pending.ts'
-import { shownEvent } from './selection.ts'
+import { selectedEvent } from './event-selection.ts'
 import type { EventEncoder, EventType, Stored, StoreEvent, WatchRequest } from './store.ts'
 
 /** What decides how an event looks to a watcher, and whether it sees it. */
@@ -24,7 +24,7 @@ export class SharedEvent {
 
   /** What a watcher with this view gets; undefined where it sees nothing of the event. Throws what selection and encoding throw. */
   chunkFor(view: View): Uint8Array | undefined {
-    const shown = shownEvent(this.event, view.matches)
+    const shown = selectedEvent(this.event, view.matches)
     return shown && this.#chunk(view.encoder, shown.type, shown.object)
   }
 

@@ -5,7 +5,7 @@
  * A row of `log` names the version that it replaced in `prev_rv`, 0 where there was none: so a key that was deleted and
  * created again starts anew, and the first change of a key after version R is the one whose `prev_rv` is at most R.
  */
-import type { EventType, Head, JoinedValues, Marks, Stored, VersionPage } from './store.ts'
+import type { EventType, Head, IndexHints, JoinedValues, Stored, VersionPage } from './store.ts'
 
 /** What SQLite returns for a version of an object. */
 type ObjectRow = [rv: number, key: string, labels: string, value: string]
@@ -21,7 +21,7 @@ export interface KeySelection {
   readonly range: KeyRange
   /** Absent: as it is now. */
   readonly resourceVersion: number | undefined
-  readonly marks: Marks | undefined
+  readonly marks: IndexHints | undefined
 }
 
 /** A row to be appended to the log. */

@@ -42,14 +42,14 @@ export interface PageRequest {
   /** The list as it was at this version. Throws expired when history no longer reaches it. */
   readonly resourceVersion: number
   /** Only objects that bear these marks. Absent: all. */
-  readonly marks?: Marks | undefined
+  readonly indexHints?: IndexHints | undefined
 }
 
 /**
  * What the store can tell of an object without reading it. Who selects by more looks at the objects that are left:
  * marks are a first sieve.
  */
-export interface Marks {
+export interface IndexHints {
   /** Texts that the labels' JSON holds, all of them; of more than three the first three are looked at. */
   readonly labels: readonly string[]
   /** How the key ends; '' for any. */

@@ -1,6 +1,7 @@
 /** What one operation of a group commit does, kept in memory until the operation has returned. */
+
+import { utf8Length } from '../go/text.ts'
 import { ApiError } from '../meta/errors.ts'
-import { utf8Length } from '../meta/go-text.ts'
 import type { EventType, Stored, StoreEvent, Transaction } from './store.ts'
 
 /** A Durable Object holds no row of 2 MB or more; key, labels and the row's own bytes need some of it. */

@@ -1,6 +1,6 @@
 /** One watcher: its stream, how far it is, its beats and its end. It does not know where events come from. */
 import { Pending } from '../meta/pending.ts'
-import { beatOf } from './bookmarks.ts'
+import { heartbeatOf } from './bookmarks.ts'
 import type { JoinedEvents, View } from './shared-event.ts'
 import type { EventEncoder, WatchRequest, WatchTally } from './store.ts'
 import type { Timer, Timers } from './timers.ts'
@@ -253,7 +253,7 @@ export class Watcher {
 
   #onBeat(): void {
     const { heartbeatMilliseconds, bookmarkMilliseconds } = this.#options
-    const beat = beatOf({
+    const beat = heartbeatOf({
       beat: ++this.#beat,
       beatsPerBookmark: Math.max(1, Math.round(bookmarkMilliseconds / heartbeatMilliseconds)),
       bookmarks: this.request.bookmarks,

@@ -2,9 +2,9 @@
 
 import { fullest } from '../../scripts/generated/fullest.ts'
 import { names, smallest } from '../../scripts/generated/samples.ts'
-import { allKinds } from '../../src/catalog/catalogue.ts'
 import type { Kind } from '../../src/catalog/kind.ts'
-import type { JsonObject } from '../../src/meta/json-value.ts'
+import { allKinds } from '../../src/catalog/scheme.ts'
+import type { JsonObject } from '../../src/go/json-value.ts'
 
 /** One line of the input of `operator kinds`. */
 export interface TypedSample {

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { jsonOfCbor } from '../../src/cbor/read.ts'
 import { writeCbor } from '../../src/cbor/write.ts'
-import type { JsonValue } from '../../src/meta/json-value.ts'
+import type { JsonValue } from '../../src/go/json-value.ts'
 import { type RequestOptions, startServer, type TestServer } from '../server.ts'
 
 const cbor = 'application/cbor'

@@ -1,8 +1,8 @@
 /** Protobuf as clients see it: what they send and get in it says the same as JSON. */
 import type { IncomingMessage } from 'node:http'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { messageOf, messages } from '../../src/catalog/messages.ts'
-import type { JsonObject } from '../../src/meta/json-value.ts'
+import { messageOf, messages } from '../../src/catalog/protobuf-messages.ts'
+import type { JsonObject } from '../../src/go/json-value.ts'
 import { readEnvelope, writeEnvelope } from '../../src/protobuf/envelope.ts'
 import { written } from '../../src/protobuf/writer.ts'
 import { startServer, type TestServer } from '../server.ts'

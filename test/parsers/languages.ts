@@ -4,33 +4,33 @@ import { parseDistinguishedName } from '../../src/auth/distinguished-name.ts'
 import { unverifiedClaims } from '../../src/auth/jwt/claims.ts'
 import { certificateError } from '../../src/catalog/validation/certificates/pem.ts'
 import { requestError } from '../../src/catalog/validation/certificates/request.ts'
-import { contains, hostBits, parseCidr, parseIp } from '../../src/catalog/validation/ip.ts'
 import { compile } from '../../src/cel/compile.ts'
-import { KUBERNETES } from '../../src/cel/kubernetes.ts'
+import { KUBERNETES } from '../../src/cel/kubernetes-environment.ts'
 import { DYN } from '../../src/cel/types.ts'
 import { jsonPathOf } from '../../src/crd/json-path.ts'
 import { patternError } from '../../src/crd/schema/pattern.ts'
+import { parseDuration } from '../../src/go/duration.ts'
+import { parseJson } from '../../src/go/json.ts'
+import { duplicateFields } from '../../src/go/json-duplicates.ts'
+import { JsonSyntaxError } from '../../src/go/json-syntax.ts'
+import type { JsonObject, JsonValue } from '../../src/go/json-value.ts'
+import { parseTime } from '../../src/go/time.ts'
 import { requestInfo } from '../../src/http/chain/request-info.ts'
 import { parseAccept } from '../../src/http/codec/accept.ts'
 import { negotiateInput } from '../../src/http/codec/content-type.ts'
-import { readYaml } from '../../src/http/codec/parse-yaml.ts'
-import { YamlSyntaxError } from '../../src/http/codec/yaml-reader/source.ts'
-import { parseDuration } from '../../src/meta/duration.ts'
 import { parseFieldSelector } from '../../src/meta/field-selector.ts'
-import { GoUrlError, parseGoUrl } from '../../src/meta/go-url.ts'
-import { parseJson } from '../../src/meta/json.ts'
-import { duplicateFields } from '../../src/meta/json-duplicates.ts'
-import { JsonSyntaxError } from '../../src/meta/json-syntax.ts'
-import type { JsonObject, JsonValue } from '../../src/meta/json-value.ts'
 import { parseLabelSelector } from '../../src/meta/label-selector.ts'
 import { readListOptions } from '../../src/meta/list-options.ts'
 import { parseQuantity } from '../../src/meta/quantity.ts'
 import { parseQuery } from '../../src/meta/query.ts'
-import { parseTime } from '../../src/meta/time.ts'
+import { contains, hostBits, parseCidr, parseIp } from '../../src/net/ip.ts'
+import { parseUrl, UrlError } from '../../src/net/url.ts'
 import { jsonPatch } from '../../src/patch/json-patch.ts'
 import { mergePatch } from '../../src/patch/merge-patch.ts'
 import { canonicalBase64 } from '../../src/schema/base64.ts'
 import { decodeContinue } from '../../src/storage/continue-token.ts'
+import { readYaml } from '../../src/yaml/parse.ts'
+import { YamlSyntaxError } from '../../src/yaml/reader/source.ts'
 import type { Language } from './texts.ts'
 
 /** A language and its parser. */
@@ -419,8 +419,8 @@ export const parsers: readonly Parser[] = [
     name: 'URLs',
     tokens: ['http', 's', '://', '//', ':', '@', '[', ']', '::1', '/', '?', '#', '%2f', '%zz', 'example.com', '443', '..'],
     samples: ['https://example.com:443/a?b#c', 'http://user:pass@[::1]:80/', '/a/../b'],
-    read: parseGoUrl,
-    declared: [GoUrlError],
+    read: parseUrl,
+    declared: [UrlError],
   },
   {
     name: 'paths and queries',

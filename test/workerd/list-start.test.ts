@@ -1,7 +1,7 @@
 /** At which version lists begin, where history ends and before a version has come. */
 import { expect, test } from 'vitest'
 import type { ListOptions } from '../../src/clusters/operation.ts'
-import { startOf } from '../../src/registry/list-start.ts'
+import { startOf } from '../../src/registry/list/start.ts'
 import { decodeContinue, encodeContinue } from '../../src/storage/continue-token.ts'
 import { put } from '../contract/store-model.ts'
 import { newStore } from './stores.ts'

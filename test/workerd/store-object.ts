@@ -1,7 +1,7 @@
 /** The Durable Object in which tests run a store. */
 import { DurableObject } from 'cloudflare:workers'
-import { Collection } from '../../src/controllers/collection-object.ts'
-import { Control } from '../../src/controllers/control-object.ts'
+import { Collection } from '../../src/durable-objects/collection.ts'
+import { Control } from '../../src/durable-objects/control.ts'
 import { SqliteStore, type SqliteStoreOptions } from '../../src/storage/sqlite-store.ts'
 
 export { Collection, Control }

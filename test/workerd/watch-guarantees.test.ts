@@ -94,7 +94,7 @@ function checkList(store: Store, model: Model, { version, prefix, labelled }: Ex
   const request = { prefix, limit: 2, resourceVersion }
   expect(listAllJoined(store, request)).toEqual(state.map(({ value }) => JSON.parse(value)))
   const marks = labelled ? { labels: ['"on":"yes"'], keyEnd: '' } : undefined
-  expect(listAll(store, { ...request, marks })).toEqual(state.filter(({ labels }) => !labelled || labels !== ''))
+  expect(listAll(store, { ...request, indexHints: marks })).toEqual(state.filter(({ labels }) => !labelled || labels !== ''))
 }
 
 /** A run of the steps; `informers` outlive restarts. */

@@ -6,7 +6,7 @@ import {
   mandatoryFlowSchemas,
   mandatoryPriorityLevels,
 } from '../../catalog/validation/flowcontrol/mandatory.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 
 /** An object and the resource that it is one of. */
 export interface FlowControlObject {

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { FlowControlObjects, FlowRule, FlowSchema, PriorityLevel } from '../../catalog/shapes/flow-control.ts'
 import type { User } from '../../meta/user.ts'
-import { flowSchemaOf, priorityLevelOf } from '../../registry/flow-control-objects.ts'
+import { flowSchemaOf, priorityLevelOf } from '../../registry/policy/flow-control.ts'
 import type { Attributes } from '../attributes.ts'
 import { flowControlObjects } from './bootstrap.ts'
 import { distinguisherOf, FlowControl } from './classification.ts'

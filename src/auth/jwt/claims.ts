@@ -1,6 +1,6 @@
 /** What a JSON Web Token says, read but not believed. Follows RFC 7519. */
 import { decodeJwt } from 'jose'
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 
 /** No longer token is looked at. */
 const maximumLength = 64 * 1024

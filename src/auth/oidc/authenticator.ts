@@ -1,9 +1,9 @@
 /** OpenID Connect tokens of the issuers that the operator trusts. Follows apiserver's plugin/pkg/authenticator/token/oidc. */
 import type { Value } from '../../cel/value.ts'
-import { goQuote } from '../../meta/go-text.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
+import { goQuote } from '../../go/text.ts'
 import type { User } from '../../meta/user.ts'
-import type { FetchOf } from '../authorities.ts'
+import type { FetchOf } from '../ca-fetch.ts'
 import { evaluated } from '../cel-program.ts'
 import type { JwtAuthenticator } from '../configuration.ts'
 import { textClaim, textsClaim, timeClaim, unverifiedClaims } from '../jwt/claims.ts'

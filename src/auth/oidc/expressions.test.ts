@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { readAuthenticationConfiguration } from '../configuration.ts'
 import { TokenError } from '../token-authenticator.ts'
 import { holderOfClaims } from './authenticator.ts'

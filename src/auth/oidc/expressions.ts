@@ -4,11 +4,11 @@
  */
 import { ArrayList, EntryMap } from '../../cel/collections.ts'
 import type { Environment } from '../../cel/environment.ts'
-import { KUBERNETES } from '../../cel/kubernetes.ts'
+import { KUBERNETES } from '../../cel/kubernetes-environment.ts'
 import { DYN, listOf, mapOf, objectType, STRING } from '../../cel/types.ts'
 import { Double, ListValue, type Value } from '../../cel/value.ts'
-import { isRawNumber } from '../../meta/json.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import { isRawNumber } from '../../go/json.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { User } from '../../meta/user.ts'
 import { evaluated, type ReadyExpression, readyExpression, textsByName } from '../cel-program.ts'
 

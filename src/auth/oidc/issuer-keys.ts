@@ -1,6 +1,7 @@
 /** The public keys of an OpenID Connect issuer: fetched when they are first needed, and again for a key that nobody knows. */
-import type { Fetch } from '../authorities.ts'
+
 import { boundedText } from '../bounded-text.ts'
+import type { Fetch } from '../ca-fetch.ts'
 import type { JwtAuthenticator } from '../configuration.ts'
 import { type KeySet, type Signature, signatureOf, type VerificationKeys, verificationKeys } from '../jwt/signature.ts'
 

@@ -1,6 +1,6 @@
 /** Whether rules cover others: nobody grants what they do not hold. Follows component-helpers' auth/rbac/validation. */
 import type { PolicyRule } from '../../catalog/shapes/rbac.ts'
-import { goQuote } from '../../meta/go-text.ts'
+import { goQuote } from '../../go/text.ts'
 import { urlCovers } from './rule.ts'
 
 const none: readonly string[] = []

@@ -1,7 +1,7 @@
 /** Tokens of ServiceAccounts, bound ones and those in Secrets. Follows pkg/serviceaccount of k8s.io/kubernetes. */
-import type { Objects } from '../../clusters/objects.ts'
+import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { findObject } from '../../clusters/read-object.ts'
-import { goQuote } from '../../meta/go-text.ts'
+import { goQuote } from '../../go/text.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { textClaim, textsClaim, unverifiedClaims } from '../jwt/claims.ts'
 import { type Authenticated, intersection, type TokenAuthenticator, TokenError } from '../token-authenticator.ts'
@@ -16,7 +16,7 @@ const quoted = (list: readonly string[]): string => `[${list.map(goQuote).join('
 
 /** What the authenticator is made of. */
 export interface ServiceAccountTokenOptions {
-  readonly objects: Objects
+  readonly objects: CollectionClient
   readonly cluster: string
   readonly keys: TokenKeys
   /** As bound tokens name it. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { rfc3339Seconds } from '../../meta/time.ts'
+import { rfc3339Seconds } from '../../go/time.ts'
 import { TokenError } from '../token-authenticator.ts'
 import { holderOfBoundToken, type ReadBound } from './bound-token.ts'
 import { type Binding, boundClaims } from './claims.ts'

@@ -1,8 +1,10 @@
 /** Tokens that a TokenRequest made: valid while the account is there, and the object that they are bound to. Follows KEP-1205. */
+
+import { isObject } from '../../go/json-object.ts'
+import type { JsonObject } from '../../go/json-value.ts'
+import { parseTime } from '../../go/time.ts'
 import { notFound } from '../../meta/errors.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import { parseTime } from '../../meta/time.ts'
 import type { User } from '../../meta/user.ts'
 import { textClaim, timeClaim } from '../jwt/claims.ts'
 import { accountGroups, accountUser } from '../service-account-names.ts'
@@ -26,9 +28,6 @@ interface Bound {
   readonly secret?: Reference
   readonly node?: Reference
 }
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function referenceOf(claim: JsonObject, name: string): Reference | undefined {
   const value = claim[name]

@@ -1,5 +1,5 @@
 /** What the tokens of ServiceAccounts say. Follows KEP-1205 (bound tokens), KEP-4193 (identifiers and nodes) and legacy tokens. */
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { accountUser } from '../service-account-names.ts'
 
 /** The issuer of the tokens that are kept in Secrets, whatever the deployment calls itself. */

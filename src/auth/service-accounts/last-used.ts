@@ -1,9 +1,9 @@
 /** When a legacy token was used last is noted on its Secret, once a day: who cleans up can see which are in use. Follows KEP-2799. */
-import { kindOf } from '../../catalog/catalogue.ts'
-import type { Objects } from '../../clusters/objects.ts'
+import { kindOf } from '../../catalog/scheme.ts'
+import type { CollectionClient } from '../../clusters/collection-client.ts'
+import { rfc3339Seconds } from '../../go/time.ts'
 import { serverManager } from '../../meta/managers.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import { rfc3339Seconds } from '../../meta/time.ts'
 import { lastUsedLabel } from './legacy-token.ts'
 
 /** `2026-11-21`. */
@@ -12,7 +12,12 @@ const dateOf = (at: number): string => rfc3339Seconds(at).slice(0, 10)
 const day = 24 * 3600 * 1000
 
 /** Notes that the token in the Secret was used now. Does nothing where that is known. */
-export async function noteUse(objects: Objects, cluster: string, { metadata }: KubernetesObject, now: number): Promise<void> {
+export async function noteUse(
+  objects: CollectionClient,
+  cluster: string,
+  { metadata }: KubernetesObject,
+  now: number,
+): Promise<void> {
   const noted = metadata.labels?.[lastUsedLabel]
   // Another server's clock may be a day ahead.
   if (noted === dateOf(now) || noted === dateOf(now + day)) return

@@ -1,7 +1,7 @@
 /** Tokens that are kept in Secrets: valid while the Secret holds them and the account is there. Follows KEP-2799. */
 import { timingSafeEqual } from 'node:crypto'
+import type { JsonObject } from '../../go/json-value.ts'
 import { notFound } from '../../meta/errors.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { User } from '../../meta/user.ts'
 import { textClaim } from '../jwt/claims.ts'

@@ -1,7 +1,7 @@
 /** The keys of ServiceAccounts' tokens as a Worker sees them: public ones to verify with, and a control object that signs. */
-import type { Objects } from '../../clusters/objects.ts'
+import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { controlOf } from '../../clusters/placement.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { type KeySet, type Signature, signatureOf, type VerificationKeys, verificationKeys } from '../jwt/signature.ts'
 
 /** The algorithm of all keys that the server makes. */
@@ -15,12 +15,12 @@ const refreshPause = 1000
 
 /** One cluster's keys in this isolate. */
 export class TokenKeys {
-  readonly #objects: Objects
+  readonly #objects: CollectionClient
   readonly #cluster: string
   #known: VerificationKeys | undefined
   #askedAt = 0
 
-  constructor(objects: Objects, cluster: string) {
+  constructor(objects: CollectionClient, cluster: string) {
     this.#objects = objects
     this.#cluster = cluster
   }

@@ -1,11 +1,11 @@
 /** A service that is asked whether a request may go on. Follows "Webhook Mode" and apiserver's plugin/pkg/authorizer/webhook. */
 import type { User } from '../../meta/user.ts'
 import type { Attributes, Decision } from '../attributes.ts'
-import type { FetchOf } from '../authorities.ts'
+import type { FetchOf } from '../ca-fetch.ts'
 import { evaluated, type ReadyExpression } from '../cel-program.ts'
 import { WebhookClient } from './client.ts'
 import type { WebhookEndpoint } from './endpoint.ts'
-import { Remembered } from './remembered.ts'
+import { ResponseCache } from './response-cache.ts'
 import { type ReviewSpec, reviewSpec, reviewValue } from './review-spec.ts'
 
 /** What the operator has decided about one. Times are milliseconds. */
@@ -34,13 +34,13 @@ const message = (error: unknown): string => (error instanceof Error ? error.mess
 export class WebhookAuthorizer {
   readonly #configuration: WebhookAuthorizerConfiguration
   readonly #client: WebhookClient
-  readonly #remembered: Remembered<Decision>
+  readonly #remembered: ResponseCache<Decision>
 
   /** @throws Error where the authority of the webhook cannot be trusted here */
   constructor(configuration: WebhookAuthorizerConfiguration, fetchOf: FetchOf, now: () => number = Date.now) {
     this.#configuration = configuration
     this.#client = new WebhookClient(configuration.endpoint, fetchOf, configuration.timeout)
-    this.#remembered = new Remembered(maximumRemembered, now)
+    this.#remembered = new ResponseCache(maximumRemembered, now)
   }
 
   /** Allowed, denied, or neither: then others are asked. Never throws. */

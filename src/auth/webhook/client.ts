@@ -1,6 +1,7 @@
 /** Asking a webhook: JSON to it, JSON from it, bounded in time and length. Follows apiserver's util/webhook. */
-import type { Fetch, FetchOf } from '../authorities.ts'
+
 import { boundedText } from '../bounded-text.ts'
+import type { Fetch, FetchOf } from '../ca-fetch.ts'
 import type { WebhookEndpoint } from './endpoint.ts'
 
 /** How much a webhook may say. */

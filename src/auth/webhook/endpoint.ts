@@ -1,5 +1,5 @@
 /** Where a webhook is and how it is asked: what kube-apiserver reads of a kubeconfig file. */
-import { pemAt } from '../authorities.ts'
+import { pemAt } from '../ca-fetch.ts'
 import { anyObjectAt, ConfigurationError, httpsAt, listAt, objectAt, textAt, wrong } from '../configuration-fields.ts'
 
 /** A webhook. */

@@ -1,7 +1,7 @@
 /** What an authorization webhook and its match conditions are asked: the spec of a SubjectAccessReview of authorization.k8s.io/v1. */
 import { ArrayList, EntryMap } from '../../cel/collections.ts'
 import type { Environment } from '../../cel/environment.ts'
-import { KUBERNETES } from '../../cel/kubernetes.ts'
+import { KUBERNETES } from '../../cel/kubernetes-environment.ts'
 import { listOf, mapOf, objectType, STRING } from '../../cel/types.ts'
 import type { Value } from '../../cel/value.ts'
 import type { User } from '../../meta/user.ts'

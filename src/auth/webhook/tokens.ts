@@ -1,12 +1,12 @@
 /** A service that knows whose a bearer token is. Follows "Webhook Token Authentication". */
 import { createHash } from 'node:crypto'
-import { parseDuration } from '../../meta/duration.ts'
+import { parseDuration } from '../../go/duration.ts'
 import type { User } from '../../meta/user.ts'
-import type { FetchOf } from '../authorities.ts'
+import type { FetchOf } from '../ca-fetch.ts'
 import { type Authenticated, intersection, type TokenAuthenticator, TokenError } from '../token-authenticator.ts'
 import { WebhookClient } from './client.ts'
 import { readEndpoint, type WebhookEndpoint } from './endpoint.ts'
-import { Remembered } from './remembered.ts'
+import { ResponseCache } from './response-cache.ts'
 
 /** What the operator has decided about it. */
 export interface WebhookTokensConfiguration {
@@ -47,7 +47,7 @@ export class WebhookTokens implements TokenAuthenticator {
   readonly #client: WebhookClient
   readonly #ttl: number
   readonly #own: readonly string[]
-  readonly #remembered: Remembered<Answer>
+  readonly #remembered: ResponseCache<Answer>
 
   /**
    * @param own the names under which tokens mean this server
@@ -62,7 +62,7 @@ export class WebhookTokens implements TokenAuthenticator {
     this.#client = new WebhookClient(endpoint, fetchOf, timeout)
     this.#ttl = ttl
     this.#own = own
-    this.#remembered = new Remembered(maximumRemembered, now)
+    this.#remembered = new ResponseCache(maximumRemembered, now)
   }
 
   async authenticate(token: string, audiences: readonly string[]): Promise<Authenticated | undefined> {

@@ -2,7 +2,7 @@
  * HorizontalPodAutoscalers are stored as autoscaling/v2 has them. What autoscaling/v1 has no fields for is in annotations.
  * Follows k8s.io/kubernetes/pkg/apis/autoscaling/v1/conversion.go.
  */
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { KubernetesObject, ObjectMeta } from '../../meta/object-meta.ts'
 import { defaultMetric } from '../defaulting/autoscaling.ts'
 import type { Conversion } from '../kind.ts'

@@ -2,7 +2,7 @@
  * Metrics of HorizontalPodAutoscalers between the forms of autoscaling/v2 and of autoscaling/v1's annotations.
  * Follows k8s.io/kubernetes/pkg/apis/autoscaling/v1/conversion.go.
  */
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 
 /** Whether the metric is what is asked for (a target) or what was measured (current). */
 export type MetricRole = 'target' | 'current'

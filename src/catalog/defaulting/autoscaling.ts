@@ -1,7 +1,7 @@
 /** Defaults of HorizontalPodAutoscalers. Follows k8s.io/kubernetes/pkg/apis/autoscaling/{v1,v2}/defaults.go. */
 
-import type { JsonObject } from '../../meta/json-value.ts'
-import { givenEmpty } from '../../schema/given-empty.ts'
+import type { JsonObject } from '../../go/json-value.ts'
+import { explicitEmpty } from '../../schema/explicit-empty.ts'
 import { inTurn, type Rule, type Rules, whenAbsent } from './rule.ts'
 
 const cpuUtilization = 80
@@ -14,7 +14,7 @@ export const defaultMetric: JsonObject = {
 /** An empty list of policies that was given is none of ours to fill: it is refused. */
 const unlessGiven = (fill: Rule): Rule => {
   return (value) => {
-    if (givenEmpty(value, 'policies') === undefined) fill(value)
+    if (explicitEmpty(value, 'policies') === undefined) fill(value)
   }
 }
 

@@ -2,8 +2,8 @@
  * Defaults of the groups that configure a cluster: each group's own defaults.go in k8s.io/kubernetes/pkg/apis,
  * k8s.io/apiextensions-apiserver and k8s.io/kube-aggregator.
  */
-import type { JsonObject } from '../../meta/json-value.ts'
-import { rfc3339Seconds } from '../../meta/time.ts'
+import type { JsonObject } from '../../go/json-value.ts'
+import { rfc3339Seconds } from '../../go/time.ts'
 import { inTurn, isAbsent, isZero, type Rule, type Rules, whenAbsent, whenZero } from './rule.ts'
 
 const isEmptyList = (value: unknown): boolean => !Array.isArray(value) || value.length === 0

@@ -1,6 +1,6 @@
 /** Defaults of the core group besides Pods. Follows k8s.io/kubernetes/pkg/apis/core/v1/defaults.go. */
-import type { JsonObject } from '../../meta/json-value.ts'
-import { sortedKeys } from '../../meta/sorted-keys.ts'
+import type { JsonObject } from '../../go/json-value.ts'
+import { sortedKeys } from '../../go/sorted-keys.ts'
 import { podRules } from './pod.ts'
 import { inTurn, isAbsent, isZero, type Rule, type Rules, whenAbsent, whenZero } from './rule.ts'
 

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { decode } from '../../schema/decode.ts'
-import { kindOf } from '../catalogue.ts'
+import { kindOf } from '../scheme.ts'
 import { applyKindDefaults } from './defaults.ts'
 
 function defaulted(group: string, resource: string, body: JsonValue, version = 'v1'): JsonObject {

@@ -1,5 +1,5 @@
 /** Fills what a client left out, as kube-apiserver's defaulting functions do for each version of a kind. */
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { applyDefaults } from '../../schema/defaults.ts'
 import type { Kind } from '../kind.ts'

@@ -1,7 +1,7 @@
 /** Defaults of Pods and of all that pod templates hold. Follows k8s.io/kubernetes/pkg/apis/core/v1/defaults.go. */
 
-import type { JsonObject } from '../../meta/json-value.ts'
-import { ownValue } from '../../meta/own-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
+import { ownValue } from '../../go/own-value.ts'
 import { addQuantities, compareQuantities, roundUpQuantity } from '../../meta/quantity.ts'
 import { imagePullPolicy } from './image.ts'
 import { isZero, type Rule, type Rules, whenAbsent, whenZero } from './rule.ts'

@@ -1,5 +1,5 @@
 /** What the hand-written defaulting rules are made of. */
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 
 /**
  * Fills what is missing in one value of a Go type, in place. Rules of what is around a value run before its own.

@@ -1,5 +1,5 @@
 /** Runs defaulting rules over an object: each rule at every value of its type, as k8s.io/code-generator's defaulter-gen does. */
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { Type } from '../../schema/type.ts'
 import { orderStruct } from '../field-order.ts'
 import type { Rule, Rules } from './rule.ts'

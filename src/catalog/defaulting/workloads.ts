@@ -1,5 +1,5 @@
 /** Defaults of the groups apps and batch. Follows k8s.io/kubernetes/pkg/apis/{apps,batch}/v1/defaults.go. */
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { inTurn, isAbsent, isZero, type Rule, type Rules, whenAbsent, whenZero } from './rule.ts'
 
 /** A strategy for updates: rolling unless something else is said, with the fields of a rolling one where it is that. */

@@ -1,6 +1,7 @@
 /** How the kinds of admissionregistration.k8s.io are shown. */
-import { compareText } from '../../meta/go-text.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
+
+import type { JsonObject } from '../../go/json-value.ts'
+import { compareText } from '../../go/text.ts'
 import { ageColumn, type ColumnOf, name, printer } from './column.ts'
 import type { Printers } from './printer.ts'
 import { child, children, has, text, textMap, texts } from './read.ts'

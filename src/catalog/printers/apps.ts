@@ -1,6 +1,6 @@
 /** How the kinds of apps are shown. */
 
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { formatLabelSelector } from '../../meta/label-selector.ts'
 import { labelSelectorFrom } from '../../meta/label-selector-object.ts'
 import { ageColumn, type ColumnOf, fieldOf, name, printer } from './column.ts'

@@ -1,5 +1,5 @@
 /** How the kinds of autoscaling are shown: HorizontalPodAutoscalers as they are stored, in autoscaling/v2, and Scales. */
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { ageColumn, fieldOf, NAME, name, nameOf, printer } from './column.ts'
 import { quantity, shortened } from './format.ts'
 import type { Printers } from './printer.ts'

@@ -1,6 +1,7 @@
 /** How CertificateSigningRequests are shown. */
+
+import type { JsonObject } from '../../go/json-value.ts'
 import { humanDuration } from '../../meta/human-duration.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
 import { ageColumn, fieldOf, name, printer } from './column.ts'
 import { textOr } from './format.ts'
 import type { Printers } from './printer.ts'

@@ -1,5 +1,5 @@
 /** How kinds are shown whose groups hold little else: policy, scheduling, coordination, node and API services. */
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { ageColumn, fieldOf, name, printer } from './column.ts'
 import { intOrString } from './format.ts'
 import type { Printers } from './printer.ts'

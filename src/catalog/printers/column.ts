@@ -1,5 +1,5 @@
 /** A table's columns as data: each with what it shows of an object. */
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { authoredDescriptionOf } from '../descriptions/describe.ts'
 import { age } from './format.ts'
 import type { Cell, Column, Printer, Row, RowCondition } from './printer.ts'

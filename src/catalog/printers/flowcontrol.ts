@@ -1,6 +1,7 @@
 /** How the kinds of flowcontrol.apiserver.k8s.io are shown. */
-import { compareText } from '../../meta/go-text.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
+
+import type { JsonObject } from '../../go/json-value.ts'
+import { compareText } from '../../go/text.ts'
 import { ageColumn, type ColumnOf, fieldOf, name, nameOf, printer, summaryPrinter } from './column.ts'
 import type { Printers } from './printer.ts'
 import { child, condition, has, number, text } from './read.ts'

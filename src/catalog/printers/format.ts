@@ -1,7 +1,8 @@
 /** How cells show what many kinds have: ages, labels, selectors, containers, quantities. */
-import { compareText } from '../../meta/go-text.ts'
+
+import type { JsonObject } from '../../go/json-value.ts'
+import { compareText } from '../../go/text.ts'
 import { humanDuration } from '../../meta/human-duration.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
 import { formatLabelSelectorObject, type LabelSelectorObject } from '../../meta/label-selector-object.ts'
 import { canonicalQuantity } from '../../meta/quantity.ts'
 import { child, children, has, text, textMap } from './read.ts'

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import type { JsonObject } from '../../meta/json-value.ts'
-import { kindOf } from '../catalogue.ts'
+import type { JsonObject } from '../../go/json-value.ts'
+import { kindOf } from '../scheme.ts'
 import { printerOf } from './printers.ts'
 import { ago, cellsOf, metadata } from './shown.fixture.ts'
 

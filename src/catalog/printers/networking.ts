@@ -1,5 +1,5 @@
 /** How the kinds of networking.k8s.io and discovery.k8s.io are shown. */
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { ageColumn, ageOf, fieldOf, name, nameOf, printer } from './column.ts'
 import { loadBalancerAddresses } from './core/service.ts'
 import { formatSelector, shortened } from './format.ts'

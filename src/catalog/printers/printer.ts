@@ -1,5 +1,5 @@
 /** What a Table shows of a kind: columns once, a row for each object. Follows Table of meta.k8s.io. */
-import type { JsonObject, RawNumber } from '../../meta/json-value.ts'
+import type { JsonObject, RawNumber } from '../../go/json-value.ts'
 
 /** A column, as TableColumnDefinition names its parts. Columns of priority above 0 are shown only when wide output is asked for. */
 export interface Column {

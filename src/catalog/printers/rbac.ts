@@ -1,5 +1,5 @@
 /** How the bindings of rbac.authorization.k8s.io are shown. Roles have the default columns. */
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { ageColumn, fieldOf, name, printer } from './column.ts'
 import type { Printer, Printers } from './printer.ts'
 import { child, children, text } from './read.ts'

@@ -1,5 +1,5 @@
 /** How the kinds of resource.k8s.io are shown. */
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { ageColumn, fieldOf, name, printer } from './column.ts'
 import type { Printers } from './printer.ts'
 import { child, children, has, text } from './read.ts'

@@ -1,7 +1,7 @@
 /** What tests of printers share. */
-import type { JsonObject } from '../../meta/json-value.ts'
-import { rfc3339Seconds } from '../../meta/time.ts'
-import { kindOf } from '../catalogue.ts'
+import type { JsonObject } from '../../go/json-value.ts'
+import { rfc3339Seconds } from '../../go/time.ts'
+import { kindOf } from '../scheme.ts'
 import type { Cell, Row } from './printer.ts'
 import { printerOf } from './printers.ts'
 

@@ -1,5 +1,5 @@
 /** How the kinds of storage.k8s.io are shown. CSIStorageCapacities have the default columns. */
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { ageColumn, type ColumnOf, fieldOf, name, nameOf, printer } from './column.ts'
 import type { Printers } from './printer.ts'
 import { child, children, flag, has, text, textMap, texts } from './read.ts'

@@ -1,5 +1,5 @@
 /** Columns that kinds with a pod template share. */
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import type { ColumnOf, DescribedField } from './column.ts'
 import { containerImages, containerNames, formatSelector } from './format.ts'
 import { child } from './read.ts'

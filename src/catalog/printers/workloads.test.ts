@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { scalePrinter } from './autoscaling.ts'
 import { ago, cellsOf, metadata, NOW } from './shown.fixture.ts'
 

@@ -1,5 +1,5 @@
 /** Claims to devices and what tells of devices, as decoding leaves them: what has no omitempty is always there. */
-import type { JsonValue } from '../../meta/json-value.ts'
+import type { JsonValue } from '../../go/json-value.ts'
 import type { KubernetesObject, ObjectMeta } from '../../meta/object-meta.ts'
 import type { Condition } from '../validation/status/conditions.ts'
 import type { Affinity } from './pod.ts'

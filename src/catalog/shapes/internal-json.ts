@@ -2,8 +2,8 @@
  * Objects as kube-apiserver's messages quote them: as the Go types to which all versions convert, which have no names of
  * their own for JSON. Every field is there, with its Go name.
  */
-import type { JsonValue } from '../../meta/json-value.ts'
-import { emptyMap, givenEmpty } from '../../schema/given-empty.ts'
+import type { JsonValue } from '../../go/json-value.ts'
+import { emptyMap, explicitEmpty } from '../../schema/explicit-empty.ts'
 import { internalTypes } from './internal-types.ts'
 import { clusterTypes } from './internal-types-cluster.ts'
 import { definitionTypes } from './internal-types-definitions.ts'
@@ -35,7 +35,7 @@ function struct(type: string, value: Fields): JsonValue {
   const out: Record<string, JsonValue> = {}
   for (const [name, json, fieldType] of fieldsOf(type) ?? []) {
     if (name === '') Object.assign(out, fields[json])
-    else out[name] = internalValue(fieldType, fields[json] ?? givenEmpty(fields, json))
+    else out[name] = internalValue(fieldType, fields[json] ?? explicitEmpty(fields, json))
   }
   return out
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { emptyMap } from '../../schema/given-empty.ts'
+import { emptyMap } from '../../schema/explicit-empty.ts'
 import { isSame } from './checks.ts'
 
 test('a list or map that holds nothing is as good as none, an empty struct is not', () => {

@@ -6,8 +6,8 @@ import { type FieldError, invalidValue, notSupported, required } from '../../met
 import { isPortName } from '../../meta/identifiers.ts'
 import { inclusiveRangeError, isDns1123Label, isDns1123Subdomain, isQualifiedName } from '../../meta/names.ts'
 import { compareQuantities } from '../../meta/quantity.ts'
-import { emptyMap } from '../../schema/given-empty.ts'
-import { formatIp, hostBits, parseCidr, parseIp } from './ip.ts'
+import { formatIp, hostBits, parseCidr, parseIp } from '../../net/ip.ts'
+import { emptyMap } from '../../schema/explicit-empty.ts'
 
 /** Where found errors are gathered. */
 export type Errors = FieldError[]

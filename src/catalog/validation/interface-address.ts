@@ -1,8 +1,9 @@
 /** Addresses of network interfaces: an address and how many bits of it are the network's. */
+
+import { goQuote } from '../../go/text.ts'
 import { invalidValue } from '../../meta/field-error.ts'
-import { goQuote } from '../../meta/go-text.ts'
+import { formatIp, parseCidr, parseIp } from '../../net/ip.ts'
 import type { Errors } from './checks.ts'
-import { formatIp, parseCidr, parseIp } from './ip.ts'
 
 /** The text must be as Go would write it (IsValidInterfaceAddress). */
 export function checkInterfaceAddress(value: string, field: string, errors: Errors): void {

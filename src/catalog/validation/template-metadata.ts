@@ -2,7 +2,7 @@
 import { forbiddenValue } from '../../meta/field-error.ts'
 import type { ObjectMeta } from '../../meta/object-meta.ts'
 import { validateAnnotations, validateLabels } from '../../meta/object-meta-validation.ts'
-import { givenEmpty } from '../../schema/given-empty.ts'
+import { explicitEmpty } from '../../schema/explicit-empty.ts'
 import type { Errors } from './checks.ts'
 
 const allowed: ReadonlySet<string> = new Set(['annotations', 'labels'])
@@ -14,7 +14,7 @@ const unlikeGo: Readonly<Record<string, string>> = { uid: 'uID' }
 export function checkTemplateMetadata(metadata: ObjectMeta, field: string, errors: Errors): void {
   errors.push(...validateAnnotations(metadata.annotations ?? {}, `${field}.annotations`))
   errors.push(...validateLabels(metadata.labels ?? {}, `${field}.labels`))
-  const empty = lists.filter((name) => givenEmpty(metadata, name) !== undefined).map((name) => [name, []] as const)
+  const empty = lists.filter((name) => explicitEmpty(metadata, name) !== undefined).map((name) => [name, []] as const)
   for (const [name, value] of [...Object.entries(metadata), ...empty]) {
     if (!allowed.has(name) && value !== null) errors.push(forbiddenValue(`${field}.${unlikeGo[name] ?? name}`, 'cannot be set'))
   }

@@ -1,5 +1,5 @@
 /** Warnings of addresses in odd forms. Follows GetWarningsForIP and GetWarningsForCIDR of k8s.io/apimachinery/pkg/util/validation. */
-import { type Cidr, formatIp, hostBits, type IpAddress, parseCidr, parseIp } from '../validation/ip.ts'
+import { type Cidr, formatIp, hostBits, type IpAddress, parseCidr, parseIp } from '../../net/ip.ts'
 import type { Warnings } from './warn.ts'
 
 /** Whether Go's strict readers refuse the address: with leading zeros, or mapped into IPv6. */

@@ -1,5 +1,5 @@
 /** Warnings of a Pod's containers: of variables and ports that stand twice, and of fractions of bytes. */
-import { goQuote } from '../../meta/go-text.ts'
+import { goQuote } from '../../go/text.ts'
 import type { ObjectMeta } from '../../meta/object-meta.ts'
 import type { Container, ContainerPort, EnvVar, PodSpec } from '../shapes/pod.ts'
 import { appArmorAnnotation, appArmorProfileOf, appArmorWarning, isSameProfile } from '../validation/pod/app-armor.ts'

@@ -1,5 +1,5 @@
 /** Warnings of a Pod's volumes: of makes that are gone, and of files that hide each other. */
-import { goQuote } from '../../meta/go-text.ts'
+import { goQuote } from '../../go/text.ts'
 import type { Volume } from '../shapes/pod.ts'
 import type { ClaimSpec } from '../validation/core/volume-claim.ts'
 import type { DownwardFile, KeyToPath, Projected } from '../validation/pod/projections.ts'

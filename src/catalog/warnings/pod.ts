@@ -1,5 +1,5 @@
 /** Warnings of Pods and pod templates. Follows k8s.io/kubernetes/pkg/api/pod/warnings.go. */
-import { goQuote } from '../../meta/go-text.ts'
+import { goQuote } from '../../go/text.ts'
 import type { ObjectMeta } from '../../meta/object-meta.ts'
 import type { Pod, PodAffinity, PodSpec, PodTemplateSpec } from '../shapes/pod.ts'
 import { warnOfIp } from './addresses.ts'

@@ -1,6 +1,15 @@
 /** IP addresses and CIDR ranges. */
-import { goQuote } from '../../meta/go-text.ts'
-import { type Address, formatAddress, isMapped, masked, type Prefix, parseAddress, parsePrefix, sharesBits } from '../address.ts'
+import { goQuote } from '../../go/text.ts'
+import {
+  type Address,
+  formatAddress,
+  isMapped,
+  masked,
+  type Prefix,
+  parseAddress,
+  parsePrefix,
+  sharesBits,
+} from '../../net/address.ts'
 import { orError, textAt } from '../arguments.ts'
 import { declare, global, type Implementation, method } from '../declarations.ts'
 import type { Library } from '../library.ts'

@@ -1,9 +1,9 @@
 /** Comprehensions with two variables. */
 import { GrowingMap } from '../collections.ts'
 import { declare, global, type Implementation } from '../declarations.ts'
+import { formatValue } from '../format-value.ts'
 import type { Library } from '../library.ts'
 import { TWO_VARIABLE_MACROS } from '../macros.ts'
-import { show } from '../show.ts'
 import { CelError, MapValue, NO_SUCH_OVERLOAD, type Value } from '../value.ts'
 
 /** The map with more entries. The map that a fold builds grows in place. */
@@ -13,7 +13,7 @@ function inserted(map: Value | undefined, entries: readonly (readonly [Value, Va
   for (const [key, value] of entries) {
     const done = growing.insert(key, value)
     if (done instanceof CelError) return done
-    if (!done) return new CelError(`insert failed: key ${show(key)} already exists`)
+    if (!done) return new CelError(`insert failed: key ${formatValue(key)} already exists`)
   }
   return growing
 }

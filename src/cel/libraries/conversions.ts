@@ -1,11 +1,11 @@
 /** Conversions between the standard types. */
 
-import { parseDuration } from '../../meta/duration.ts'
-import { parseTime } from '../../meta/time.ts'
+import { parseDuration } from '../../go/duration.ts'
+import { parseTime } from '../../go/time.ts'
 import { bytesAt, doubleAt, durationAt, intAt, orError, textAt, timestampAt, uintAt, wholeAt } from '../arguments.ts'
 import { declare, type FunctionDeclaration, global, type Implementation } from '../declarations.ts'
+import { durationText, goDouble, timestampText } from '../format-value.ts'
 import { checkedInt, checkedUint, INT_OVERFLOW, truncated, UINT_OVERFLOW } from '../numbers.ts'
-import { durationText, goDouble, timestampText } from '../show.ts'
 import { utf8Bytes, utf8Text } from '../text.ts'
 import { checkedTimestamp, offsetOf, TIMESTAMP_OVERFLOW } from '../times.ts'
 import { CelError, Double, Duration, intOf, MAX_INT, MAX_UINT, MIN_INT, Uint, type Value } from '../value.ts'

@@ -1,10 +1,11 @@
 /** Named formats of texts. */
+
+import { parseTime } from '../../go/time.ts'
 import { isLabelValue, isQualifiedName, nameIsDns1035Label, nameIsDnsLabel, nameIsDnsSubdomain } from '../../meta/names.ts'
-import { parseTime } from '../../meta/time.ts'
+import { checkRequestUri } from '../../net/url.ts'
 import { textAt } from '../arguments.ts'
 import { ArrayList } from '../collections.ts'
 import { declare, type FunctionDeclaration, global, type Implementation, method } from '../declarations.ts'
-import { checkRequestUri } from '../go-url.ts'
 import type { Library } from '../library.ts'
 import { type CelError, NO_SUCH_OVERLOAD, NONE, OpaqueValue, OptionalValue, type Value } from '../value.ts'
 

@@ -1,6 +1,7 @@
 /** Lists: cel-go's library (version 3) and Kubernetes' own. */
 
 import { anyIntAt, intAt, listAt } from '../arguments.ts'
+import { spend } from '../budget.ts'
 import { ArrayList } from '../collections.ts'
 import { compare, equals } from '../compare.ts'
 import { declare, type FunctionDeclaration, global, type Implementation, method } from '../declarations.ts'
@@ -9,7 +10,6 @@ import { SORT_BY } from '../macros.ts'
 import { addNumbers } from '../numbers.ts'
 import { addTimes } from '../times.ts'
 import { CelError, Double, Duration, errorOr, ListValue, typeNameOf, Uint, type Value } from '../value.ts'
-import { work } from '../work.ts'
 
 /** Types whose values have an order. */
 const COMPARABLE = ['int', 'uint', 'double', 'bool', 'duration', 'timestamp', 'string', 'bytes'] as const
@@ -27,7 +27,7 @@ const slice: Implementation = (args) => {
 }
 
 function flattened(elements: readonly Value[], depth: number): readonly Value[] {
-  work(10 * (elements.length + 1))
+  spend(10 * (elements.length + 1))
   return elements.flatMap((element) =>
     element instanceof ListValue && depth > 0 ? flattened(element.elements, depth - 1) : [element],
   )
@@ -54,7 +54,7 @@ const sortByKeys: Implementation = (args) => {
     return new CelError('list elements must have the same type')
   const order = keys.elements.map((_, i) => i)
   order.sort((a, b) => {
-    work(1)
+    spend(1)
     const result = compare(keys.at(a), keys.at(b))
     return result instanceof CelError ? 0 : result
   })
@@ -63,12 +63,12 @@ const sortByKeys: Implementation = (args) => {
 
 const range: Implementation = (args) => {
   const length = Math.max(0, intAt(args, 0))
-  work(length > MAX_LENGTH ? Number.POSITIVE_INFINITY : length)
+  spend(length > MAX_LENGTH ? Number.POSITIVE_INFINITY : length)
   return new ArrayList(Array.from({ length }, (_, i) => i))
 }
 
 function isAmong(values: readonly Value[], value: Value): boolean {
-  work(values.length)
+  spend(values.length)
   return values.some((known) => equals(value, known) === true)
 }
 

@@ -1,5 +1,5 @@
 /** Semantic versions. */
-import { compareText, goQuote } from '../../meta/go-text.ts'
+import { compareText, goQuote } from '../../go/text.ts'
 import { orError, textAt } from '../arguments.ts'
 import { declare, global, type Implementation, method } from '../declarations.ts'
 import type { Library } from '../library.ts'

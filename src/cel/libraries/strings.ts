@@ -1,15 +1,15 @@
 /** Texts (version 2 of cel-go's library). Positions count code points. */
-import { goQuote, trimSpace } from '../../meta/go-text.ts'
+import { goQuote, trimSpace } from '../../go/text.ts'
 import { anyIntAt, intAt, listAt, textAt } from '../arguments.ts'
+import { spend } from '../budget.ts'
 import { ArrayList } from '../collections.ts'
 import { declare, global, type Implementation, method } from '../declarations.ts'
 import { FormatProblem, runFormat } from '../format.ts'
+import { formatValue } from '../format-value.ts'
 import { writeClause } from '../format-values.ts'
 import type { Library } from '../library.ts'
-import { show } from '../show.ts'
 import { codePoints } from '../text.ts'
 import { CelError, type Value } from '../value.ts'
-import { work } from '../work.ts'
 
 const outOfRange = (index: number | bigint): CelError => new CelError(`index out of range: ${index}`)
 
@@ -60,7 +60,7 @@ const split: Implementation = (args) =>
 const replace: Implementation = (args) => {
   const [text, old, by] = [textAt(args, 0), textAt(args, 1), textAt(args, 2)]
   const limit = args.length > 3 ? intAt(args, 3) : -1
-  work(text.length + Math.ceil(text.length / Math.max(1, old.length)) * by.length)
+  spend(text.length + Math.ceil(text.length / Math.max(1, old.length)) * by.length)
   if (limit < 0 && old !== '') return text.replaceAll(old, () => by)
   if (old !== '') return pieces(text, old, limit + 1).join(by)
   const characters = codePoints(text)
@@ -82,8 +82,8 @@ const join: Implementation = (args) => {
   const texts: string[] = []
   for (const element of listAt(args, 0).elements) {
     if (element instanceof CelError) return element
-    if (typeof element !== 'string') return new CelError(`join: invalid input: ${show(element)}`)
-    work(element.length + textAt(args, 1).length)
+    if (typeof element !== 'string') return new CelError(`join: invalid input: ${formatValue(element)}`)
+    spend(element.length + textAt(args, 1).length)
     texts.push(element)
   }
   return texts.join(textAt(args, 1))

@@ -1,8 +1,9 @@
 /** URLs. */
+
+import { checkRequestUri, formatUrl, type GoUrl, hostAndPort, parseUrl, queryOf, textsOf } from '../../net/url.ts'
 import { textAt } from '../arguments.ts'
 import { ArrayList, EntryMap } from '../collections.ts'
 import { declare, global, type Implementation, method } from '../declarations.ts'
-import { checkRequestUri, formatUrl, type GoUrl, hostAndPort, parseUrl, queryOf, textsOf } from '../go-url.ts'
 import type { Library } from '../library.ts'
 import { CelError, NO_SUCH_OVERLOAD, OpaqueValue, type Value } from '../value.ts'
 

@@ -2,7 +2,7 @@
  * Which API services stand for custom resources: one for each version of a group that a definition serves. Pure: the wiring
  * writes them. Follows the controllers crd-autoregister and autoregister of kube-apiserver.
  */
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 
 /** By this label an API service says that it comes and goes with what it stands for. */

@@ -1,13 +1,14 @@
 /** Keeps an API service for each version that custom resources are served in, whenever either has changed and once at the start. */
-import { kindOf } from '../../catalog/catalogue.ts'
+
 import type { Kind } from '../../catalog/kind.ts'
+import { kindOf } from '../../catalog/scheme.ts'
 import type { DefinitionSummaries } from '../../clusters/definition-summary.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { serverManager } from '../../meta/managers.ts'
 import { createIn } from '../../registry/create.ts'
 import { decodeObject } from '../../registry/field-validation.ts'
+import { listUnder } from '../../registry/list/all.ts'
 import type { Registry } from '../../registry/registry.ts'
-import { objectsBelow } from '../../registry/stored-below.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
 import type { Transaction } from '../../storage/store.ts'
@@ -55,7 +56,7 @@ const isIdle = ({ created, changed, deleted }: Registration): boolean => created
 
 /** One look at all of them. Where nothing is to be written, nothing is waited for. */
 async function register(registry: Registry, definitions: () => DefinitionSummaries): Promise<void> {
-  const look = (): Registration => reconcile(servedBy(definitions()), [...objectsBelow(registry.store, apiServicePrefix)])
+  const look = (): Registration => reconcile(servedBy(definitions()), [...listUnder(registry.store, apiServicePrefix)])
   if (isIdle(look())) return
   await registry.store.write((transaction) => writeIn(registry, transaction, look()))
 }

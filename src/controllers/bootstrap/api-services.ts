@@ -1,7 +1,8 @@
 /** The API services of what the server itself serves: one a version of a group, but for the group of API services. */
-import { allKinds } from '../../catalog/catalogue.ts'
+
 import { groupPriorityOf, versionPriorityOf } from '../../catalog/group-priorities.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
+import { allKinds } from '../../catalog/scheme.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 
 const ownGroup = 'apiregistration.k8s.io'
 

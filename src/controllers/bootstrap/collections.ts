@@ -1,19 +1,19 @@
 /** Objects that are there from the beginning, made when their collection is first touched. */
 import { type FlowControlObject, flowControlObjects } from '../../auth/flow-control/bootstrap.ts'
 import { type BootstrapObject, bootstrapObjects } from '../../auth/rbac/bootstrap/objects.ts'
-import { kindOf } from '../../catalog/catalogue.ts'
+import { kindOf } from '../../catalog/scheme.ts'
 import { systemPriorityClasses } from '../../catalog/shapes/priority-class.ts'
 import { mandatoryFlowSchemas, mandatoryPriorityLevels } from '../../catalog/validation/flowcontrol/mandatory.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
+import { rfc3339Seconds } from '../../go/time.ts'
 import { serverManager } from '../../meta/managers.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import { rfc3339Seconds } from '../../meta/time.ts'
 import { applyIn } from '../../registry/apply.ts'
 import { createIn } from '../../registry/create.ts'
 import { decodeObject } from '../../registry/field-validation.ts'
-import { flowSchemaPrefix, priorityLevelPrefix } from '../../registry/flow-control-objects.ts'
+import { listUnder } from '../../registry/list/all.ts'
+import { flowSchemaPrefix, priorityLevelPrefix } from '../../registry/policy/flow-control.ts'
 import type { Registry } from '../../registry/registry.ts'
-import { objectsBelow } from '../../registry/stored-below.ts'
 import { keyOf, objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
@@ -150,7 +150,7 @@ function dueOf(registry: Registry, entry: Initial): Due[] {
 function leftBehind({ store }: Registry, entries: readonly Initial[]): Stored[] {
   const names = new Set(entries.map(initialKey))
   const found = [flowSchemaPrefix, priorityLevelPrefix].flatMap((prefix) =>
-    [...objectsBelow(store, prefix)].filter(isLeftBehind).map(({ metadata }) => prefix + (metadata.name ?? '')),
+    [...listUnder(store, prefix)].filter(isLeftBehind).map(({ metadata }) => prefix + (metadata.name ?? '')),
   )
   return found.filter((key) => !names.has(key)).flatMap((key) => store.get(key) ?? [])
 }

@@ -6,7 +6,7 @@
 import { equalValues } from '../../apply/value.ts'
 import { uncovered } from '../../auth/rbac/coverage.ts'
 import type { PolicyRule } from '../../catalog/shapes/rbac.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 
 /** What is to be written; 'again': it is to be deleted and made anew; undefined: it stays. */

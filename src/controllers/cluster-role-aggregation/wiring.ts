@@ -1,7 +1,8 @@
 /** Gives aggregated ClusterRoles their rules, whenever ClusterRoles have changed and once at the start. */
-import { kindOf } from '../../catalog/catalogue.ts'
+
 import type { Kind } from '../../catalog/kind.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
+import { kindOf } from '../../catalog/scheme.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { applyIn } from '../../registry/apply.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'

@@ -1,12 +1,12 @@
 /** The definition of the custom resources that a collection's object holds, kept beside them. */
 import type { Kind } from '../../catalog/kind.ts'
+import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { askDefinition } from '../../clusters/definition-text.ts'
-import type { Objects } from '../../clusters/objects.ts'
 import { clusterOf } from '../../clusters/placement.ts'
-import type { Outside } from '../../crd/conversion/webhook.ts'
+import type { WebhookTransport } from '../../crd/conversion/webhook.ts'
 import { type CustomResourceDefinition, storageVersionOf } from '../../crd/definition.ts'
 import { kindsOf } from '../../crd/kind.ts'
-import { parseJson } from '../../meta/json.ts'
+import { parseJson } from '../../go/json.ts'
 import { turnFor } from '../../meta/parts.ts'
 
 /** Where it is kept. */
@@ -35,7 +35,7 @@ export interface CollectionState {
   /** The resourceVersion of the last write. */
   readonly resourceVersion: () => number
   /** By which conversion webhooks are reached. */
-  readonly outside: Outside
+  readonly outside: WebhookTransport
   /** Ends what goes on under the definition of before: clients ask again. */
   readonly endWatches: () => void
 }
@@ -43,7 +43,7 @@ export interface CollectionState {
 /** Keeps the definition of one collection; without one there are no kinds. */
 export class CollectionDefinition {
   readonly #storage: DurableObjectStorage
-  readonly #objects: Objects
+  readonly #objects: CollectionClient
   readonly #name: string
   readonly #state: CollectionState
   #kept: Kept | undefined
@@ -54,7 +54,7 @@ export class CollectionDefinition {
   readonly #old = new Set<string>()
 
   /** @param name of the object: `<cluster>/<group>/<resource>` */
-  constructor(storage: DurableObjectStorage, objects: Objects, name: string, state: CollectionState) {
+  constructor(storage: DurableObjectStorage, objects: CollectionClient, name: string, state: CollectionState) {
     this.#storage = storage
     this.#objects = objects
     this.#name = name

@@ -1,7 +1,7 @@
 /** The conditions of a definition. Pure. */
 import { approvalAnnotation, approvalOf, isProtectedGroup } from '../../crd/approval.ts'
 import type { CustomResourceDefinition, DefinitionStatus } from '../../crd/definition.ts'
-import { rfc3339Seconds } from '../../meta/time.ts'
+import { rfc3339Seconds } from '../../go/time.ts'
 import type { Condition } from './names.ts'
 
 /** The status with a condition set, which keeps its time as long as its status is the same. */

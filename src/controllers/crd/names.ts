@@ -9,8 +9,8 @@ import {
   type DefinitionCondition,
   type DefinitionNames,
 } from '../../crd/definition.ts'
-import { goQuote } from '../../meta/go-text.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
+import { goQuote } from '../../go/text.ts'
 
 /** The names of a group that have been given: of resources and of kinds. */
 export interface TakenNames {

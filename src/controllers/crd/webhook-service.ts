@@ -1,5 +1,5 @@
 /** Where a Service leads from here, to which there is no network of a cluster. */
-import type { Objects } from '../../clusters/objects.ts'
+import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { findObject } from '../../clusters/read-object.ts'
 import type { WebhookService } from '../../crd/conversion/webhook.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
@@ -18,7 +18,7 @@ interface Service extends KubernetesObject {
  * Follows ResolveCluster of kube-apiserver.
  * @throws Error with upstream's reason
  */
-export async function addressOf(objects: Objects, cluster: string, service: WebhookService): Promise<string> {
+export async function addressOf(objects: CollectionClient, cluster: string, service: WebhookService): Promise<string> {
   const { name, namespace, port = 443 } = service
   const found = await findObject<Service>(objects, cluster, { resource: 'services', namespace, name })
   if (found === undefined) throw new Error(`service "${name}" not found`)

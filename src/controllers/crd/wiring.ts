@@ -2,10 +2,11 @@
  * What happens to CustomResourceDefinitions by itself: names are given, definitions established, and the instances of one
  * that is deleted go before it.
  */
-import { kindOf } from '../../catalog/catalogue.ts'
+
 import { orderFields } from '../../catalog/field-order.ts'
 import type { Kind } from '../../catalog/kind.ts'
-import type { Objects } from '../../clusters/objects.ts'
+import { kindOf } from '../../catalog/scheme.ts'
+import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { Operation } from '../../clusters/operation.ts'
 import { defaultCluster } from '../../clusters/placement.ts'
 import {
@@ -16,7 +17,7 @@ import {
   isTrue,
 } from '../../crd/definition.ts'
 import { hasInvalidCaBundle } from '../../crd/validation/conversion.ts'
-import type { JsonValue } from '../../meta/json-value.ts'
+import type { JsonValue } from '../../go/json-value.ts'
 import { serverManager } from '../../meta/managers.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { type Outline, writeStatusIn } from '../../registry/status-write.ts'
@@ -56,7 +57,7 @@ type HasHeldObjects = (group: string, resource: string) => Promise<boolean>
 
 export class DefinitionController {
   readonly #registry: Registry
-  readonly #objects: Objects
+  readonly #objects: CollectionClient
   readonly #definitions: Definitions
   readonly #hasHeldObjects: HasHeldObjects
   readonly #due = new Map<string, Due>()
@@ -64,7 +65,7 @@ export class DefinitionController {
   readonly #queue = new Set<string>()
   #settling: Promise<void> | undefined
 
-  constructor(registry: Registry, objects: Objects, definitions: Definitions, hasHeldObjects: HasHeldObjects) {
+  constructor(registry: Registry, objects: CollectionClient, definitions: Definitions, hasHeldObjects: HasHeldObjects) {
     this.#hasHeldObjects = hasHeldObjects
     this.#registry = registry
     this.#objects = objects

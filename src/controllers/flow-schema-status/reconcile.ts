@@ -1,5 +1,5 @@
 /** Whether FlowSchemas dangle. Pure: the wiring writes it. Follows the config consumer of kube-apiserver's priority and fairness. */
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 
 /** A FlowSchema whose condition is another than it has. */

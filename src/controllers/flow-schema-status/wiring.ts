@@ -1,11 +1,11 @@
 /** Tells each FlowSchema whether its priority level is there, whenever either has changed and once at the start. */
-import { kindOf } from '../../catalog/catalogue.ts'
+import { kindOf } from '../../catalog/scheme.ts'
+import { rfc3339Seconds } from '../../go/time.ts'
 import { ApiError } from '../../meta/errors.ts'
-import { rfc3339Seconds } from '../../meta/time.ts'
 import { apply } from '../../registry/apply.ts'
-import { flowSchemaPrefix, priorityLevelPrefix } from '../../registry/flow-control-objects.ts'
+import { listUnder } from '../../registry/list/all.ts'
+import { flowSchemaPrefix, priorityLevelPrefix } from '../../registry/policy/flow-control.ts'
 import type { Registry } from '../../registry/registry.ts'
-import { objectsBelow } from '../../registry/stored-below.ts'
 import { type Dangling, reconcile } from './reconcile.ts'
 
 const manager = 'api-priority-and-fairness-config-consumer-v1'
@@ -31,7 +31,7 @@ async function write(registry: Registry, { name, condition }: Dangling): Promise
 /** One look at all FlowSchemas. Where nothing is to be written, nothing is waited for. */
 export async function updateFlowSchemaStatus(registry: Registry): Promise<void> {
   const { store } = registry
-  const levels = new Set([...objectsBelow(store, priorityLevelPrefix)].map(({ metadata }) => metadata.name))
-  const changes = reconcile([...objectsBelow(store, flowSchemaPrefix)], levels, rfc3339Seconds(registry.now()))
+  const levels = new Set([...listUnder(store, priorityLevelPrefix)].map(({ metadata }) => metadata.name))
+  const changes = reconcile([...listUnder(store, flowSchemaPrefix)], levels, rfc3339Seconds(registry.now()))
   await Promise.all(changes.map((change) => write(registry, change)))
 }

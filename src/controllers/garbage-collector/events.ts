@@ -1,13 +1,17 @@
 /** Events that the garbage collector makes, in the form of kube-controller-manager's. */
-import { kindOf } from '../../catalog/catalogue.ts'
-import type { Objects } from '../../clusters/objects.ts'
-import { rfc3339Seconds } from '../../meta/time.ts'
-import type { OwnerEvent } from './surroundings.ts'
+import { kindOf } from '../../catalog/scheme.ts'
+import type { CollectionClient } from '../../clusters/collection-client.ts'
+import { rfc3339Seconds } from '../../go/time.ts'
+import type { OwnerEvent } from './context.ts'
 
 const component = 'garbage-collector-controller'
 
 /** @returns a function that makes an Event about an object whose owner is in another namespace; it never rejects */
-export function eventReporter(objects: Objects, cluster: string, now: () => number): (event: OwnerEvent) => Promise<void> {
+export function eventReporter(
+  objects: CollectionClient,
+  cluster: string,
+  now: () => number,
+): (event: OwnerEvent) => Promise<void> {
   return async ({ message, ...involvedObject }) => {
     const kind = kindOf('', 'v1', 'events')
     if (kind === undefined) return

@@ -1,6 +1,7 @@
 /** Kinds as owner references and keys name them. */
-import { allKinds } from '../../catalog/catalogue.ts'
+
 import type { Kind } from '../../catalog/kind.ts'
+import { allKinds } from '../../catalog/scheme.ts'
 
 let byName: Map<string, Kind> | undefined
 let byPrefix: Map<string, Kind> | undefined

@@ -1,10 +1,10 @@
 /** The kinds that owner references and keys may name: built-in ones, and custom ones as they become known. */
 import type { Kind } from '../../catalog/kind.ts'
+import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { askDefinition, type DefinitionText } from '../../clusters/definition-text.ts'
-import type { Objects } from '../../clusters/objects.ts'
 import type { CustomResourceDefinition } from '../../crd/definition.ts'
 import { kindsOf } from '../../crd/kind.ts'
-import { parseJson } from '../../meta/json.ts'
+import { parseJson } from '../../go/json.ts'
 import { turnFor } from '../../meta/parts.ts'
 import { kindOfKey, kindOfOwner, prefixOfKey } from './kinds.ts'
 
@@ -13,7 +13,7 @@ const forgetting = 5000
 
 /** What one Durable Object knows of kinds. */
 export class KnownKinds {
-  readonly #objects: Objects
+  readonly #objects: CollectionClient
   readonly #cluster: string
   /** The kind of the custom resources that are here. */
   readonly #own: () => Kind | undefined
@@ -21,7 +21,7 @@ export class KnownKinds {
   /** When it was last asked for a kind in vain. */
   readonly #missing = new Map<string, number>()
 
-  constructor(objects: Objects, cluster: string, own: () => Kind | undefined) {
+  constructor(objects: CollectionClient, cluster: string, own: () => Kind | undefined) {
     this.#objects = objects
     this.#cluster = cluster
     this.#own = own

@@ -1,6 +1,6 @@
 /** What the Durable Objects tell each other about owners and dependents. Every message may come twice, and late. */
 
-import type { Objects } from '../../clusters/objects.ts'
+import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { Placement } from '../../clusters/placement.ts'
 import { internalError } from '../../meta/errors.ts'
 import type { DeletionPhase } from '../../storage/owner-statements.ts'
@@ -61,7 +61,7 @@ function placementOfText(text: string): Placement {
 }
 
 /** @throws ApiError 500 where the place does not answer */
-export async function send<M extends Message>(objects: Objects, place: string, message: M): Promise<Answers[M['do']]> {
+export async function send<M extends Message>(objects: CollectionClient, place: string, message: M): Promise<Answers[M['do']]> {
   const stub = objects.get(placementOfText(place))
   const response = await stub.fetch(messageUrl, { method: 'POST', body: JSON.stringify(message) })
   if (!response.ok) throw internalError(`the garbage collector of ${place} does not answer`)

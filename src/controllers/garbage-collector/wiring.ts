@@ -6,19 +6,19 @@
  * from then on the owner's collection tells of its deletion. Collections tell only those that have introduced themselves.
  */
 import type { Kind } from '../../catalog/kind.ts'
-import type { Objects } from '../../clusters/objects.ts'
-import type { OwnerKinds } from '../../registry/owners.ts'
+import type { CollectionClient } from '../../clusters/collection-client.ts'
+import type { OwnerSubscriptions } from '../../registry/owners.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { selectNextDue } from '../../storage/owner-statements.ts'
 import { indexOwners } from '../../storage/owners.ts'
 import type { StoreEvent } from '../../storage/store.ts'
-import { DependentSide } from './dependent-side.ts'
+import type { CollectorContext } from './context.ts'
+import { DependentIndex } from './dependent-index.ts'
 import { eventReporter } from './events.ts'
 import { KnownKinds } from './known-kinds.ts'
 import { type Answers, type Message, send } from './messages.ts'
-import { OwnerQuestions } from './owner-questions.ts'
-import { OwnerSide } from './owner-side.ts'
-import type { Surroundings } from './surroundings.ts'
+import { OwnerIndex } from './owner-index.ts'
+import { OwnerQueries } from './owner-queries.ts'
 
 /** Objects that are no part of the graph of owners, as upstream's collector ignores them. */
 const ignored = 'events/'
@@ -30,7 +30,7 @@ const gatheringMilliseconds = 25
 export interface CollectorHost {
   readonly storage: DurableObjectStorage
   readonly registry: () => Registry
-  readonly objects: Objects
+  readonly collections: CollectionClient
   /** The kind of the custom resources of the object, where it holds some. */
   readonly customKind: () => Kind | undefined
   readonly cluster: string
@@ -43,21 +43,21 @@ export interface CollectorHost {
 }
 
 /** What the registry is told where others collect: nobody has to know of dependents. */
-const anyOwners: OwnerKinds = { isFamiliar: () => true, introduce: async () => {} }
+const anyOwners: OwnerSubscriptions = { isSubscribed: () => true, subscribe: async () => {} }
 
 /** The part of one Durable Object. */
 export class GarbageCollector {
   readonly #host: CollectorHost
-  readonly #owners: OwnerSide
-  readonly #dependents: DependentSide
-  readonly #questions: OwnerQuestions
+  readonly #owners: OwnerIndex
+  readonly #dependents: DependentIndex
+  readonly #questions: OwnerQueries
   /** When the next thing is due; 'unknown' where the database has to be asked. */
   #due: number | undefined | 'unknown' = 'unknown'
 
   constructor(host: CollectorHost) {
     this.#host = host
-    const { storage, objects, cluster, place } = host
-    const of: Surroundings = {
+    const { storage, collections: objects, cluster, place } = host
+    const of: CollectorContext = {
       sql: storage.sql,
       get registry() {
         return host.registry()
@@ -68,13 +68,13 @@ export class GarbageCollector {
       send: async (to, message) => (to === place ? this.#answer(message) : await send(objects, to, message)),
       report: eventReporter(objects, cluster, Date.now),
     }
-    this.#owners = new OwnerSide(of)
-    this.#dependents = new DependentSide(of, (prefix) => this.#owners.placesOf(prefix))
-    this.#questions = new OwnerQuestions(of)
+    this.#owners = new OwnerIndex(of)
+    this.#dependents = new DependentIndex(of, (prefix) => this.#owners.placesOf(prefix))
+    this.#questions = new OwnerQueries(of)
   }
 
   /** What the registry asks before it stores an object with owners. */
-  get owners(): OwnerKinds {
+  get owners(): OwnerSubscriptions {
     return this.#host.collects ? this.#questions : anyOwners
   }
 
@@ -130,7 +130,7 @@ export class GarbageCollector {
       case 'ask':
         return this.#owners.ask(message.place, message.owners, now)
       case 'tell':
-        return this.#dependents.told(message.place, message.phase, message.uids, now)
+        return this.#dependents.ownersDeleted(message.place, message.phase, message.uids, now)
       case 'done':
         this.#owners.done(message.place, message.uid, message.phase, now)
         return null

@@ -2,7 +2,7 @@
 import type { Kind } from '../../catalog/kind.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { Registry } from '../../registry/registry.ts'
-import { kindAsStored } from '../../registry/stored-object.ts'
+import { kindOfStored } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
 import { placeInKind } from './kinds.ts'
@@ -23,7 +23,7 @@ export function writeMetadata(
   object: KubernetesObject,
 ): void {
   const { group, resource } = kind
-  const own = kindAsStored(kind, existing, (version) => registry.kindOf(group, version, resource))
+  const own = kindOfStored(kind, existing, (version) => registry.kindOf(group, version, resource))
   const target = { group, version: own.version, resource, subresource: '', ...placeInKind(kind, existing.key) }
   // Who owns what in another version, only a webhook could tell.
   const managers = kind.custom?.convert === undefined ? undefined : (object.metadata.managedFields ?? [])

@@ -3,10 +3,11 @@
  * and what of a change by somebody else is undone. Pure: the wiring writes it. Follows kubernetesservice.Controller of
  * k8s.io/kubernetes and the reconcilers of its endpoints.
  */
-import { isIpv6 } from '../../catalog/validation/ip.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+
+import type { AdvertisedAddress } from '../../config/environment.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import type { AdvertisedAddress } from '../environment.ts'
+import { isIpv6 } from '../../net/ip.ts'
 
 /** Why it is looked at: only at a start ports may have become others. */
 export type Occasion = 'start' | 'change'

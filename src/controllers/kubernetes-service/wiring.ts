@@ -1,17 +1,18 @@
 /** Keeps the Service `default/kubernetes` with its Endpoints and its EndpointSlice: each in the collection that it lies in. */
-import { kindOf } from '../../catalog/catalogue.ts'
+
 import type { Kind } from '../../catalog/kind.ts'
-import { formatIp, parseCidr } from '../../catalog/validation/ip.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
+import { kindOf } from '../../catalog/scheme.ts'
+import type { AdvertisedAddress } from '../../config/environment.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { serverManager } from '../../meta/managers.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { formatIp, parseCidr } from '../../net/ip.ts'
 import { createIn } from '../../registry/create.ts'
 import { decodeObject } from '../../registry/field-validation.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { keyOf, objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
-import type { Controller, Surroundings } from '../controller.ts'
-import type { AdvertisedAddress } from '../environment.ts'
+import type { Controller, ControllerContext } from '../controller.ts'
 import { type Occasion, type Reconcile, reconcileEndpoints, reconcileService, reconcileSlice } from './reconcile.ts'
 
 /** What is looked after in a collection. */
@@ -61,7 +62,7 @@ async function write(registry: Registry, kind: Kind, look: (existing: Kubernetes
 }
 
 /** Looks after that one of the three that lies in the collection. */
-export function kubernetesServiceController({ registry, advertised, name }: Surroundings): Controller {
+export function kubernetesServiceController({ registry, advertised, name }: ControllerContext): Controller {
   const own = kept.find(({ group, resource }) => name.endsWith(`/${group}/${resource}`))
   if (own === undefined) throw new Error(`nothing is kept in ${name}`)
   const kind = kindKept(own)
@@ -72,9 +73,9 @@ export function kubernetesServiceController({ registry, advertised, name }: Surr
     await write(registry(), kind, (existing) => own.reconcile(existing, advertised ?? hosted, on, address))
   }
   return {
-    started: () => look('start'),
-    noticed: ({ object }) => (object.key === key ? 'kubernetes-service/' : undefined),
-    works: {
+    start: () => look('start'),
+    enqueue: ({ object }) => (object.key === key ? 'kubernetes-service/' : undefined),
+    reconcilers: {
       'kubernetes-service': async () => {
         await look('change')
         return true

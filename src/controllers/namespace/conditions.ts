@@ -1,5 +1,5 @@
 /** What a namespace on its way out says of its content. Pure. Follows the namespace controller's conditions. */
-import { rfc3339Seconds } from '../../meta/time.ts'
+import { rfc3339Seconds } from '../../go/time.ts'
 
 /** A condition of a Namespace. */
 export interface NamespaceCondition {

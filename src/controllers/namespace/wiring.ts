@@ -1,7 +1,8 @@
 /** Deletes the content of namespaces that are on their way out, then lets them go. Driven by the control object's alarm. */
-import { kindOf } from '../../catalog/catalogue.ts'
+
 import type { Kind } from '../../catalog/kind.ts'
-import type { Objects } from '../../clusters/objects.ts'
+import { kindOf } from '../../catalog/scheme.ts'
+import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { Operation, Target } from '../../clusters/operation.ts'
 import { collectionUrl, operationInit, unwrap } from '../../clusters/operation.ts'
 import { defaultCluster, placementOf } from '../../clusters/placement.ts'
@@ -38,12 +39,12 @@ type CustomKindOf = (group: string, resource: string) => Kind | undefined
 export class NamespaceController {
   readonly #storage: DurableObjectStorage
   readonly #registry: Registry
-  readonly #objects: Objects
+  readonly #objects: CollectionClient
   readonly #customKind: CustomKindOf
   readonly #due = new Map<string, Due>()
 
   /** @param customKind the kind of a custom resource, in the version in which it is stored */
-  constructor(ctx: DurableObjectState, registry: Registry, objects: Objects, customKind: CustomKindOf) {
+  constructor(ctx: DurableObjectState, registry: Registry, objects: CollectionClient, customKind: CustomKindOf) {
     this.#customKind = customKind
     this.#storage = ctx.storage
     this.#registry = registry

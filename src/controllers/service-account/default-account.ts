@@ -1,6 +1,6 @@
 /** Every namespace has a ServiceAccount named `default`: made when the namespace is, and again when it is deleted. */
-import { kindOf } from '../../catalog/catalogue.ts'
-import type { Objects } from '../../clusters/objects.ts'
+import { kindOf } from '../../catalog/scheme.ts'
+import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { ApiError } from '../../meta/errors.ts'
 
 const manager = 'kube-controller-manager'
@@ -9,7 +9,7 @@ const manager = 'kube-controller-manager'
  * Makes the account. Doing it again changes nothing.
  * @throws ApiError of other refusals than that it is there
  */
-export async function ensureDefaultServiceAccount(objects: Objects, cluster: string, namespace: string): Promise<void> {
+export async function ensureDefaultServiceAccount(objects: CollectionClient, cluster: string, namespace: string): Promise<void> {
   const kind = kindOf('', 'v1', 'serviceaccounts')
   if (kind === undefined) return
   const target = { group: '', version: 'v1', resource: 'serviceaccounts', subresource: '', namespace, name: '' }

@@ -2,13 +2,13 @@
  * Every namespace has a ConfigMap with the certificate by which Pods trust the server: made when the namespace is, and again when
  * somebody changes or deletes it. Follows the root-ca-certificate-publisher of kube-controller-manager.
  */
-import { kindOf } from '../../catalog/catalogue.ts'
-import type { Objects } from '../../clusters/objects.ts'
+import { kindOf } from '../../catalog/scheme.ts'
+import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { PolicyCache } from '../../clusters/policy.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { objectOf } from '../../registry/stored-object.ts'
-import type { Controller, Surroundings } from '../controller.ts'
+import type { Controller, ControllerContext } from '../controller.ts'
 
 /** The name of each of them, which Pods' volumes refer to. */
 const name = 'kube-root-ca.crt'
@@ -33,7 +33,7 @@ const wanted = (namespace: string, certificate: string): string =>
  * @param certificate '' where there is nothing to publish
  */
 export async function ensureRootCertificate(
-  objects: Objects,
+  objects: CollectionClient,
   cluster: string,
   namespace: string,
   certificate: string,
@@ -52,18 +52,18 @@ export async function ensureRootCertificate(
 }
 
 /** Looks after the ConfigMaps of this name. */
-export function rootCertificateController({ objects, cluster, rootCertificate }: Surroundings): Controller {
+export function rootCertificateController({ collections: objects, cluster, rootCertificate }: ControllerContext): Controller {
   const says = (stored: ConfigMap): boolean => {
     const { data = {} } = stored
     return data[key] === rootCertificate && Object.keys(data).length === 1
   }
   return {
-    noticed({ type, object }) {
+    enqueue({ type, object }) {
       if (rootCertificate === '' || !object.key.endsWith(`/${name}`)) return undefined
       if (type !== 'DELETED' && says(objectOf(object) as ConfigMap)) return undefined
       return `root-certificate/${object.key.split('/')[1] ?? ''}`
     },
-    works: {
+    reconcilers: {
       'root-certificate': async (namespace) => {
         const phase = await new PolicyCache(objects, cluster).namespacePhase(namespace)
         if (phase === 'Active') await ensureRootCertificate(objects, cluster, namespace, rootCertificate)

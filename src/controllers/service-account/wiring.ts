@@ -1,11 +1,11 @@
 /** What follows from the deletion of a ServiceAccount: its tokens go, and a namespace's `default` comes back. */
-import { kindOf } from '../../catalog/catalogue.ts'
+import { kindOf } from '../../catalog/scheme.ts'
 import type { Operation, Target } from '../../clusters/operation.ts'
 import { PolicyCache } from '../../clusters/policy.ts'
 import { findObject } from '../../clusters/read-object.ts'
 import { ApiError } from '../../meta/errors.ts'
-import type { Controller, Surroundings } from '../controller.ts'
-import type { Drain } from '../outbox.ts'
+import type { Controller, ControllerContext } from '../controller.ts'
+import type { Batch } from '../outbox.ts'
 import { isOrphan, isTokenOf, type Secret, tokenSecretType } from '../token-secrets/reconcile.ts'
 import { ensureDefaultServiceAccount } from './default-account.ts'
 
@@ -30,12 +30,12 @@ const secretsIn = (namespace: string): Target => ({
 /** What the accounts ask for that are looked at together: many go at once, with a common owner. */
 class SharedAnswers {
   readonly policy: PolicyCache
-  readonly #surroundings: Surroundings
+  readonly #surroundings: ControllerContext
   readonly #secrets = new Map<string, readonly Secret[]>()
 
-  constructor(surroundings: Surroundings) {
+  constructor(surroundings: ControllerContext) {
     this.#surroundings = surroundings
-    this.policy = new PolicyCache(surroundings.objects, surroundings.cluster)
+    this.policy = new PolicyCache(surroundings.collections, surroundings.cluster)
   }
 
   /** The Secrets with tokens of a namespace. */
@@ -49,7 +49,7 @@ class SharedAnswers {
   }
 
   async #list(namespace: string): Promise<readonly Secret[]> {
-    const { objects, cluster } = this.#surroundings
+    const { collections: objects, cluster } = this.#surroundings
     const kind = kindOf('', 'v1', 'secrets')
     if (kind === undefined) return []
     const list = await objects.perform(cluster, kind, { verb: 'list', target: secretsIn(namespace), list: tokenSecrets })
@@ -59,7 +59,7 @@ class SharedAnswers {
 
 /** Deletes the Secrets with tokens of an account that is gone. */
 async function deleteTokens(
-  { objects, cluster }: Surroundings,
+  { collections: objects, cluster }: ControllerContext,
   answers: SharedAnswers,
   namespace: string,
   name: string,
@@ -84,15 +84,15 @@ async function deleteTokens(
 }
 
 /** Looks after what is left behind by accounts of the collection. */
-export function serviceAccountController(surroundings: Surroundings): Controller {
-  const { objects, cluster, enabled } = surroundings
-  const shared = new WeakMap<Drain, SharedAnswers>()
+export function serviceAccountController(surroundings: ControllerContext): Controller {
+  const { collections: objects, cluster, enabled } = surroundings
+  const shared = new WeakMap<Batch, SharedAnswers>()
   return {
-    noticed({ type, object }) {
+    enqueue({ type, object }) {
       const [, namespace = '', name = ''] = object.key.split('/')
       return type === 'DELETED' ? `account-deleted/${namespace}/${name}` : undefined
     },
-    works: {
+    reconcilers: {
       'account-deleted': async (place, drain) => {
         const [namespace = '', name = ''] = place.split('/')
         const answers = shared.get(drain) ?? new SharedAnswers(surroundings)

@@ -2,17 +2,18 @@
  * Keeps an IPAddress for each address of a Service, from when it is given until it is given back. The collection of Services
  * decides who has which address; the objects tell of it. Follows the allocator of addresses in k8s.io/kubernetes.
  */
-import { kindOf } from '../../catalog/catalogue.ts'
+
 import type { Kind } from '../../catalog/kind.ts'
+import { kindOf } from '../../catalog/scheme.ts'
 import { headless, type Service } from '../../catalog/shapes/service.ts'
-import { isIpv6 } from '../../catalog/validation/ip.ts'
 import type { Target } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
 import { serverManager } from '../../meta/managers.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { isIpv6 } from '../../net/ip.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import type { Stored } from '../../storage/store.ts'
-import type { Controller, Surroundings } from '../controller.ts'
+import type { Controller, ControllerContext } from '../controller.ts'
 
 const manager = serverManager
 const group = 'networking.k8s.io'
@@ -48,7 +49,7 @@ function addressText(address: string, namespace: string, name: string): string {
 }
 
 /** Looks after the addresses of the collection's Services. */
-export function serviceAddressController({ objects, cluster, registry }: Surroundings): Controller {
+export function serviceAddressController({ collections: objects, cluster, registry }: ControllerContext): Controller {
   const kind = addressKind()
 
   async function find(address: string): Promise<IpAddress | undefined> {
@@ -103,14 +104,14 @@ export function serviceAddressController({ objects, cluster, registry }: Surroun
 
   return {
     isPartOfWrites: true,
-    noticed({ type, object, previous }) {
+    enqueue({ type, object, previous }) {
       const before = addressesOf(previous)
       const now = type === 'DELETED' ? [] : addressesOf(object)
       if (shared(before, now)) return undefined
       const [, namespace = '', name = ''] = object.key.split('/')
       return `service-addresses/${namespace}/${name}/${[...new Set([...before, ...now])].join(',')}`
     },
-    works: {
+    reconcilers: {
       'service-addresses': async (rest) => {
         const [namespace = '', name = '', addresses = ''] = rest.split('/')
         const held = addressesOf(registry().store.get(`services/${namespace}/${name}`))

@@ -1,8 +1,9 @@
 /** Deletes the Endpoints of a Service with it, as the registry of Services in k8s.io/kubernetes does, whoever made them. */
-import { kindOf } from '../../catalog/catalogue.ts'
+
 import type { Kind } from '../../catalog/kind.ts'
+import { kindOf } from '../../catalog/scheme.ts'
 import { ApiError } from '../../meta/errors.ts'
-import type { Controller, Surroundings } from '../controller.ts'
+import type { Controller, ControllerContext } from '../controller.ts'
 
 function endpointsKind(): Kind {
   const kind = kindOf('', 'v1', 'endpoints')
@@ -11,7 +12,7 @@ function endpointsKind(): Kind {
 }
 
 /** Looks after the Endpoints of the collection's Services. */
-export function serviceEndpointsController({ objects, cluster, registry }: Surroundings): Controller {
+export function serviceEndpointsController({ collections: objects, cluster, registry }: ControllerContext): Controller {
   const kind = endpointsKind()
 
   async function remove(namespace: string, name: string): Promise<boolean> {
@@ -24,8 +25,8 @@ export function serviceEndpointsController({ objects, cluster, registry }: Surro
 
   return {
     isPartOfWrites: true,
-    noticed: ({ type, object }) => (type === 'DELETED' ? `service-endpoints/${object.key.slice('services/'.length)}` : undefined),
-    works: {
+    enqueue: ({ type, object }) => (type === 'DELETED' ? `service-endpoints/${object.key.slice('services/'.length)}` : undefined),
+    reconcilers: {
       'service-endpoints': async (rest) => {
         const [namespace = '', name = ''] = rest.split('/')
         // A Service that has come again has Endpoints of its own.

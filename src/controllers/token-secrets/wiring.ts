@@ -1,15 +1,15 @@
 /** Fills Secrets that ask for a ServiceAccount's token, and deletes those whose account is not there. */
 import { legacyClaims } from '../../auth/service-accounts/claims.ts'
 import { TokenKeys } from '../../auth/service-accounts/token-keys.ts'
-import { kindOf } from '../../catalog/catalogue.ts'
 import type { Kind } from '../../catalog/kind.ts'
+import { kindOf } from '../../catalog/scheme.ts'
 import { findObject } from '../../clusters/read-object.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { removeIn } from '../../registry/delete.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
-import type { Controller, Surroundings } from '../controller.ts'
+import type { Controller, ControllerContext } from '../controller.ts'
 import { accountNameAnnotation, completed, isIncomplete, isOrphan, type Secret, tokenSecretType } from './reconcile.ts'
 
 const manager = 'kube-controller-manager'
@@ -24,7 +24,12 @@ const secretOf = (stored: Stored | undefined): Secret | undefined =>
   stored === undefined ? undefined : (objectOf(stored) as Secret)
 
 /** Looks after the Secrets of the collection. */
-export function tokenSecretController({ objects, cluster, registry, rootCertificate }: Surroundings): Controller {
+export function tokenSecretController({
+  collections: objects,
+  cluster,
+  registry,
+  rootCertificate,
+}: ControllerContext): Controller {
   const keys = new TokenKeys(objects, cluster)
 
   /** Changes the Secret if it is still the one that was looked at. */
@@ -49,12 +54,12 @@ export function tokenSecretController({ objects, cluster, registry, rootCertific
     change(key, secret, (transaction, stored) => removeIn(registry(), transaction, secretKind(), stored, {}, false))
 
   return {
-    noticed({ type: change, object: stored }) {
+    enqueue({ type: change, object: stored }) {
       // The text is a quick sign only: most Secrets are of other types.
       if (change === 'DELETED' || !stored.value.includes(tokenSecretType)) return undefined
       return (objectOf(stored) as Secret).type === tokenSecretType ? `token-secret/${stored.key}` : undefined
     },
-    works: {
+    reconcilers: {
       'token-secret': async (key) => {
         const secret = secretOf(registry().store.get(key))
         if (secret === undefined || secret.metadata.deletionTimestamp !== undefined) return true

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { type ConversionFailure, failureError } from './failure.ts'
 import { convertedObjects, type Review, requestText, reviewVersion } from './review.ts'
 

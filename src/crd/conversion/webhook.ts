@@ -1,12 +1,14 @@
 /** Calls a definition's conversion webhook. Follows webhook_converter.go of apiextensions-apiserver and its REST client. */
-import { certificatesIn } from '../../auth/authorities.ts'
+
 import { boundedText } from '../../auth/bounded-text.ts'
-import { goQuote } from '../../meta/go-text.ts'
-import { parseJson } from '../../meta/json.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import { certificatesIn } from '../../auth/ca-fetch.ts'
+import { parseJson } from '../../go/json.ts'
+import { isObject } from '../../go/json-object.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
+import { goQuote } from '../../go/text.ts'
 import { newUid } from '../../meta/uid.ts'
 import type { WebhookClientConfig } from '../definition.ts'
-import { isJsonObject, textAt } from './converted-object.ts'
+import { textAt } from './converted-object.ts'
 import { type ConversionFailure, callFailed } from './failure.ts'
 import { convertedObjects, requestText, reviewVersion } from './review.ts'
 
@@ -21,7 +23,7 @@ const toldBytes = 2048
 export type WebhookService = NonNullable<WebhookClientConfig['service']>
 
 /** Of what calls of webhooks have need. */
-export interface Outside {
+export interface WebhookTransport {
   /** @param authorities that the webhook's certificate may be issued by, PEM; none: those that everybody trusts */
   readonly fetch: (url: string, init: RequestInit, authorities: readonly string[]) => Promise<Response>
   /**
@@ -50,7 +52,7 @@ function urlOf({ url, service }: WebhookClientConfig): string {
 }
 
 /** Where the URL leads. */
-async function reachedAt(outside: Outside, { service }: WebhookClientConfig, shown: string): Promise<string> {
+async function reachedAt(outside: WebhookTransport, { service }: WebhookClientConfig, shown: string): Promise<string> {
   if (service === undefined) return shown
   const host = await outside.resolve(service)
   return shown.replace(/^https:\/\/[^/?]*/, `https://${host}`)
@@ -89,7 +91,7 @@ function statusMessage(text: string): string | undefined {
   } catch {
     return undefined
   }
-  const isFailure = isJsonObject(value) && textAt(value, 'kind') === 'Status' && textAt(value, 'apiVersion') === 'v1'
+  const isFailure = isObject(value) && textAt(value, 'kind') === 'Status' && textAt(value, 'apiVersion') === 'v1'
   return isFailure && textAt(value, 'status') !== 'Success' ? textAt(value, 'message') : undefined
 }
 
@@ -121,7 +123,7 @@ function refused(host: string, port: number): string {
 }
 
 /** Why the call did not reach the webhook, or its answer not us. */
-async function reasonOf(error: unknown, outside: Outside, url: string | undefined): Promise<string> {
+async function reasonOf(error: unknown, outside: WebhookTransport, url: string | undefined): Promise<string> {
   if (!(error instanceof Error)) return 'EOF'
   if (error.name === 'TimeoutError' || error.name === 'AbortError') return 'context deadline exceeded'
   const failure = failures.find(({ said }) => said.test(error.message))
@@ -131,7 +133,7 @@ async function reasonOf(error: unknown, outside: Outside, url: string | undefine
   return (await outside.canConnect(hostname, port)) ? failure.reached : failure.unreached(hostname, port)
 }
 
-async function post(outside: Outside, clientConfig: WebhookClientConfig, body: string): Promise<string> {
+async function post(outside: WebhookTransport, clientConfig: WebhookClientConfig, body: string): Promise<string> {
   const shown = urlOf(clientConfig)
   let answer: { readonly response: Response; readonly text: string }
   let url: string | undefined
@@ -167,7 +169,7 @@ async function post(outside: Outside, clientConfig: WebhookClientConfig, body: s
  * @throws ConversionFailure
  */
 export async function callWebhook(
-  outside: Outside,
+  outside: WebhookTransport,
   { clientConfig, conversionReviewVersions }: WebhookSettings,
   objects: readonly JsonObject[],
   desiredApiVersion: string,

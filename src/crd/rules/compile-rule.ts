@@ -1,7 +1,7 @@
 /** A rule of a schema, compiled. Follows Compile of apiextensions-apiserver's schema/cel. */
 import { type CheckedExpression, compile, type Program } from '../../cel/compile.ts'
 import type { Environment } from '../../cel/environment.ts'
-import { KUBERNETES } from '../../cel/kubernetes.ts'
+import { KUBERNETES } from '../../cel/kubernetes-environment.ts'
 import { type Position, positionOf, type StructuralSchema } from '../../cel/schema.ts'
 import { type DeclaredType, declaredType, MAX_REQUEST_SIZE, objectsWithin, sizesWithin } from '../../cel/schema-types.ts'
 import { BOOL, type CelType, isSameType, optionalOf, STRING } from '../../cel/types.ts'

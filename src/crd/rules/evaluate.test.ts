@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { JsonValue } from '../../meta/json-value.ts'
+import type { JsonValue } from '../../go/json-value.ts'
 import type { JsonSchema, ValidationRule } from '../json-schema.ts'
 import { Correlation } from '../schema/correlation.ts'
 import { nodeOf } from '../schema/node.ts'

@@ -1,8 +1,9 @@
 /** Defaults of a schema: for fields that are not given, and for null where null is no value. */
-import { isObject } from '../../apply/value.ts'
+
+import { isRawNumber, setKey } from '../../go/json.ts'
+import { isObject } from '../../go/json-object.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { ApiError } from '../../meta/errors.ts'
-import { isRawNumber, setKey } from '../../meta/json.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
 import type { SchemaNode } from './node.ts'
 
 /** A copy that shares nothing: what is made of a default is changed later. */

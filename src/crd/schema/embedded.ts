@@ -1,8 +1,9 @@
 /** Objects within objects (`x-kubernetes-embedded-resource`): their metadata are read and checked as those of any object. */
-import { isObject } from '../../apply/value.ts'
-import { typeOf } from '../../catalog/catalogue.ts'
+
+import { typeOf } from '../../catalog/scheme.ts'
+import { isObject } from '../../go/json-object.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { aggregate, type FieldError, invalidValue, required } from '../../meta/field-error.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
 import { isDns1035Label, nameIsPathSegment } from '../../meta/names.ts'
 import type { ObjectMeta } from '../../meta/object-meta.ts'
 import { validateObjectMeta } from '../../meta/object-meta-validation.ts'

@@ -1,5 +1,5 @@
 /** The formats of texts that are checked: those of k8s.io/kube-openapi/pkg/validation/strfmt that kube-apiserver supports. */
-import { parseDuration } from '../../meta/duration.ts'
+import { parseDuration } from '../../go/duration.ts'
 import { isCidr, isIpv4, isIpv6, isMac } from './network-formats.ts'
 
 type Check = (text: string) => boolean

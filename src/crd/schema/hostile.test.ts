@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { ApiError } from '../../meta/errors.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
 import type { CustomResourceDefinition } from '../definition.ts'
 import type { JsonSchema } from '../json-schema.ts'
 import { definitionErrors } from '../validation/definition.ts'

@@ -1,5 +1,5 @@
 /** Addresses as formats of texts. */
-import { parseCidr, parseIp } from '../../catalog/validation/ip.ts'
+import { parseCidr, parseIp } from '../../net/ip.ts'
 
 /** An address with dots: also one of IPv6 that ends in one of IPv4. */
 export const isIpv4 = (text: string): boolean => text.includes('.') && parseIp(text) !== undefined

@@ -1,5 +1,5 @@
 /** A schema made ready to walk along objects: looked at once, when its definition is first used. */
-import type { JsonValue } from '../../meta/json-value.ts'
+import type { JsonValue } from '../../go/json-value.ts'
 import { isSchema, itemsOf, type JsonSchema, propertiesOf } from '../json-schema.ts'
 
 /** What may stand at one place of an object. */

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { parseJson } from '../../meta/json.ts'
-import type { RawNumber } from '../../meta/json-value.ts'
+import { parseJson } from '../../go/json.ts'
+import type { RawNumber } from '../../go/json-value.ts'
 import { type NumberRules, numberProblems } from './number-rules.ts'
 
 /** The number of a text, as a custom resource has it. */

@@ -2,8 +2,8 @@
  * The rules about numbers of a schema. Follows numberValidator of k8s.io/kube-openapi/pkg/validation/validate: integers are held
  * against bounds that are integers too, others as float64, and a bound that does not fit the type is told of.
  */
-import { isRawNumber, isWholeDouble, rawNumber } from '../../meta/json.ts'
-import type { JsonValue, RawNumber } from '../../meta/json-value.ts'
+import { isRawNumber, isWholeDouble, rawNumber } from '../../go/json.ts'
+import type { JsonValue, RawNumber } from '../../go/json-value.ts'
 import { goFloat, numberOf } from './numbers.ts'
 
 /** What of a schema is about numbers. */

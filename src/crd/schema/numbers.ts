@@ -1,6 +1,6 @@
 /** Numbers as Go's validation takes and shows them. */
-import { isRawNumber } from '../../meta/json.ts'
-import type { JsonValue } from '../../meta/json-value.ts'
+import { isRawNumber } from '../../go/json.ts'
+import type { JsonValue } from '../../go/json-value.ts'
 
 /** The number that a JSON value is; NaN for another one. */
 export function numberOf(value: JsonValue): number {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { JsonValue } from '../../meta/json-value.ts'
+import type { JsonValue } from '../../go/json-value.ts'
 import type { JsonSchema } from '../json-schema.ts'
 import { applyDefaults } from './default.ts'
 import { nodeOf } from './node.ts'

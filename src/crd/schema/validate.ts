@@ -2,10 +2,12 @@
  * Values against their schema: every keyword, with the texts and in the order of k8s.io/kube-openapi/pkg/validation, which
  * kube-apiserver validates custom resources with.
  */
-import { equalValues, isObject } from '../../apply/value.ts'
-import { goQuote } from '../../meta/go-text.ts'
-import { isRawNumber, isWholeDouble } from '../../meta/json.ts'
-import type { JsonObject, JsonValue, RawNumber } from '../../meta/json-value.ts'
+
+import { equalValues } from '../../apply/value.ts'
+import { isRawNumber, isWholeDouble } from '../../go/json.ts'
+import { isObject } from '../../go/json-object.ts'
+import type { JsonObject, JsonValue, RawNumber } from '../../go/json-value.ts'
+import { goQuote } from '../../go/text.ts'
 import { isSchema, itemsOf, type JsonSchema, propertiesOf } from '../json-schema.ts'
 import type { Correlation } from './correlation.ts'
 import { formatOf } from './formats.ts'

@@ -1,7 +1,8 @@
 /** What is wrong with a value, in the words of kube-openapi's validation and then in those of kube-apiserver. */
+
+import type { JsonValue } from '../../go/json-value.ts'
 import type { FieldError } from '../../meta/field-error.ts'
 import { invalidValue, notSupported, required, tooLong, tooMany, typeInvalid } from '../../meta/field-error.ts'
-import type { JsonValue } from '../../meta/json-value.ts'
 import { inOrder } from './list-types.ts'
 
 /** How a violation is told. */

@@ -1,7 +1,9 @@
 /** Defaults of a schema are valid by the schema, and hold nothing that would be pruned. Follows ValidateDefaults of apiextensions-apiserver. */
-import { equalValues, isObject } from '../../apply/value.ts'
+
+import { equalValues } from '../../apply/value.ts'
+import { isObject } from '../../go/json-object.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { type FieldError, invalidValue } from '../../meta/field-error.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
 import { itemsOf, type JsonSchema, propertiesOf } from '../json-schema.ts'
 import { evaluateRules } from '../rules/evaluate.ts'
 import { ruleTreeOf } from '../rules/rule-tree.ts'

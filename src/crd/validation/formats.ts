@@ -1,5 +1,5 @@
 /** Formats of a definition that nobody checks: whoever writes it is told. */
-import { goQuote } from '../../meta/go-text.ts'
+import { goQuote } from '../../go/text.ts'
 import type { CustomResourceDefinition } from '../definition.ts'
 import { type JsonSchema, someSchema } from '../json-schema.ts'
 import { isKnownFormat } from '../schema/formats.ts'

@@ -2,7 +2,7 @@
 import { internalJson } from '../../catalog/shapes/internal-json.ts'
 import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../meta/field-error.ts'
 import type { Parts } from '../../meta/parts.ts'
-import { givenEmpty } from '../../schema/given-empty.ts'
+import { explicitEmpty } from '../../schema/explicit-empty.ts'
 import { isSchema, itemsOf, type JsonSchema, propertiesOf, type ValidationRule } from '../json-schema.ts'
 import { typeFields } from '../schema/prune.ts'
 import { FieldPathError, followFieldPath } from './field-path.ts'
@@ -40,7 +40,7 @@ const isEmpty = (value: unknown): boolean =>
 /** An empty `dependencies` is still one. */
 const isGiven = (schema: JsonSchema, keyword: (typeof unsupported)[number]): boolean =>
   keyword === 'dependencies' || keyword === 'additionalItems' || keyword === '$ref'
-    ? (schema[keyword] ?? givenEmpty(schema, keyword)) !== undefined
+    ? (schema[keyword] ?? explicitEmpty(schema, keyword)) !== undefined
     : !isEmpty(schema[keyword])
 
 function standardErrors(schema: JsonSchema, place: Place): FieldError[] {

@@ -3,8 +3,8 @@
  * Follows "Structural schemas" of KEP 20180731-crd-pruning, and the texts of apiextensions-apiserver's ValidateStructural.
  */
 import { equalValues } from '../../apply/value.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { type FieldError, forbiddenValue, invalidValue, required } from '../../meta/field-error.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
 import { isSchema, itemsOf, type JsonSchema, propertiesOf } from '../json-schema.ts'
 import { patternError } from '../schema/pattern.ts'
 

@@ -1,12 +1,12 @@
 /** The versions of a definition: what each may say, and where it stands. */
 import { equalValues } from '../../apply/value.ts'
 import { internalJson } from '../../catalog/shapes/internal-json.ts'
+import type { JsonValue } from '../../go/json-value.ts'
+import { utf8Length } from '../../go/text.ts'
 import { duplicate, type FieldError, invalidValue, required, tooMany } from '../../meta/field-error.ts'
-import { utf8Length } from '../../meta/go-text.ts'
-import type { JsonValue } from '../../meta/json-value.ts'
 import { isDns1035Label } from '../../meta/names.ts'
 import type { Parts } from '../../meta/parts.ts'
-import { givenEmpty } from '../../schema/given-empty.ts'
+import { explicitEmpty } from '../../schema/explicit-empty.ts'
 import type { DefinitionColumn, DefinitionSpec, DefinitionSubresources, DefinitionVersion } from '../definition.ts'
 import type { JsonSchema } from '../json-schema.ts'
 import { FieldPathError, followFieldPath } from './field-path.ts'
@@ -179,7 +179,7 @@ function shownVersions(spec: DefinitionSpec): JsonValue {
   const own = spec.versions.map((version) =>
     Object.fromEntries(Object.entries(version).filter(([name]) => shared[name as keyof Shared] !== true)),
   )
-  if (own.length === 0) return givenEmpty(spec, 'versions') === undefined ? null : []
+  if (own.length === 0) return explicitEmpty(spec, 'versions') === undefined ? null : []
   return internalJson('[]apiextensions.CustomResourceDefinitionVersion', own)
 }
 

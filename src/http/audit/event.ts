@@ -1,7 +1,8 @@
 /** Event of audit.k8s.io/v1, and how it is written: one line of JSON, fields in Go's order, what is empty left out. */
+
+import type { JsonObject } from '../../go/json-value.ts'
+import { rfc3339Micro } from '../../go/time.ts'
 import type { StatusDetails } from '../../meta/errors.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
-import { rfc3339Micro } from '../../meta/time.ts'
 import type { User } from '../../meta/user.ts'
 import type { Level, Stage } from './policy.ts'
 

@@ -1,7 +1,7 @@
 /** Reads a Policy of audit.k8s.io/v1 from JSON or YAML. Follows apiserver's validation of it. */
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { isDns1123Subdomain } from '../../meta/names.ts'
-import { readYaml } from '../codec/parse-yaml.ts'
+import { readYaml } from '../../yaml/parse.ts'
 import { AuditPolicy, type GroupResources, type Level, levels, type PolicyRule, type Stage, stages } from './policy.ts'
 
 const wrong = (path: string, why: string): Error => new Error(`audit policy: ${path}: ${why}`)

@@ -1,9 +1,9 @@
 /** What the audit log is told of one request on its way through the chain. Follows apiserver's audit filters. */
 import type { Attributes, Decision } from '../../auth/attributes.ts'
 import type { Kind } from '../../catalog/kind.ts'
-import type { OperationObserver } from '../../clusters/objects.ts'
+import type { OperationObserver } from '../../clusters/collection-client.ts'
 import type { DeleteOptions, Operation } from '../../clusters/operation.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { User } from '../../meta/user.ts'
 import type { AuditEvent, ObjectReference, ResponseStatus } from '../audit/event.ts'
@@ -137,7 +137,7 @@ export class RequestAudit implements OperationObserver {
   }
 
   /** Takes note of what is sent to a collection. */
-  asked(operation: Operation, body: string | undefined): void {
+  sent(operation: Operation, body: string | undefined): void {
     if (!this.#holds('Request')) return
     if (sendsDocument.has(operation.verb)) this.#requestObject = body
     const deletes = operation.verb === 'delete' || operation.verb === 'deletecollection'

@@ -2,8 +2,8 @@
 import type { Attributes } from '../../auth/attributes.ts'
 import type { Authorizer } from '../../auth/authorizer.ts'
 import { authorizeImpersonation } from '../../auth/impersonation.ts'
+import { goQuote } from '../../go/text.ts'
 import { ApiError, badRequest } from '../../meta/errors.ts'
-import { goQuote } from '../../meta/go-text.ts'
 import type { User } from '../../meta/user.ts'
 
 const extraPrefix = 'impersonate-extra-'

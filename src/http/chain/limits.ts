@@ -97,7 +97,7 @@ export async function admit(
   asked: Attributes,
   aside: (work: Promise<unknown>) => void,
 ): Promise<Admission> {
-  const atHand = policy.atHand(aside)
+  const atHand = policy.cached(aside)
   if (atHand instanceof Promise && user.groups.includes(mastersGroup)) {
     // They are exempt in every cluster: an isolate's first answer to them does not wait for what only names their flow schema.
     aside(atHand.catch(() => undefined))

@@ -2,7 +2,7 @@
  * How long a request may take. Follows WithRequestDeadline and WithTimeoutForNonLongRunningRequests of
  * k8s.io/apiserver/pkg/server/filters.
  */
-import { parseDuration } from '../../meta/duration.ts'
+import { parseDuration } from '../../go/duration.ts'
 import { badRequest } from '../../meta/errors.ts'
 import { isLongRunning } from './limits.ts'
 import type { RequestInfo } from './request-info.ts'

@@ -1,5 +1,5 @@
 /** The answers to paths of which nothing can be read: pages and no Status, before anybody is asked who they are. */
-import { goQuote } from '../../meta/go-text.ts'
+import { goQuote } from '../../go/text.ts'
 import type { UnreadablePath } from './request-info.ts'
 
 function page(status: number, text: string): Response {

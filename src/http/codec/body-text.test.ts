@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
+import { readYaml } from '../../yaml/parse.ts'
 import { bodyText } from './body-text.ts'
-import { readYaml } from './parse-yaml.ts'
 
 const around = (bytes: readonly number[]): Uint8Array =>
   Uint8Array.from([...Buffer.from('a: "'), ...bytes, ...Buffer.from('"\n')])

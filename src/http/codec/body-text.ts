@@ -2,10 +2,10 @@
  * The bytes of a body as text. JSON keeps a byte order mark, which Go refuses, and reads what is no UTF-8 as U+FFFD, as Go does.
  * YAML refuses what is no UTF-8: each mistake stands in the text as the lone surrogate that yaml-reader/mistakes.ts names it by.
  */
-import { decodeUtf8 } from '../../meta/utf8.ts'
+import { decodeUtf8 } from '../../go/utf8.ts'
+import { markOf, type Utf8Mistake } from '../../yaml/reader/mistakes.ts'
 import type { PatchType } from './content-type.ts'
 import type { MediaType } from './negotiate.ts'
-import { markOf, type Utf8Mistake } from './yaml-reader/mistakes.ts'
 
 const exact = new TextDecoder('utf-8', { ignoreBOM: true, fatal: true })
 

@@ -1,7 +1,7 @@
 /** Lists in CBOR of their JSON, object by object while they come, and in slices. */
 import { CborWriter, selfDescribed } from '../../cbor/write.ts'
-import { parseJson } from '../../meta/json.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
+import { parseJson } from '../../go/json.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { nextSlice, Slicer } from '../../meta/slices.ts'
 import type { Type } from '../../schema/type.ts'
 import { renderCbor, typeOfObject } from './cbor.ts'

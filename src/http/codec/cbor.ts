@@ -1,10 +1,11 @@
 /** Whole values and watches in CBOR, made of the JSON that collections answer. Off unless CBORServingAndStorage is on. */
-import { typeOf } from '../../catalog/catalogue.ts'
-import { messageOf } from '../../catalog/messages.ts'
+
+import { messageOf } from '../../catalog/protobuf-messages.ts'
+import { typeOf } from '../../catalog/scheme.ts'
 import { major } from '../../cbor/heads.ts'
 import { CborWriter, selfDescribed, writeCbor } from '../../cbor/write.ts'
-import { parseJson } from '../../meta/json.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import { parseJson } from '../../go/json.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { Type } from '../../schema/type.ts'
 
 const text = (value: JsonValue | undefined): string => (typeof value === 'string' ? value : '')

@@ -3,7 +3,7 @@
  * Follows k8s.io/apiserver/pkg/endpoints/handlers/negotiation and, for patches, handlers/patch.go.
  */
 import type { Kind } from '../../catalog/kind.ts'
-import { messageOfKind } from '../../catalog/messages.ts'
+import { messageOfKind } from '../../catalog/protobuf-messages.ts'
 import { protobufMediaType } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
 import { isEnabled } from '../../meta/feature-gates.ts'

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { JsonValue } from '../../meta/json-value.ts'
+import type { JsonValue } from '../../go/json-value.ts'
+import { renderYaml } from '../../yaml/write.ts'
 import { indentedChunks, yamlChunks, yamlListChunks } from './convert.ts'
-import { renderYaml } from './yaml.ts'
 
 const decoder = new TextDecoder()
 

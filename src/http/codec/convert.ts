@@ -1,12 +1,13 @@
 /** What a collection answers in JSON, in another form: chunk by chunk, and in slices, however long it is. */
+
+import { parseJson } from '../../go/json.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { ApiError } from '../../meta/errors.ts'
-import { parseJson } from '../../meta/json.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
 import { nextSlice, Slicer } from '../../meta/slices.ts'
+import { compareKeys } from '../../yaml/keys.ts'
+import { YamlWriter } from '../../yaml/write.ts'
 import { Indenter } from './indent.ts'
 import { ListItems, type ListPart } from './list-items.ts'
-import { YamlWriter } from './yaml.ts'
-import { compareKeys } from './yaml-keys.ts'
 
 /** JSON as it comes from a collection. */
 type Source = AsyncIterable<Uint8Array> | Iterable<Uint8Array>

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rawNumber } from '../../meta/json.ts'
+import { rawNumber } from '../../go/json.ts'
 import { renderJson } from './json.ts'
 
 test('one line has a newline behind it, indented JSON has none', () => {

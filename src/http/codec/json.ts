@@ -1,7 +1,8 @@
 /** JSON as Go writes it. */
-import { escapeHtml } from '../../meta/go-text.ts'
-import { structJson } from '../../meta/json-sorted.ts'
-import type { JsonValue } from '../../meta/json-value.ts'
+
+import { structJson } from '../../go/json-sorted.ts'
+import type { JsonValue } from '../../go/json-value.ts'
+import { escapeHtml } from '../../go/text.ts'
 
 /**
  * A value as encoding/json writes it: on one line with a newline behind it, or indented by two spaces without one. Characters

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
-import { kindOf } from '../../catalog/catalogue.ts'
 import type { Kind } from '../../catalog/kind.ts'
+import { kindOf } from '../../catalog/scheme.ts'
 import {
   aggregatedDiscovery,
   asksFor,

@@ -4,11 +4,11 @@
  */
 
 import type { Kind } from '../../catalog/kind.ts'
-import { messageOfKind } from '../../catalog/messages.ts'
+import { messageOfKind } from '../../catalog/protobuf-messages.ts'
 import { type MetaVersion, type ProtobufMediaType, protobufMediaType } from '../../clusters/operation.ts'
+import { isGoTrue } from '../../go/text.ts'
 import { ApiError } from '../../meta/errors.ts'
 import { isEnabled } from '../../meta/feature-gates.ts'
-import { isGoTrue } from '../../meta/go-text.ts'
 import type { AcceptClause } from './accept.ts'
 import { parseAccept } from './accept.ts'
 import { type ContentEncoding, negotiateEncoding } from './content-encoding.ts'

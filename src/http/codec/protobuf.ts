@@ -1,7 +1,7 @@
 /** A whole value in protobuf, in its envelope. */
-import { messageOf, messages } from '../../catalog/messages.ts'
-import { parseJson } from '../../meta/json.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import { messageOf, messages } from '../../catalog/protobuf-messages.ts'
+import { parseJson } from '../../go/json.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { writeEnvelope } from '../../protobuf/envelope.ts'
 import { written } from '../../protobuf/writer.ts'
 

@@ -1,11 +1,11 @@
 /** A value in the representation that was negotiated. */
 import { protobufMediaType } from '../../clusters/operation.ts'
-import type { JsonValue } from '../../meta/json-value.ts'
+import type { JsonValue } from '../../go/json-value.ts'
+import { renderYaml } from '../../yaml/write.ts'
 import { renderCbor } from './cbor.ts'
 import { renderJson } from './json.ts'
 import { cborMediaType, type OutputMediaType } from './negotiate.ts'
 import { renderProtobuf } from './protobuf.ts'
-import { renderYaml } from './yaml.ts'
 
 /** What goes out as a value's body. Only JSON knows `pretty`. */
 export function render(

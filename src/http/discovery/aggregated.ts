@@ -1,6 +1,6 @@
 /** Aggregated discovery: all groups with all their resources in one document. */
 
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { compareVersions } from '../../meta/version-order.ts'
 import type { SubresourceTable } from '../../schema/tables.ts'
 import { sortedResources, sortedSubresources } from './documents.ts'

@@ -1,5 +1,5 @@
 /** The documents of discovery for one set of served versions, each made and written once, when it is first asked for. */
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { renderJson } from '../codec/json.ts'
 import type { OutputMediaType } from '../codec/negotiate.ts'
 import { render } from '../codec/render.ts'

@@ -1,6 +1,6 @@
 /** The documents of discovery that tell of one thing each: versions, groups, a group, a version's resources. */
 
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { compareVersions } from '../../meta/version-order.ts'
 import type { SubresourceTable } from '../../schema/tables.ts'
 import { compareGroups } from './order.ts'

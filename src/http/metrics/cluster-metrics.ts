@@ -2,20 +2,23 @@
  * What the cluster's Durable Objects tell when /metrics is asked for: objects and watches. There is one Durable Object of a collection
  * wherever the question comes from, so these numbers are true across isolates.
  */
-import { allKinds } from '../../catalog/catalogue.ts'
+import { allKinds } from '../../catalog/scheme.ts'
+import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { type ControlMetrics, metricsUrl, type ObjectMetrics, type WatchMetrics } from '../../clusters/collection-metrics.ts'
-import type { Objects } from '../../clusters/objects.ts'
 import { controlOf, placementOfCollection } from '../../clusters/placement.ts'
 import { type Family, Numbers } from './families.ts'
 
-async function ask<T extends ObjectMetrics>(objects: Objects, placement: Parameters<Objects['get']>[0]): Promise<T> {
+async function ask<T extends ObjectMetrics>(
+  objects: CollectionClient,
+  placement: Parameters<CollectionClient['get']>[0],
+): Promise<T> {
   const response = await objects.get(placement).fetch(metricsUrl)
   return (await response.json()) as T
 }
 
 /** Of one that does not answer, -1 says that there are objects nobody could count. */
 async function askCollection(
-  objects: Objects,
+  objects: CollectionClient,
   cluster: string,
   collection: ControlMetrics['collections'][number],
 ): Promise<ObjectMetrics> {
@@ -74,7 +77,7 @@ function watchFamilies(watches: readonly WatchMetrics[]): readonly Family[] {
 }
 
 /** Asks all of them, at once. */
-export async function clusterFamilies(objects: Objects, cluster: string): Promise<readonly Family[]> {
+export async function clusterFamilies(objects: CollectionClient, cluster: string): Promise<readonly Family[]> {
   const control = await ask<ControlMetrics>(objects, controlOf(cluster))
   const collections = await Promise.all(control.collections.map((collection) => askCollection(objects, cluster, collection)))
   const all = [control, ...collections]

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { kindOf } from '../../catalog/catalogue.ts'
+import { kindOf } from '../../catalog/scheme.ts'
 import { requestInfo } from '../chain/request-info.ts'
 import { Distributions, Numbers } from './families.ts'
 import { RequestMetrics } from './request-metrics.ts'

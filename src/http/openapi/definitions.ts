@@ -1,7 +1,7 @@
 /** The custom resources that OpenAPI tells of, as their definitions are now. */
 import type { DefinitionSummary } from '../../clusters/definition-summary.ts'
-import type { CustomKinds } from '../../crd/custom-kinds.ts'
 import type { CustomResourceDefinition } from '../../crd/definition.ts'
+import type { KindCache } from '../../crd/kind-cache.ts'
 import { openApiSchemas } from '../../crd/openapi.ts'
 import type { CustomKind, CustomSchemas, CustomVersion } from './custom-resources.ts'
 
@@ -13,7 +13,7 @@ function schemasOf(definition: CustomResourceDefinition | undefined, name: strin
   return Object.assign(schemas, { selectableFields: selectableFields.map(({ jsonPath }) => jsonPath.replace(/^\./, '')) })
 }
 
-function kindOf(summary: DefinitionSummary, version: DefinitionSummary['versions'][number], kinds: CustomKinds): CustomKind {
+function kindOf(summary: DefinitionSummary, version: DefinitionSummary['versions'][number], kinds: KindCache): CustomKind {
   const { group, resource, kind, listKind, namespaced } = summary
   return {
     resource,
@@ -27,10 +27,10 @@ function kindOf(summary: DefinitionSummary, version: DefinitionSummary['versions
 
 /** The versions of all definitions. */
 export class CustomVersions {
-  readonly #kinds: CustomKinds
+  readonly #kinds: KindCache
   #made: { readonly of: object; readonly versions: readonly CustomVersion[] } | undefined
 
-  constructor(kinds: CustomKinds) {
+  constructor(kinds: KindCache) {
     this.#kinds = kinds
   }
 

@@ -1,6 +1,7 @@
 /** The documents of OpenAPI for one set of served versions, each made and written once, when it is first asked for. */
-import { escapeHtml } from '../../meta/go-text.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
+
+import type { JsonObject } from '../../go/json-value.ts'
+import { escapeHtml } from '../../go/text.ts'
 import { nextSlice } from '../../meta/slices.ts'
 import type { VersionTable } from '../../schema/tables.ts'
 import { type CustomVersion, readSchemas } from './custom-resources.ts'

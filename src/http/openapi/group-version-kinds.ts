@@ -1,6 +1,6 @@
 /** Which kinds a schema is of: what `x-kubernetes-group-version-kind` tells. */
 import { registered } from '../../catalog/generated/registered.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import type { VersionTable } from '../../schema/tables.ts'
 import { groupVersionText } from '../discovery/served-version.ts'
 import type { GroupVersionKind } from './model.ts'

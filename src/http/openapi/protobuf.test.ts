@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { Reader } from '../../protobuf/wire.ts'
 import { encodeDocument } from './protobuf.ts'
 import { document2Message } from './version2-messages.ts'

@@ -1,6 +1,6 @@
 /** The paths of a version's resources. Follows k8s.io/apiserver/pkg/endpoints. */
 
-import { rulesOf } from '../../registry/rules.ts'
+import { strategyOptionsOf } from '../../registry/strategy-options.ts'
 import type { ResourceTable, SubresourceTable, VersionTable } from '../../schema/tables.ts'
 import { groupVersionText } from '../discovery/served-version.ts'
 import type { Method, Operation, PathItem } from './model.ts'
@@ -51,7 +51,8 @@ const has = (of: { readonly verbs: readonly string[] }, verb: string): boolean =
 /** The rule of the resource, but for namespaces: their registry is wrapped by one whose route does not tell of the object. */
 function returnsDeletedObject({ version, resource }: Context): boolean {
   if (resource.resource === 'namespaces') return false
-  return rulesOf(version.group === '' ? resource.resource : `${resource.resource}.${version.group}`).returnsDeletedObject
+  return strategyOptionsOf(version.group === '' ? resource.resource : `${resource.resource}.${version.group}`)
+    .returnsDeletedObject
 }
 
 function collectionPath(context: Context): PathItem[] {

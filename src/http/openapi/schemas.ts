@@ -1,6 +1,6 @@
 /** Schemas of types, from the generated tables. Follows k8s.io/kube-openapi/pkg/generators. */
 import { descriptionOf } from '../../catalog/descriptions/describe.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { FieldTable, TypeTable, VersionTable } from '../../schema/tables.ts'
 import { schemaName } from './names.ts'
 import { specialSchema, unionExtension, versionInfo } from './special-schemas.ts'

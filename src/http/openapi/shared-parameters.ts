@@ -1,5 +1,5 @@
 /** Parameters that a document of version 2 tells once. Follows k8s.io/kube-openapi/pkg/builder. */
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 
 /** FNV-1 of 64 bits, of which the upper 48 are taken, as base64 for URLs. */
 function shortHash(text: string): string {

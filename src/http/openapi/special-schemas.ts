@@ -1,5 +1,5 @@
 /** Schemas of types whose JSON is not told by the fields of a Go struct. */
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import type { FieldTable, TypeTable } from '../../schema/tables.ts'
 
 /** A schema in both versions of OpenAPI, where version 2 has no unions. */

@@ -1,5 +1,5 @@
 /** A document of OpenAPI 3. Follows k8s.io/kube-openapi/pkg/builder3. */
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import type { VersionTable } from '../../schema/tables.ts'
 import { release } from '../version.ts'
 import type { Part } from './document-paths.ts'

@@ -1,8 +1,8 @@
 /** Who may do what: SubjectAccessReview, SelfSubjectAccessReview, LocalSubjectAccessReview, SelfSubjectRulesReview. */
 import type { Attributes } from '../../auth/attributes.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { badRequest, invalid } from '../../meta/errors.ts'
 import type { FieldError } from '../../meta/field-error.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { User } from '../../meta/user.ts'
 import type { ResourceContext } from '../context.ts'

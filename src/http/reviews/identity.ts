@@ -1,8 +1,9 @@
 /** Who somebody is: SelfSubjectReview of the asker, TokenReview of the holder of a token. */
+
+import type { JsonObject } from '../../go/json-value.ts'
+import { rfc3339Seconds } from '../../go/time.ts'
 import { badRequest } from '../../meta/errors.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import { rfc3339Seconds } from '../../meta/time.ts'
 import type { User } from '../../meta/user.ts'
 import type { Reviewer } from './review.ts'
 

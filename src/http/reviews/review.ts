@@ -1,13 +1,13 @@
 /** Reviews are acts and not objects: a POST is answered with what was asked and the answer in it, and nothing is kept. */
 
-import { bodyKindOf, kindOf } from '../../catalog/catalogue.ts'
 import { orderFields } from '../../catalog/field-order.ts'
+import { bodyKindOf, kindOf } from '../../catalog/scheme.ts'
+import type { JsonValue } from '../../go/json-value.ts'
 import { warnedOf } from '../../meta/errors.ts'
-import type { JsonValue } from '../../meta/json-value.ts'
 import type { KubernetesObject, ObjectMeta } from '../../meta/object-meta.ts'
 import { readCreateOptions } from '../../meta/options.ts'
-import { checkNamespace } from '../../registry/identity.ts'
 import { trackCreate } from '../../registry/managed-fields.ts'
+import { checkNamespace } from '../../registry/name-check.ts'
 import { dedupeOwners } from '../../registry/owner-references.ts'
 import { negotiateInput } from '../codec/content-type.ts'
 import { negotiateOutput, noTransform } from '../codec/negotiate.ts'

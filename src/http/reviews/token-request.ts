@@ -8,10 +8,10 @@ import {
   validateTokenRequest,
 } from '../../auth/service-accounts/token-request.ts'
 import { readObject } from '../../clusters/read-object.ts'
+import { rfc3339Seconds } from '../../go/time.ts'
 import { conflict, invalid } from '../../meta/errors.ts'
 import { invalidValue } from '../../meta/field-error.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import { rfc3339Seconds } from '../../meta/time.ts'
 import { newUid } from '../../meta/uid.ts'
 import type { ResourceContext } from '../context.ts'
 import { namespaceRefusal } from '../verbs/namespace-lifecycle.ts'
@@ -29,7 +29,7 @@ async function accountOf({ metadata }: KubernetesObject, { server, target }: Res
   if ((metadata.name ?? '') !== '' && metadata.name !== name) {
     throw invalid(kind, name, [invalidValue('metadata.name', metadata.name, 'must match the service account name if specified')])
   }
-  const account = await readObject(server.objects, server.cluster, { resource: 'serviceaccounts', namespace, name })
+  const account = await readObject(server.collections, server.cluster, { resource: 'serviceaccounts', namespace, name })
   const { uid } = account.metadata
   if ((metadata.uid ?? '') === '' || metadata.uid === uid) return account
   const why = `the UID in the token request (${metadata.uid}) does not match the UID of the service account (${uid})`
@@ -53,7 +53,7 @@ export const tokenRequest: Reviewer = async (review, context) => {
   const audiences = spec.audiences?.length ? spec.audiences : [...own]
   const { namespace, name } = target
   const read: ReadCore = (resource, of) =>
-    readObject(server.objects, server.cluster, { resource, namespace: resource === 'nodes' ? '' : namespace, name: of })
+    readObject(server.collections, server.cluster, { resource, namespace: resource === 'nodes' ? '' : namespace, name: of })
   const binding = await bindingOf(spec.boundObjectRef, name, read)
   const { uid = '' } = account.metadata
   const now = Date.now()

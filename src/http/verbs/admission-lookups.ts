@@ -1,12 +1,12 @@
 /** What has to be known of other collections before an object is created: asked by the Worker, for a commit asks nobody. */
 
-import { isObject } from '../../apply/value.ts'
 import type { ServiceAccount } from '../../auth/service-accounts/account-cache.ts'
 import { unclassed } from '../../catalog/shapes/priority-class.ts'
 import type { PodAccount, WriteOptions } from '../../clusters/operation.ts'
 import { ensureDefaultServiceAccount } from '../../controllers/service-account/default-account.ts'
-import { isGoTrue } from '../../meta/go-text.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
+import { isObject } from '../../go/json-object.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
+import { isGoTrue } from '../../go/text.ts'
 import { accountNameOf } from '../../registry/strategies/core/pod-account.ts'
 import type { ResourceContext } from '../context.ts'
 
@@ -38,7 +38,7 @@ async function accountOfPod({ server, target }: ResourceContext, spec: JsonObjec
   const found = await server.accounts.find(namespace, name)
   if (found !== undefined) return { account: podAccount(found) }
   if (name !== 'default') return { account: null }
-  await ensureDefaultServiceAccount(server.objects, server.cluster, namespace)
+  await ensureDefaultServiceAccount(server.collections, server.cluster, namespace)
   const made = await server.accounts.find(namespace, name)
   return { account: made === undefined ? null : podAccount(made) }
 }

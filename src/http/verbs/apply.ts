@@ -3,16 +3,16 @@ import type { Kind } from '../../catalog/kind.ts'
 import { CborError } from '../../cbor/heads.ts'
 import { checkCborMap, jsonOfCbor } from '../../cbor/read.ts'
 import { wireError } from '../../clusters/operation.ts'
+import { isRawNumber, mayHoldWholeDoubles, parseJson, stringify } from '../../go/json.ts'
+import { duplicateFields } from '../../go/json-duplicates.ts'
+import { JsonSyntaxError } from '../../go/json-syntax.ts'
+import type { JsonValue } from '../../go/json-value.ts'
 import { badRequest } from '../../meta/errors.ts'
-import { isRawNumber, mayHoldWholeDoubles, parseJson, stringify } from '../../meta/json.ts'
-import { duplicateFields } from '../../meta/json-duplicates.ts'
-import { JsonSyntaxError } from '../../meta/json-syntax.ts'
-import type { JsonValue } from '../../meta/json-value.ts'
 import { readPatchOptions } from '../../meta/options.ts'
-import { mayCreateBy, rulesOf } from '../../registry/rules.ts'
+import { mayCreateBy, strategyOptionsOf } from '../../registry/strategy-options.ts'
+import { readYaml, strictYamlError, type YamlDocument } from '../../yaml/parse.ts'
+import { YamlSyntaxError } from '../../yaml/reader/source.ts'
 import type { OutputMediaType } from '../codec/negotiate.ts'
-import { readYaml, strictYamlError, type YamlDocument } from '../codec/parse-yaml.ts'
-import { YamlSyntaxError } from '../codec/yaml-reader/source.ts'
 import type { ResourceContext } from '../context.ts'
 import { lookedUp } from './admission-lookups.ts'
 import { namespaceRefusal } from './namespace-lifecycle.ts'
@@ -91,7 +91,7 @@ async function readOf(context: ResourceContext, mayCreate: boolean, read: () => 
     return read()
   } catch (error) {
     if (mayCreate) throw error
-    const found = await server.objects.perform(server.cluster, kind, { verb: 'get', target, resourceVersion: '' })
+    const found = await server.collections.perform(server.cluster, kind, { verb: 'get', target, resourceVersion: '' })
     if (found.status === 404) return found
     await found.body?.cancel()
     throw error
@@ -105,7 +105,7 @@ async function readOf(context: ResourceContext, mayCreate: boolean, read: () => 
 export async function apply(context: ResourceContext, output: OutputMediaType, read: () => YamlDocument): Promise<Response> {
   const { server, query, kind, target } = context
   const options = readPatchOptions(query, 'apply')
-  const mayCreate = mayCreateBy('apply', rulesOf(kind.storage.prefix), target.subresource)
+  const mayCreate = mayCreateBy('apply', strategyOptionsOf(kind.storage.prefix), target.subresource)
   const document = await readOf(context, mayCreate, read)
   if (document instanceof Response) return respond(document, output)
   const { value, json, duplicates } = document
@@ -115,7 +115,7 @@ export async function apply(context: ResourceContext, output: OutputMediaType, r
   const write = { ...writeOptions(options, context), ...known }
   const told = options.fieldValidation === 'Ignore' ? [] : duplicates
   const strict = options.fieldValidation === 'Strict' && told.length > 0
-  const inner = await server.objects.perform(
+  const inner = await server.collections.perform(
     server.cluster,
     kind,
     {

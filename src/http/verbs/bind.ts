@@ -1,19 +1,19 @@
 /** POST of a Binding, to a Pod or, in the old way, to the namespace's bindings. */
-import { bodyKindOf, kindOf } from '../../catalog/catalogue.ts'
+import { bodyKindOf, kindOf } from '../../catalog/scheme.ts'
 import { badRequest, unknownResource } from '../../meta/errors.ts'
 import type { ResourceContext } from '../context.ts'
-import { readAct } from './act.ts'
+import { readCreateOnly } from './create-only.ts'
 import { respond } from './respond.ts'
 
 /** @throws ApiError 400 for a Binding of another Pod than the path's; others as registry/subresources/binding.ts tells */
 export async function bind(context: ResourceContext): Promise<Response> {
   const { server, kind, target } = context
-  const { object, dryRun, output, warnings } = await readAct(context, bodyKindOf(kind, target.subresource))
+  const { object, dryRun, output, warnings } = await readCreateOnly(context, bodyKindOf(kind, target.subresource))
   const { name = '' } = object.metadata
   if (target.subresource !== '' && name !== target.name) throw badRequest('name in URL does not match name in Binding object')
   const pods = kindOf('', 'v1', 'pods')
   if (pods === undefined) throw unknownResource()
   const ofPod = { ...target, resource: 'pods', subresource: 'binding', name }
   const operation = { verb: 'bind', target: ofPod, dryRun: dryRun.length > 0 } as const
-  return respond(await server.objects.perform(server.cluster, pods, operation, JSON.stringify(object)), output, warnings)
+  return respond(await server.collections.perform(server.cluster, pods, operation, JSON.stringify(object)), output, warnings)
 }

@@ -1,6 +1,6 @@
 /** How kube-apiserver tells of CBOR that does not fit a kind, of what is told of the same object in JSON. */
 import type { Kind } from '../../catalog/kind.ts'
-import type { JsonValue } from '../../meta/json-value.ts'
+import type { JsonValue } from '../../go/json-value.ts'
 
 /** What a JSON value is called as an item of CBOR. */
 const itemOf: Readonly<Record<string, string>> = {

@@ -6,8 +6,8 @@ import { fieldLabelsOf } from '../../catalog/selectable-fields.ts'
 import { ApiError, notFound } from '../../meta/errors.ts'
 import { matchesFields, supportedFieldSelector } from '../../meta/field-selector.ts'
 import { readListOptions } from '../../meta/list-options.ts'
-import { formOf, represent } from '../../registry/representation.ts'
-import { itemsText } from '../../registry/representation-form.ts'
+import { itemsText } from '../../registry/encoding/json.ts'
+import { formOf, represent } from '../../registry/encoding/representation.ts'
 import { negotiateOutput, type OutputMediaType, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext, Server } from '../context.ts'
 import { representationOf } from './representation.ts'
@@ -56,7 +56,7 @@ export async function getComponentStatus({ server, request, query, kind, target 
   const output = negotiateOutput(request, objectTransformOf(kind))
   const component = components.find(({ name }) => name === target.name)
   if (component === undefined) throw notFound({ group: '', resource: 'componentstatus' }, target.name)
-  const text = `${kind.prologue}${(await statusOf(component, server)).slice(1)}`
+  const text = `${kind.typeMetaPrefix}${(await statusOf(component, server)).slice(1)}`
   const shown = represent(kind, text, representationOf(output, query).representation, Date.now)
   return answered(shown, output)
 }

@@ -1,9 +1,9 @@
 /** POST to a collection. */
 
+import type { JsonValue } from '../../go/json-value.ts'
 import { warnedOf } from '../../meta/errors.ts'
-import type { JsonValue } from '../../meta/json-value.ts'
 import { readCreateOptions } from '../../meta/options.ts'
-import { checkNamespace } from '../../registry/identity.ts'
+import { checkNamespace } from '../../registry/name-check.ts'
 import { misnamedError } from '../../registry/type-meta.ts'
 import { negotiateObject } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
@@ -35,6 +35,6 @@ export async function create(context: ResourceContext): Promise<Response> {
       ...(await lookedUp(context, object as unknown as JsonValue)),
     }
     const operation = { verb: 'create', target, write, ...representationOf(output, query) } as const
-    return respond(await server.objects.perform(server.cluster, kind, operation, JSON.stringify(object)), output, warnings)
+    return respond(await server.collections.perform(server.cluster, kind, operation, JSON.stringify(object)), output, warnings)
   })
 }

@@ -3,7 +3,7 @@
  * Follows crdHandler of apiextensions-apiserver.
  */
 import type { Kind } from '../../catalog/kind.ts'
-import type { CustomKinds } from '../../crd/custom-kinds.ts'
+import type { KindCache } from '../../crd/kind-cache.ts'
 import { ApiError, badRequest, groupResourceText, notFound } from '../../meta/errors.ts'
 import type { ResourceRequest } from '../chain/request-info.ts'
 import { routes } from '../codec/route-media-types.ts'
@@ -43,7 +43,7 @@ function handlerOf(info: ResourceRequest, kind: Kind): Handler {
  * @throws ApiError 404 for a subresource that the version does not have, 405 for a verb that it does not know, 400 for a verb
  *   that wants a name where there is none
  */
-export async function customRoute(kinds: CustomKinds, info: ResourceRequest): Promise<Route | undefined> {
+export async function customRoute(kinds: KindCache, info: ResourceRequest): Promise<Route | undefined> {
   if (info.group === '') return undefined
   const found = await kinds.find(info.group, info.version, info.resource)
   if (found === undefined || !isInScope(info, found.kind)) return undefined

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { kindOf } from '../../catalog/catalogue.ts'
+import { kindOf } from '../../catalog/scheme.ts'
 import { field, message } from '../../protobuf/wire.fixture.ts'
 import { decodeBody } from './decode-body.ts'
 

@@ -2,8 +2,9 @@
  * POST of an Eviction: the Pod's collection is asked first, and where a disruption budget guards the Pod, the budgets' collection
  * and then the Pod's again. What each of them does, it does in one commit.
  */
-import { bodyKindOf, kindOf } from '../../catalog/catalogue.ts'
+
 import type { Kind } from '../../catalog/kind.ts'
+import { bodyKindOf, kindOf } from '../../catalog/scheme.ts'
 import { type EvictionGuard, type Operation, type Target, type WireError, wireError } from '../../clusters/operation.ts'
 import { ApiError, badRequest, invalid, unknownResource } from '../../meta/errors.ts'
 import { invalidValue } from '../../meta/field-error.ts'
@@ -12,7 +13,7 @@ import { type DeleteOptions, validateDeleteOptions } from '../../meta/options.ts
 import type { Disruption } from '../../registry/subresources/disruption.ts'
 import type { GuardedPod } from '../../registry/subresources/eviction.ts'
 import type { ResourceContext } from '../context.ts'
-import { readAct } from './act.ts'
+import { readCreateOnly } from './create-only.ts'
 import { carried, type Deletion } from './delete-options.ts'
 import { respond } from './respond.ts'
 
@@ -66,7 +67,7 @@ async function askBudgets(
   const kind = kindOf('policy', 'v1', 'poddisruptionbudgets')
   if (kind === undefined) throw unknownResource()
   const target = { group: kind.group, version: kind.version, resource: kind.resource, subresource: '', namespace, name: '' }
-  const answer = await server.objects.perform(server.cluster, kind, { verb: 'disrupt', target, pod, dryRun })
+  const answer = await server.collections.perform(server.cluster, kind, { verb: 'disrupt', target, pod, dryRun })
   const disruption = (await answer.json()) as Disruption
   if (disruption.outcome === 'several') throw several
   if (disruption.outcome === 'unready') return { state: 'unready', budget: disruption.budget, resourceVersion }
@@ -77,14 +78,14 @@ async function askBudgets(
 export async function evict(context: ResourceContext): Promise<Response> {
   const { server, kind, target } = context
   const bodyKind = bodyKindOf(kind, target.subresource)
-  const act = await readAct(context, bodyKind, accepted)
+  const act = await readCreateOnly(context, bodyKind, accepted)
   const eviction = act.object as Eviction
   checkEviction(bodyKind, eviction, target.name)
   const options = { ...eviction.deleteOptions, dryRun: dryRunOf(act.dryRun, eviction.deleteOptions?.dryRun ?? []) }
   const deletion: Deletion = carried(options)
   const perform = (guard: EvictionGuard): Promise<Response> => {
     const operation: Operation = { verb: 'evict', target, guard, ...deletion, ...refusalOf(options) }
-    return server.objects.perform(server.cluster, kind, operation)
+    return server.collections.perform(server.cluster, kind, operation)
   }
   const first = await perform({ state: 'unknown' })
   if (first.status === 201) return respond(first, act.output, act.warnings)

@@ -38,7 +38,7 @@ export async function patch(context: ResourceContext): Promise<Response> {
   const text = await readBody(request, mediaType)
   if (mediaType === 'application/apply-patch+yaml') return apply(context, output, () => readConfiguration(text))
   const options = readPatchOptions(query, 'other')
-  const inner = await server.objects.perform(
+  const inner = await server.collections.perform(
     server.cluster,
     kind,
     {

@@ -1,5 +1,5 @@
 /** The form of objects that was negotiated, as it travels with an operation. */
-import { protobufMediaType, type Representation, type Shown } from '../../clusters/operation.ts'
+import { protobufMediaType, type Representation, type ResponseFormat } from '../../clusters/operation.ts'
 import { queryText } from '../../meta/query.ts'
 import type { OutputMediaType } from '../codec/negotiate.ts'
 
@@ -14,13 +14,13 @@ export function representationOf(
 }
 
 /** Whether the Worker makes another form of a collection's JSON. */
-export function convertedBy({ mediaType, pretty }: OutputMediaType): Pick<Shown, 'converted'> {
+export function convertedBy({ mediaType, pretty }: OutputMediaType): Pick<ResponseFormat, 'converted'> {
   if (mediaType !== 'application/json') return { converted: 'texts' }
   return pretty ? { converted: 'bytes' } : {}
 }
 
 /** The same for lists and watches, which the collection itself writes in protobuf. */
-export function shownAs(output: OutputMediaType, query: URLSearchParams): Shown {
+export function shownAs(output: OutputMediaType, query: URLSearchParams): ResponseFormat {
   const { mediaType } = output
   const form = representationOf(output, query)
   if (mediaType === protobufMediaType) return { ...form, mediaType }

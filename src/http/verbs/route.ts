@@ -1,6 +1,7 @@
 /** Which verb answers a request for a resource: from the path and the method, as kube-apiserver's routes are laid out. */
-import { kindOf } from '../../catalog/catalogue.ts'
+
 import type { Kind } from '../../catalog/kind.ts'
+import { kindOf } from '../../catalog/scheme.ts'
 import { badRequest, methodNotAllowed, unknownResource } from '../../meta/errors.ts'
 import type { ResourceRequest } from '../chain/request-info.ts'
 import type { RouteMediaTypes } from '../codec/route-media-types.ts'

@@ -1,13 +1,14 @@
 /** PUT of one object. */
-import { bodyKindOf } from '../../catalog/catalogue.ts'
+
 import type { Kind } from '../../catalog/kind.ts'
+import { bodyKindOf } from '../../catalog/scheme.ts'
 import { type FieldValidation, wireError } from '../../clusters/operation.ts'
 import { ApiError, badRequest, warnedOf } from '../../meta/errors.ts'
 import { readUpdateOptions } from '../../meta/options.ts'
 import { scheme } from '../../meta/type-meta.ts'
 import type { Decoded } from '../../registry/field-validation.ts'
-import { checkIdentity } from '../../registry/identity.ts'
-import { mayCreateBy, rulesOf } from '../../registry/rules.ts'
+import { checkNameAndNamespace } from '../../registry/name-check.ts'
+import { mayCreateBy, strategyOptionsOf } from '../../registry/strategy-options.ts'
 import { negotiateObject } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
@@ -37,8 +38,8 @@ export async function update(context: ResourceContext): Promise<Response> {
   const { object, warnings, givenEmpty, misnamed } = decodeUpdate(kind, bodyKind, input, options.fieldValidation || 'Warn')
   context.audit?.requested(bodyKind, object)
   return warnedOf(warnings, async () => {
-    checkIdentity(object.metadata, target)
-    const mayCreate = mayCreateBy('update', rulesOf(kind.storage.prefix), target.subresource)
+    checkNameAndNamespace(object.metadata, target)
+    const mayCreate = mayCreateBy('update', strategyOptionsOf(kind.storage.prefix), target.subresource)
     const refusal = mayCreate ? await namespaceRefusal(context, target.name) : undefined
     const write = {
       ...writeOptions(options, context),
@@ -47,6 +48,6 @@ export async function update(context: ResourceContext): Promise<Response> {
       ...(refusal !== undefined && { refuseCreate: wireError(refusal) }),
     }
     const operation = { verb: 'update', target, write, ...representationOf(output, query) } as const
-    return respond(await server.objects.perform(server.cluster, kind, operation, JSON.stringify(object)), output, warnings)
+    return respond(await server.collections.perform(server.cluster, kind, operation, JSON.stringify(object)), output, warnings)
   })
 }

@@ -29,56 +29,59 @@ import { validateVolumeAttachment, validateVolumeAttachmentUpdate } from '../../
 import type { StrategyHooks } from '../hooks.ts'
 import { permitBinding, permitPolicy } from './admissionregistration/parameters.ts'
 import { apiServiceHooks } from './apiregistration/api-service.ts'
-import { checked, checkedAgainst, checkedApart, checkedSubresource } from './checked.ts'
 import { protect } from './core/storage.ts'
 import { resourceClaimHooks } from './resource/claim.ts'
 import { permitRequests } from './resource/permissions.ts'
 import { resourceSliceHooks } from './resource/slice.ts'
 import { csiDriverHooks } from './storage/csi-driver.ts'
+import { withSeparateValidation, withSharedValidation, withSubresourceValidation, withValidation } from './with-validation.ts'
 
-const webhooks = checked(validateWebhooks, validateWebhooksUpdate)
+const webhooks = withValidation(validateWebhooks, validateWebhooksUpdate)
 const flowControlStatus = { status: { validateUpdate: validateFlowControlStatus } }
 
 export const clusterKinds: Readonly<Record<string, StrategyHooks>> = {
   'apiservices.apiregistration.k8s.io': apiServiceHooks,
-  'mutatingadmissionpolicies.admissionregistration.k8s.io': { ...checkedAgainst(validateMutatingPolicy), permit: permitPolicy },
+  'mutatingadmissionpolicies.admissionregistration.k8s.io': {
+    ...withSharedValidation(validateMutatingPolicy),
+    permit: permitPolicy,
+  },
   'mutatingadmissionpolicybindings.admissionregistration.k8s.io': {
-    ...checked(validateMutatingBinding),
+    ...withValidation(validateMutatingBinding),
     permit: permitBinding('mutatingadmissionpolicies'),
   },
   'mutatingwebhookconfigurations.admissionregistration.k8s.io': webhooks,
   'validatingadmissionpolicies.admissionregistration.k8s.io': {
-    ...checkedAgainst(validateValidatingPolicy),
+    ...withSharedValidation(validateValidatingPolicy),
     permit: permitPolicy,
-    subresources: { status: checkedSubresource(validateValidatingPolicyStatus) },
+    subresources: { status: withSubresourceValidation(validateValidatingPolicyStatus) },
   },
   'validatingadmissionpolicybindings.admissionregistration.k8s.io': {
-    ...checked(validateValidatingBinding),
+    ...withValidation(validateValidatingBinding),
     permit: permitBinding('validatingadmissionpolicies'),
   },
   'validatingwebhookconfigurations.admissionregistration.k8s.io': webhooks,
   'csidrivers.storage.k8s.io': csiDriverHooks,
-  'csinodes.storage.k8s.io': checked(validateCsiNode, validateCsiNodeUpdate),
-  'csistoragecapacities.storage.k8s.io': checkedApart(validateCsiStorageCapacity, validateCsiStorageCapacityChange),
-  'flowschemas.flowcontrol.apiserver.k8s.io': { ...checked(validateFlowSchema), subresources: flowControlStatus },
+  'csinodes.storage.k8s.io': withValidation(validateCsiNode, validateCsiNodeUpdate),
+  'csistoragecapacities.storage.k8s.io': withSeparateValidation(validateCsiStorageCapacity, validateCsiStorageCapacityChange),
+  'flowschemas.flowcontrol.apiserver.k8s.io': { ...withValidation(validateFlowSchema), subresources: flowControlStatus },
   'prioritylevelconfigurations.flowcontrol.apiserver.k8s.io': {
-    ...checked(validatePriorityLevel),
+    ...withValidation(validatePriorityLevel),
     subresources: flowControlStatus,
   },
-  'deviceclasses.resource.k8s.io': checked(validateDeviceClass),
+  'deviceclasses.resource.k8s.io': withValidation(validateDeviceClass),
   'resourceclaims.resource.k8s.io': resourceClaimHooks,
   'resourceclaimtemplates.resource.k8s.io': {
-    ...checkedApart(validateResourceClaimTemplate, validateResourceClaimTemplateChange),
+    ...withSeparateValidation(validateResourceClaimTemplate, validateResourceClaimTemplateChange),
     permit: permitRequests(({ spec }: ResourceClaimTemplate) => spec.spec.devices.requests ?? []),
   },
   'resourceslices.resource.k8s.io': resourceSliceHooks,
-  'storageclasses.storage.k8s.io': checkedApart(validateStorageClass, validateStorageClassChange),
+  'storageclasses.storage.k8s.io': withSeparateValidation(validateStorageClass, validateStorageClassChange),
   'volumeattachments.storage.k8s.io': {
-    ...checked(validateVolumeAttachment, validateVolumeAttachmentUpdate),
-    subresources: { status: checkedSubresource(validateVolumeAttachmentUpdate) },
+    ...withValidation(validateVolumeAttachment, validateVolumeAttachmentUpdate),
+    subresources: { status: withSubresourceValidation(validateVolumeAttachmentUpdate) },
   },
   'volumeattributesclasses.storage.k8s.io': {
-    ...checkedApart(validateVolumeAttributesClass, validateVolumeAttributesClassChange),
+    ...withSeparateValidation(validateVolumeAttributesClass, validateVolumeAttributesClassChange),
     prepareForCreate: (object) => protect(object, 'kubernetes.io/vac-protection'),
   },
 }

@@ -2,19 +2,19 @@
 import { equalValues } from '../../apply/value.ts'
 import type { CustomKind } from '../../catalog/kind.ts'
 import { copyOf } from '../../crd/schema/default.ts'
-import { goQuote } from '../../meta/go-text.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
+import { goQuote } from '../../go/text.ts'
 import { isQualifiedName } from '../../meta/names.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { StrategyHooks } from '../hooks.ts'
-import { type ResetPaths, rule, type StrategyRules } from '../rules.ts'
+import { defaultStrategy, type ResetPaths, type StrategyOptions } from '../strategy-options.ts'
 
 const status: ResetPaths = [['status']]
 
 /** The facts: a status that is a subresource is left alone by all other writes. */
-export function customRules({ hasStatus }: CustomKind): StrategyRules {
+export function customRules({ hasStatus }: CustomKind): StrategyOptions {
   return {
-    ...rule,
+    ...defaultStrategy,
     allowUnconditionalUpdate: false,
     updateChecks: ['changes', 'object'],
     generation: 'counted',
@@ -67,11 +67,11 @@ export function customHooks(custom: CustomKind): StrategyHooks {
     warn: ({ object, old, subresource }) => (subresource === '' ? warnings(object, old) : []),
     // A new object's status is left out; what is stored is read with its defaults.
     ...(defaultStatus !== undefined && {
-      onCreate: (object: KubernetesObject) => {
+      completeCreate: (object: KubernetesObject) => {
         object.status ??= copyOf(defaultStatus)
       },
     }),
-    isSameDesire,
+    isSpecUnchanged: isSameDesire,
     subresources: {
       status: {
         prepareForUpdate: keepAllButStatus,

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../meta/json-value.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { strategyOf } from '../strategy.ts'
 import { type Changed, type Created, find, objectOf, toldOfChange, toldOfNew } from './validated.fixture.ts'
 

@@ -1,10 +1,11 @@
 /** How tests ask a kind's strategy what is wrong with an object. */
-import { kindOf } from '../../catalog/catalogue.ts'
+
 import type { Kind } from '../../catalog/kind.ts'
+import { kindOf } from '../../catalog/scheme.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { type FieldError, invalidValue } from '../../meta/field-error.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import { markGivenEmpty } from '../../schema/given-empty.ts'
+import { markExplicitEmpty } from '../../schema/explicit-empty.ts'
 import { decodeObject } from '../field-validation.ts'
 import { strategyOf } from '../strategy.ts'
 
@@ -26,7 +27,7 @@ export function objectOf(kind: Kind, rest: JsonObject): KubernetesObject {
   const sent = { metadata: { name: 'a', namespace: 'n', resourceVersion: '1' }, ...rest }
   const { object, givenEmpty = [] } = decodeObject(kind, sent, undefined, 'Ignore')
   const stored = kind.conversion?.toStorage(object) ?? object
-  markGivenEmpty(stored, givenEmpty)
+  markExplicitEmpty(stored, givenEmpty)
   return stored
 }
 

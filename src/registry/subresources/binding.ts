@@ -2,16 +2,16 @@
 import type { Kind } from '../../catalog/kind.ts'
 import type { Pod } from '../../catalog/shapes/pod.ts'
 import type { Target } from '../../clusters/operation.ts'
+import { parseJson } from '../../go/json.ts'
+import { compareText } from '../../go/text.ts'
 import { ApiError, badRequest, conflict, notFound } from '../../meta/errors.ts'
 import { aggregate, type FieldError, notSupported, required } from '../../meta/field-error.ts'
-import { compareText } from '../../meta/go-text.ts'
-import { parseJson } from '../../meta/json.ts'
 import { nameIsPathSegment } from '../../meta/names.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
 import { commit } from '../commit.ts'
 import { preconditionFailed } from '../preconditions.ts'
-import type { Answer, Registry } from '../registry.ts'
+import type { Registry, WriteResult } from '../registry.ts'
 import { keyOf, objectOf } from '../stored-object.ts'
 import { keepPod, setPodCondition } from './pod-object.ts'
 import { created } from './success.ts'
@@ -79,7 +79,7 @@ function bindIn(
   target: Target,
   binding: Binding,
   dryRun: boolean,
-): Answer {
+): WriteResult {
   const existing = transaction.get(keyOf(kind, target.namespace, target.name))
   if (existing === undefined) throw notFound(kind, target.name)
   const pod = objectOf(existing) as Pod
@@ -96,7 +96,7 @@ function bindIn(
  * @param text the Binding's JSON, decoded by the Worker
  * @throws ApiError 404, 409 where the Pod is assigned, gated or on its way out, 500 for a target that is none
  */
-export function bind(registry: Registry, kind: Kind, target: Target, dryRun: boolean, text: string): Promise<Answer> {
+export function bind(registry: Registry, kind: Kind, target: Target, dryRun: boolean, text: string): Promise<WriteResult> {
   const binding = parseJson(text, 'verbatim') as unknown as Binding
   checkBinding(binding)
   return commit(registry, (transaction) => bindIn(registry, transaction, kind, target, binding, dryRun))

@@ -3,14 +3,14 @@ import type { Kind, ScalePaths } from '../../catalog/kind.ts'
 import { ageColumn, type ColumnOf, name, printer } from '../../catalog/printers/column.ts'
 import { child, number } from '../../catalog/printers/read.ts'
 import type { Target, WriteOptions } from '../../clusters/operation.ts'
+import { isRawNumber, parseJson } from '../../go/json.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { ApiError, badRequest, internalError } from '../../meta/errors.ts'
-import { isRawNumber, parseJson } from '../../meta/json.ts'
-import type { JsonObject, JsonValue } from '../../meta/json-value.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../../meta/object-meta.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
 import { setManagers, trackUpdate } from '../managed-fields.ts'
-import type { Answer, Registry } from '../registry.ts'
-import { shownValue } from '../stored-object.ts'
+import type { Registry, WriteResult } from '../registry.ts'
+import { toRequestVersion } from '../stored-object.ts'
 import { strategyOf } from '../strategy.ts'
 import { checkUid, replaceIn } from '../update.ts'
 import { checkPatchedUid, type Scale } from './scale.ts'
@@ -118,8 +118,8 @@ export function customScaleView(scaleKind: Kind, paths: ScalePaths): Subresource
     existing: Stored,
     object: KubernetesObject,
     managers?: readonly ManagedFieldsEntry[],
-  ): Answer => {
-    const old = parseJson(shownValue(kind, existing.value)) as unknown as KubernetesObject
+  ): WriteResult => {
+    const old = parseJson(toRequestVersion(kind, existing.value)) as unknown as KubernetesObject
     const scale = object as Scale
     checkUid(kind, target, write, scale, old)
     if (old.metadata.namespace !== undefined) scale.metadata.namespace = old.metadata.namespace

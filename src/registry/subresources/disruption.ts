@@ -4,16 +4,16 @@
  */
 import type { Kind } from '../../catalog/kind.ts'
 import type { DisruptedPod, Operation, Target } from '../../clusters/operation.ts'
+import { parseJson } from '../../go/json.ts'
+import { rfc3339Seconds } from '../../go/time.ts'
 import { ApiError, forbidden } from '../../meta/errors.ts'
-import { parseJson } from '../../meta/json.ts'
 import { type LabelSelectorObject, labelSelectorFrom } from '../../meta/label-selector-object.ts'
 import { serverManager } from '../../meta/managers.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import { rfc3339Seconds } from '../../meta/time.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
 import { commit } from '../commit.ts'
-import type { Answer, Registry } from '../registry.ts'
-import { objectOf, prefixOf, wholeText } from '../stored-object.ts'
+import type { Registry, WriteResult } from '../registry.ts'
+import { objectOf, prefixOf, withTypeMeta } from '../stored-object.ts'
 import { updateIn } from '../update.ts'
 
 interface Condition {
@@ -164,7 +164,7 @@ function disruptIn(registry: Registry, transaction: Transaction, kind: Kind, tar
   if (mayGoUnready(budget, pod)) return { outcome: 'unready', budget: name }
   check(budget)
   if (dryRun) return { outcome: 'allowed' }
-  const object = parseJson(wholeText(kind, existing.value)) as unknown as PodDisruptionBudget
+  const object = parseJson(withTypeMeta(kind, existing.value)) as unknown as PodDisruptionBudget
   object.status = counted(budget, pod.name, registry.now())
   const ofStatus = { ...target, name, subresource: 'status' }
   updateIn(registry, transaction, kind, ofStatus, { manager, dryRun: false }, existing, object)
@@ -176,7 +176,7 @@ function disruptIn(registry: Registry, transaction: Transaction, kind: Kind, tar
  * @param kind of PodDisruptionBudgets
  * @throws ApiError 429 where it is not allowed now, 403 where the budget cannot count it
  */
-export async function disrupt(registry: Registry, kind: Kind, target: Target, request: Request): Promise<Answer> {
+export async function disrupt(registry: Registry, kind: Kind, target: Target, request: Request): Promise<WriteResult> {
   const disruption = await commit(registry, (transaction) => disruptIn(registry, transaction, kind, target, request))
   return { code: 200, text: JSON.stringify(disruption) }
 }

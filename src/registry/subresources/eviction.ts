@@ -11,7 +11,7 @@ import { notFound } from '../../meta/errors.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
 import { commit } from '../commit.ts'
 import { checkPreconditions, removeIn } from '../delete.ts'
-import type { Answer, Registry } from '../registry.ts'
+import type { Registry, WriteResult } from '../registry.ts'
 import { keyOf, objectOf } from '../stored-object.ts'
 import { tooManyDisruptions } from './disruption.ts'
 import { isReady, keepPod, setPodCondition } from './pod-object.ts'
@@ -39,14 +39,14 @@ const unguardedPhases: ReadonlySet<string> = new Set(['Succeeded', 'Failed', 'Pe
 const isUnguarded = ({ metadata, status }: Pod): boolean =>
   metadata.deletionTimestamp !== undefined || unguardedPhases.has(status.phase ?? '')
 
-function guarded({ metadata, status, spec }: Pod, { resourceVersion }: Stored): Answer {
+function guarded({ metadata, status, spec }: Pod, { resourceVersion }: Stored): WriteResult {
   const pod = { name: metadata.name ?? '', labels: metadata.labels ?? {}, ready: isReady({ metadata, status, spec }) }
   const answer: GuardedPod = { pod, resourceVersion: String(resourceVersion) }
   return { code: 200, text: JSON.stringify(answer) }
 }
 
 /** The Pod is told of its eviction by a condition, and deleted. */
-function evictNow(registry: Registry, transaction: Transaction, kind: Kind, existing: Stored, eviction: Eviction): Answer {
+function evictNow(registry: Registry, transaction: Transaction, kind: Kind, existing: Stored, eviction: Eviction): WriteResult {
   if (eviction.dryRun) {
     removeIn(registry, transaction, kind, existing, eviction.delete, true)
     return created
@@ -61,7 +61,7 @@ function evictNow(registry: Registry, transaction: Transaction, kind: Kind, exis
   return created
 }
 
-function evictIn(registry: Registry, transaction: Transaction, kind: Kind, target: Target, eviction: Eviction): Answer {
+function evictIn(registry: Registry, transaction: Transaction, kind: Kind, target: Target, eviction: Eviction): WriteResult {
   const existing = transaction.get(keyOf(kind, target.namespace, target.name))
   if (existing === undefined) throw notFound(kind, target.name)
   if (eviction.refusal !== undefined) throw fromWire(eviction.refusal)
@@ -78,6 +78,6 @@ function evictIn(registry: Registry, transaction: Transaction, kind: Kind, targe
  * Evicts a Pod, or answers (200) that a budget has to be asked: a GuardedPod.
  * @throws ApiError 404, 409 where a precondition does not hold, 429 where an unready Pod has changed
  */
-export function evict(registry: Registry, kind: Kind, target: Target, eviction: Eviction): Promise<Answer> {
+export function evict(registry: Registry, kind: Kind, target: Target, eviction: Eviction): Promise<WriteResult> {
   return commit(registry, (transaction) => evictIn(registry, transaction, kind, target, eviction))
 }

@@ -2,8 +2,8 @@
 import { orderFields } from '../../catalog/field-order.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import type { Pod, PodCondition } from '../../catalog/shapes/pod.ts'
-import type { JsonValue } from '../../meta/json-value.ts'
-import { rfc3339Seconds } from '../../meta/time.ts'
+import type { JsonValue } from '../../go/json-value.ts'
+import { rfc3339Seconds } from '../../go/time.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
 import { encodeValue, storedOf } from '../stored-object.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { bodyKindOf, kindOf } from '../../catalog/catalogue.ts'
+import { bodyKindOf, kindOf } from '../../catalog/scheme.ts'
 import type { ManagedFieldsEntry } from '../../meta/object-meta.ts'
 import { managedFieldsOfParent, managedFieldsOfScale } from './scale-managed-fields.ts'
 

@@ -2,18 +2,18 @@
 import type { Kind } from '../../catalog/kind.ts'
 import { scalePrinter } from '../../catalog/printers/autoscaling.ts'
 import type { Target, WriteOptions } from '../../clusters/operation.ts'
+import { parseJson } from '../../go/json.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { badRequest, conflict, invalid } from '../../meta/errors.ts'
 import { type FieldError, invalidValue } from '../../meta/field-error.ts'
-import { parseJson } from '../../meta/json.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
 import { formatLabelSelector } from '../../meta/label-selector.ts'
 import { type LabelSelectorObject, labelSelectorFrom } from '../../meta/label-selector-object.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../../meta/object-meta.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
 import { kindMetaErrors } from '../create.ts'
 import { setManagers, trackUpdate } from '../managed-fields.ts'
-import type { Answer, Registry } from '../registry.ts'
-import { shownValue } from '../stored-object.ts'
+import type { Registry, WriteResult } from '../registry.ts'
+import { toRequestVersion } from '../stored-object.ts'
 import { strategyOf } from '../strategy.ts'
 import { checkUid, replaceIn } from '../update.ts'
 import { managedFieldsOfParent, managedFieldsOfScale } from './scale-managed-fields.ts'
@@ -97,8 +97,8 @@ export function scaleView(scaleKind: Kind): SubresourceView {
     existing: Stored,
     object: KubernetesObject,
     managers?: readonly ManagedFieldsEntry[],
-  ): Answer => {
-    const old = parseJson(shownValue(kind, existing.value)) as unknown as Scalable
+  ): WriteResult => {
+    const old = parseJson(toRequestVersion(kind, existing.value)) as unknown as Scalable
     const scale = object as Scale
     checkUid(kind, target, write, scale, old)
     if (old.metadata.namespace !== undefined) scale.metadata.namespace = old.metadata.namespace

@@ -2,14 +2,14 @@
 import type { Kind } from '../../catalog/kind.ts'
 import type { Printer } from '../../catalog/printers/printer.ts'
 import type { Target, WriteOptions } from '../../clusters/operation.ts'
+import { parseJson } from '../../go/json.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { notFound } from '../../meta/errors.ts'
-import { parseJson } from '../../meta/json.ts'
-import type { JsonObject } from '../../meta/json-value.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../../meta/object-meta.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
 import { commit } from '../commit.ts'
 import { get } from '../get.ts'
-import type { Answer, Registry } from '../registry.ts'
+import type { Registry, WriteResult } from '../registry.ts'
 import { keyOf } from '../stored-object.ts'
 
 /** How a subresource shows the object that it belongs to, and what writes to it mean. */
@@ -32,7 +32,7 @@ export interface SubresourceView {
     existing: Stored,
     object: KubernetesObject,
     managers?: readonly ManagedFieldsEntry[],
-  ) => Answer
+  ) => WriteResult
 }
 
 /** get, through a view. */
@@ -42,7 +42,7 @@ export async function getView(
   kind: Kind,
   target: Target,
   resourceVersion: string,
-): Promise<Answer> {
+): Promise<WriteResult> {
   const { code, text } = await get(registry, kind, target, resourceVersion)
   return { code, text: JSON.stringify(view.show(parseJson(text) as unknown as KubernetesObject)) }
 }
@@ -59,7 +59,7 @@ export function updateView(
   target: Target,
   write: WriteOptions,
   text: string,
-): Promise<Answer> {
+): Promise<WriteResult> {
   const object = parseJson(text, 'verbatim') as unknown as KubernetesObject
   return commit(registry, (transaction) => {
     const existing = transaction.get(keyOf(kind, target.namespace, target.name))

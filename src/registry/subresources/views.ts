@@ -1,6 +1,7 @@
 /** Which subresources show their object as one of another kind. */
-import { bodyKindOf } from '../../catalog/catalogue.ts'
+
 import type { Kind, ScalePaths } from '../../catalog/kind.ts'
+import { bodyKindOf } from '../../catalog/scheme.ts'
 import { customScaleView } from './custom-scale.ts'
 import { scaleView } from './scale.ts'
 import type { SubresourceView } from './view.ts'

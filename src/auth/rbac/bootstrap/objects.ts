@@ -4,7 +4,7 @@
  */
 
 import type { Subject } from '../../../catalog/shapes/rbac.ts'
-import type { JsonObject } from '../../../meta/json-value.ts'
+import type { JsonObject } from '../../../go/json-value.ts'
 import { clusterRoles } from './cluster-roles.ts'
 import { controllerRoles } from './controller-roles.ts'
 import { clusterRoleBindings, namespacedRoles } from './namespaced.ts'

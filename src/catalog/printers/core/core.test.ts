@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { JsonObject } from '../../../meta/json-value.ts'
+import type { JsonObject } from '../../../go/json-value.ts'
 import { ago, cellsOf, metadata } from '../shown.fixture.ts'
 
 const cells = (resource: string, object: JsonObject) => cellsOf(`/v1/${resource}`, { metadata: metadata('x'), ...object })

@@ -1,6 +1,7 @@
 /** How the kinds of the core group are shown. */
-import { compareText } from '../../../meta/go-text.ts'
-import type { JsonObject } from '../../../meta/json-value.ts'
+
+import type { JsonObject } from '../../../go/json-value.ts'
+import { compareText } from '../../../go/text.ts'
 import { ageColumn, fieldOf, name, printer } from '../column.ts'
 import { containerImages, containerNames, formatLabels, quantity } from '../format.ts'
 import type { Printers } from '../printer.ts'

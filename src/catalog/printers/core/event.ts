@@ -1,6 +1,7 @@
 /** How Events are shown: as they are stored, in core/v1. */
-import { trimSpace } from '../../../meta/go-text.ts'
-import type { JsonObject } from '../../../meta/json-value.ts'
+
+import type { JsonObject } from '../../../go/json-value.ts'
+import { trimSpace } from '../../../go/text.ts'
 import { fieldOf, NAME, nameOf, printer } from '../column.ts'
 import { age, textOr } from '../format.ts'
 import { child, has, number, text } from '../read.ts'

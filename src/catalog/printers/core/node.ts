@@ -1,6 +1,7 @@
 /** How Nodes are shown. */
-import { compareText } from '../../../meta/go-text.ts'
-import type { JsonObject } from '../../../meta/json-value.ts'
+
+import type { JsonObject } from '../../../go/json-value.ts'
+import { compareText } from '../../../go/text.ts'
 import { ageColumn, type ColumnOf, fieldOf, name, printer } from '../column.ts'
 import { textOr } from '../format.ts'
 import { child, children, flag, text, textMap } from '../read.ts'

@@ -2,7 +2,7 @@
  * What a Pod is doing, told from its phase, its conditions and its containers: the columns Ready, Status and Restarts.
  * Containers speak in order: init containers first, and while one of them is not done nothing else is asked.
  */
-import type { JsonObject } from '../../../meta/json-value.ts'
+import type { JsonObject } from '../../../go/json-value.ts'
 import { time } from '../format.ts'
 import { child, children, condition, flag, has, number, text } from '../read.ts'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import type { JsonObject } from '../../../meta/json-value.ts'
+import type { JsonObject } from '../../../go/json-value.ts'
 import { ago, metadata, rowOf } from '../shown.fixture.ts'
 
 const containers = [{ name: 'a' }, { name: 'b' }]

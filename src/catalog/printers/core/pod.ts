@@ -1,6 +1,7 @@
 /** How Pods are shown. */
+
+import type { JsonObject } from '../../../go/json-value.ts'
 import { humanDuration } from '../../../meta/human-duration.ts'
-import type { JsonObject } from '../../../meta/json-value.ts'
 import { ageOf, CREATED, fieldOf, NAME, nameOf, summaryPrinter } from '../column.ts'
 import { textOr } from '../format.ts'
 import type { RowCondition } from '../printer.ts'

@@ -1,6 +1,7 @@
 /** How Services and Endpoints are shown. */
-import { compareText } from '../../../meta/go-text.ts'
-import type { JsonObject } from '../../../meta/json-value.ts'
+
+import type { JsonObject } from '../../../go/json-value.ts'
+import { compareText } from '../../../go/text.ts'
 import { ageColumn, fieldOf, name, printer } from '../column.ts'
 import { formatLabels, shortened } from '../format.ts'
 import { child, children, number, text, texts } from '../read.ts'

@@ -1,5 +1,5 @@
 /** How PersistentVolumes and their claims are shown. */
-import type { JsonObject } from '../../../meta/json-value.ts'
+import type { JsonObject } from '../../../go/json-value.ts'
 import { ageColumn, type ColumnOf, fieldOf, name, printer } from '../column.ts'
 import { quantity } from '../format.ts'
 import { child, has, text, textMap, texts } from '../read.ts'

@@ -1,7 +1,7 @@
 /** Checks of where a webhook is called. Follows k8s.io/apiserver/pkg/util/webhook. */
 import { invalidValue, required } from '../../../meta/field-error.ts'
-import { type GoUrl, GoUrlError, parseGoUrl } from '../../../meta/go-url.ts'
 import { inclusiveRangeError, isDns1123Subdomain } from '../../../meta/names.ts'
+import { type GoUrl, parseUrl, textsOf, UrlError } from '../../../net/url.ts'
 import type { Errors } from '../checks.ts'
 
 /** A Service that is called. */
@@ -23,9 +23,9 @@ const lastPort = 65535
 
 function parsed(url: string, field: string, errors: Errors): GoUrl | undefined {
   try {
-    return parseGoUrl(url)
+    return parseUrl(url)
   } catch (error) {
-    if (!(error instanceof GoUrlError)) throw error
+    if (!(error instanceof UrlError)) throw error
     errors.push(required(field, `url must be a valid URL: ${error.message}${form}`))
     return undefined
   }
@@ -35,7 +35,9 @@ function parsed(url: string, field: string, errors: Errors): GoUrl | undefined {
 export function checkWebhookUrl(url: string, field: string, errors: Errors): void {
   const parts = parsed(url, field, errors)
   if (parts === undefined) return
-  const { scheme, host, user, fragment, query } = parts
+  const { scheme, user } = parts
+  const { host, fragment } = textsOf(parts)
+  const query = parts.query.slice(1)
   if (scheme !== 'https') errors.push(invalidValue(field, scheme, `'https' is the only allowed URL scheme${form}`))
   if (host === '') errors.push(invalidValue(field, host, `host must be specified${form}`))
   if (user !== undefined) errors.push(invalidValue(field, user, 'user information is not permitted in the URL'))

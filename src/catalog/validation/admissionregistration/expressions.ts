@@ -1,8 +1,8 @@
 /** Checks of the expressions of webhooks and admission policies. */
 import { AdmissionCompiler, type AdmissionExpression, type AdmissionPart } from '../../../cel/admission.ts'
 import { BOOL, type CelType } from '../../../cel/types.ts'
+import { trimSpace } from '../../../go/text.ts'
 import { duplicate, internalFieldError, invalidValue, required, tooMany } from '../../../meta/field-error.ts'
-import { trimSpace } from '../../../meta/go-text.ts'
 import { checkQualifiedName, type Errors } from '../checks.ts'
 
 /** An expression in an object. */

@@ -1,8 +1,8 @@
 /** Checks of admission policies. Follows k8s.io/kubernetes/pkg/apis/admissionregistration/validation. */
 import { AdmissionCompiler, type AdmissionPart } from '../../../cel/admission.ts'
 import { BOOL, type CelType, listOf, NULL, objectType, STRING } from '../../../cel/types.ts'
+import { trimSpace, utf8Length } from '../../../go/text.ts'
 import { duplicate, enumValue, type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import { trimSpace, utf8Length } from '../../../meta/go-text.ts'
 import { JsonPathError, parsePath } from '../../../meta/json-path.ts'
 import { isDns1035Label, isDns1123Subdomain } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'

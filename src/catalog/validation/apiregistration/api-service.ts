@@ -1,6 +1,7 @@
 /** Checks of APIServices. Follows k8s.io/kube-aggregator/pkg/apis/apiregistration/validation. */
+
+import { goQuote } from '../../../go/text.ts'
 import { enumValue, type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import { goQuote } from '../../../meta/go-text.ts'
 import {
   inclusiveRangeError,
   isDns1035Label,

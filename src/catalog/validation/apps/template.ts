@@ -2,7 +2,7 @@
 import { forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
 import { isPercent } from '../../../meta/identifiers.ts'
 import { type LabelSelectorObject, labelSelectorFrom, validateLabelSelector } from '../../../meta/label-selector-object.ts'
-import { givenEmpty } from '../../../schema/given-empty.ts'
+import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { PodTemplateSpec } from '../../shapes/pod.ts'
 import { checkMessages, checkNonNegative, type Errors } from '../checks.ts'
 import { checkPodTemplate } from '../pod/pod-spec.ts'
@@ -36,7 +36,7 @@ export function selects(selector: LabelSelectorObject | null, template: PodTempl
 /** The template's labels must be those that the selector selects. */
 export function checkTemplateLabels(template: PodTemplateSpec, errors: Errors): void {
   const { metadata } = template
-  const labels = metadata.labels ?? givenEmpty(metadata, 'labels') ?? null
+  const labels = metadata.labels ?? explicitEmpty(metadata, 'labels') ?? null
   errors.push(invalidValue('spec.template.metadata.labels', labels, mismatch))
 }
 

@@ -1,12 +1,13 @@
 /** Checks of Jobs. Follows ValidateJob of k8s.io/kubernetes/pkg/apis/batch/validation. */
+
+import type { JsonValue } from '../../../go/json-value.ts'
+import { utf8Length } from '../../../go/text.ts'
 import { type FieldError, invalidValue, notSupported, required, tooLong } from '../../../meta/field-error.ts'
-import { utf8Length } from '../../../meta/go-text.ts'
-import type { JsonValue } from '../../../meta/json-value.ts'
 import { type LabelSelectorObject, labelSelectorFrom, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isDns1123Label, regexError } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { validateObjectMetaUpdate, validateStandardFinalizers } from '../../../meta/object-meta-validation.ts'
-import { givenEmpty } from '../../../schema/given-empty.ts'
+import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import { internalJson } from '../../shapes/internal-json.ts'
 import type { Container, PodTemplateSpec } from '../../shapes/pod.ts'
 import { checkDnsSubdomain, checkImmutable, checkNonNegative, checkSupported, type Errors, isSame } from '../checks.ts'
@@ -143,7 +144,7 @@ function checkSelector({ selector, template }: JobSpec, errors: Errors): void {
   errors.push(
     invalidValue(
       'spec.template.metadata.labels',
-      labels ?? givenEmpty(template.metadata, 'labels') ?? null,
+      labels ?? explicitEmpty(template.metadata, 'labels') ?? null,
       '`selector` does not match template `labels`',
     ),
   )

@@ -1,7 +1,8 @@
 /** Checks of what a Job makes of its Pods' ends. Follows validatePodFailurePolicy and validateSuccessPolicy of batch/validation. */
+
+import { goQuote, utf8Length } from '../../../go/text.ts'
 import { duplicate, type FieldError, invalidValue, required, tooLong, tooMany } from '../../../meta/field-error.ts'
-import { goQuote, utf8Length } from '../../../meta/go-text.ts'
-import { givenEmpty } from '../../../schema/given-empty.ts'
+import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import { internalJson } from '../../shapes/internal-json.ts'
 import type { PodTemplateSpec } from '../../shapes/pod.ts'
 import { checkNonNegative, checkQualifiedName, checkSupported, type Errors } from '../checks.ts'
@@ -66,7 +67,7 @@ function checkExitCodes(codes: OnExitCodes, names: ReadonlySet<string>, field: s
     errors.push(invalidValue(`${field}.containerName`, containerName, text))
   }
   if (values.length === 0)
-    errors.push(invalidValue(at, codes.values ?? givenEmpty(codes, 'values') ?? null, 'at least one value is required'))
+    errors.push(invalidValue(at, codes.values ?? explicitEmpty(codes, 'values') ?? null, 'at least one value is required'))
   else if (values.length > mostExitCodes) errors.push(tooMany(at, values.length, mostExitCodes))
   const seen = new Set<number>()
   for (const [index, code] of values.entries()) {

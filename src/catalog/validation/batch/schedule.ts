@@ -1,5 +1,5 @@
 /** Schedules of CronJobs as github.com/robfig/cron/v3 reads them, with its messages. */
-import { goQuote } from '../../../meta/go-text.ts'
+import { goQuote } from '../../../go/text.ts'
 
 interface Bounds {
   readonly min: number

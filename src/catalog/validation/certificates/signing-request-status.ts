@@ -2,6 +2,8 @@
  * Checks of what becomes of CertificateSigningRequests: conditions and the certificate.
  * Follows ValidateCertificateSigningRequest{Approval,Status}Update of k8s.io/kubernetes/pkg/apis/certificates/validation.
  */
+
+import { jsonDifference } from '../../../go/unified-diff.ts'
 import {
   duplicate,
   enumValue,
@@ -12,7 +14,6 @@ import {
   required,
 } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { jsonDifference } from '../../../meta/unified-diff.ts'
 import { type Errors, isSame } from '../checks.ts'
 import { certificateError } from './pem.ts'
 

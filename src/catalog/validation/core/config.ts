@@ -1,9 +1,10 @@
 /** Checks of ConfigMaps and Secrets. Follows ValidateConfigMap and ValidateSecret of k8s.io/kubernetes/pkg/apis/core/validation. */
+
+import { isRawNumber, parseJson } from '../../../go/json.ts'
+import { JsonSyntaxError } from '../../../go/json-syntax.ts'
+import { utf8Length } from '../../../go/text.ts'
 import { type FieldError, forbiddenValue, invalidValue, required, tooLong } from '../../../meta/field-error.ts'
-import { utf8Length } from '../../../meta/go-text.ts'
 import { isConfigMapKey } from '../../../meta/identifiers.ts'
-import { isRawNumber, parseJson } from '../../../meta/json.ts'
-import { JsonSyntaxError } from '../../../meta/json-syntax.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { checkImmutable, checkMessages, type Errors, isSame } from '../checks.ts'
 

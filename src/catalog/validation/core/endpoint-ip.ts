@@ -1,7 +1,7 @@
 /** Addresses that endpoints may not have. Follows ValidateEndpointIP of k8s.io/kubernetes/pkg/apis/core/validation. */
 import { invalidValue } from '../../../meta/field-error.ts'
+import { contains, parseCidr, parseIp } from '../../../net/ip.ts'
 import type { Errors } from '../checks.ts'
-import { contains, parseCidr, parseIp } from '../ip.ts'
 
 const refused: readonly (readonly [block: string, text: string])[] = [
   ['0.0.0.0/32', 'may not be unspecified (0.0.0.0 or ::)'],

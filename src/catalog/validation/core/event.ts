@@ -2,8 +2,9 @@
  * Checks of Events, which are laxer where they are written as core/v1 has them.
  * Follows ValidateEventCreate and ValidateEventUpdate of k8s.io/kubernetes/pkg/apis/core/validation.
  */
+
+import { utf8Length } from '../../../go/text.ts'
 import { type FieldError, invalidValue, required } from '../../../meta/field-error.ts'
-import { utf8Length } from '../../../meta/go-text.ts'
 import { nameIsDnsSubdomain } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { validateObjectMeta, validateObjectMetaUpdate, validateStandardFinalizers } from '../../../meta/object-meta-validation.ts'

@@ -1,9 +1,9 @@
 /** Checks of LimitRanges. Follows ValidateLimitRange of k8s.io/kubernetes/pkg/apis/core/validation. */
 
+import { ownValue } from '../../../go/own-value.ts'
 import { duplicate, type FieldError, forbiddenValue, invalidValue, required } from '../../../meta/field-error.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { ownValue } from '../../../meta/own-value.ts'
 import { compareQuantities, scaledQuantityValue } from '../../../meta/quantity.ts'
 import { checkMessages, type Errors } from '../checks.ts'
 import { type CheckName, checkAnyName, checkContainerName, mayOvercommit } from './resource-names.ts'

@@ -1,11 +1,12 @@
 /** Checks of annotations that mean something to Nodes. Follows ValidateNodeSpecificAnnotations of core/validation. */
+
+import { parseJson } from '../../../go/json.ts'
+import { checkSyntax } from '../../../go/json-syntax.ts'
+import type { JsonValue } from '../../../go/json-value.ts'
 import { invalidValue, required } from '../../../meta/field-error.ts'
-import { parseJson } from '../../../meta/json.ts'
-import { checkSyntax } from '../../../meta/json-syntax.ts'
-import type { JsonValue } from '../../../meta/json-value.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
 import { decode } from '../../../schema/decode.ts'
-import { typeOf } from '../../catalogue.ts'
+import { typeOf } from '../../scheme.ts'
 import type { Errors } from '../checks.ts'
 import { checkTaints, type Taint } from './taints.ts'
 

@@ -1,10 +1,11 @@
 /** Checks of Nodes. Follows ValidateNode and ValidateNodeUpdate of k8s.io/kubernetes/pkg/apis/core/validation. */
+
+import { goQuote, utf8Length } from '../../../go/text.ts'
 import { duplicate, type FieldError, forbiddenValue, internalFieldError, invalidValue } from '../../../meta/field-error.ts'
-import { goQuote, utf8Length } from '../../../meta/go-text.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { parseCidr } from '../../../net/ip.ts'
 import { internalJson } from '../../shapes/internal-json.ts'
 import { checkCidr, type Errors } from '../checks.ts'
-import { parseCidr } from '../ip.ts'
 import { checkNodeAnnotations } from './node-annotations.ts'
 import { checkAmountOf } from './resource-names.ts'
 import { checkTaints, type Taint } from './taints.ts'

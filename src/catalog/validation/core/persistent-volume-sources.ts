@@ -2,8 +2,9 @@
  * Checks of where a PersistentVolume's content is. Most sources are as Pods have them; those that name Secrets of other
  * namespaces have checks of their own. Follows ValidatePersistentVolumeSpec of k8s.io/kubernetes/pkg/apis/core/validation.
  */
+
+import { utf8Length } from '../../../go/text.ts'
 import { forbiddenValue, invalidValue, required } from '../../../meta/field-error.ts'
-import { utf8Length } from '../../../meta/go-text.ts'
 import { inclusiveRangeError, isDns1123Label } from '../../../meta/names.ts'
 import { checkDnsLabel, checkDnsSubdomain, checkMessages, type Errors } from '../checks.ts'
 import { type CheckSource, checkInitiatorForm, disks } from '../pod/disks.ts'

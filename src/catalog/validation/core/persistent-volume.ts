@@ -1,9 +1,10 @@
 /** Checks of PersistentVolumes. Follows ValidatePersistentVolume of k8s.io/kubernetes/pkg/apis/core/validation and pkg/volume/validation. */
+
+import { indentedJson, unifiedDiff } from '../../../go/unified-diff.ts'
 import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
-import { indentedJson, unifiedDiff } from '../../../meta/unified-diff.ts'
-import { givenEmpty } from '../../../schema/given-empty.ts'
+import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import { internalJson } from '../../shapes/internal-json.ts'
 import type { NodeSelectorTerm } from '../../shapes/pod.ts'
 import { checkDnsSubdomain, checkImmutable, checkSupported, type Errors, isSame } from '../checks.ts'
@@ -38,7 +39,7 @@ function checkCapacity(spec: VolumeSpec, errors: Errors): void {
   const names = Object.keys(capacity)
   if (names.length === 0) errors.push(required(field))
   if (names.length !== 1 || names[0] !== 'storage') {
-    errors.push(notSupported(field, names.length === 0 ? (givenEmpty(spec, 'capacity') ?? null) : capacity, ['storage']))
+    errors.push(notSupported(field, names.length === 0 ? (explicitEmpty(spec, 'capacity') ?? null) : capacity, ['storage']))
   }
   for (const [name, amount] of Object.entries(capacity)) {
     checkBasicAmount(amount, `${field}[${name}]`, errors)

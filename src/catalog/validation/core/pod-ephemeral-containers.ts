@@ -1,9 +1,10 @@
 /** Checks of changes of a Pod's ephemeral containers. Follows ValidatePodEphemeralContainersUpdate of k8s.io/kubernetes. */
+
+import { jsonDifference } from '../../../go/unified-diff.ts'
 import { type FieldError, forbiddenValue } from '../../../meta/field-error.ts'
-import { jsonDifference } from '../../../meta/unified-diff.ts'
-import { givenEmpty } from '../../../schema/given-empty.ts'
+import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { Field, Type } from '../../../schema/type.ts'
-import { typeOf } from '../../catalogue.ts'
+import { typeOf } from '../../scheme.ts'
 import type { Container, Pod } from '../../shapes/pod.ts'
 import { type Errors, isSame } from '../checks.ts'
 import { checkPodSpec } from '../pod/pod-spec.ts'
@@ -33,7 +34,7 @@ function goShown(type: Type, value: unknown): unknown {
   const given = value as Readonly<Record<string, unknown>>
   return Object.fromEntries(
     [...type.fields.values()].map((of) => {
-      const inner = given[of.name] ?? givenEmpty(given, of.name)
+      const inner = given[of.name] ?? explicitEmpty(given, of.name)
       return [goName(of.name), inner === undefined || inner === null ? zeroOf(of) : goShown(of.type, inner)]
     }),
   )

@@ -1,7 +1,7 @@
 /** Checks of the claim that stands for a Pod's extended resources. Follows ValidatePodStatusUpdate of k8s.io/kubernetes. */
 
+import { ownValue } from '../../../go/own-value.ts'
 import { duplicate, invalidValue, required } from '../../../meta/field-error.ts'
-import { ownValue } from '../../../meta/own-value.ts'
 import type { PodSpec } from '../../shapes/pod.ts'
 import { checkDnsLabel, checkDnsSubdomain, type Errors } from '../checks.ts'
 

@@ -1,5 +1,7 @@
 /** Checks of the status of Pods. Follows ValidatePodStatusUpdate of k8s.io/kubernetes/pkg/apis/core/validation. */
 
+import { ownValue } from '../../../go/own-value.ts'
+import { utf8Length } from '../../../go/text.ts'
 import {
   duplicate,
   type FieldError,
@@ -10,12 +12,10 @@ import {
   required,
   tooLong,
 } from '../../../meta/field-error.ts'
-import { utf8Length } from '../../../meta/go-text.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
-import { ownValue } from '../../../meta/own-value.ts'
+import { parseIp } from '../../../net/ip.ts'
 import type { Container, Pod, PodSpec } from '../../shapes/pod.ts'
 import { checkDnsSubdomain, checkImmutable, checkIp, checkQualifiedName, type Errors } from '../checks.ts'
-import { parseIp } from '../ip.ts'
 import { checkExtendedClaim, type ExtendedResourceClaimStatus } from './pod-extended-claims.ts'
 
 interface Address {

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
-import type { JsonObject } from '../../../meta/json-value.ts'
+import type { JsonObject } from '../../../go/json-value.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { decode } from '../../../schema/decode.ts'
-import { kindOf } from '../../catalogue.ts'
 import { applyKindDefaults } from '../../defaulting/defaults.ts'
+import { kindOf } from '../../scheme.ts'
 import type { Pod } from '../../shapes/pod.ts'
 import { validatePod, validatePodUpdate } from './pod.ts'
 

@@ -1,8 +1,9 @@
 /** Checks of Pods. Follows ValidatePodCreate and ValidatePodUpdate of k8s.io/kubernetes/pkg/apis/core/validation. */
+
+import type { JsonValue } from '../../../go/json-value.ts'
+import { indentedJson, unifiedDiff } from '../../../go/unified-diff.ts'
 import { type FieldError, forbiddenValue, invalidValue, required } from '../../../meta/field-error.ts'
-import type { JsonValue } from '../../../meta/json-value.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
-import { indentedJson, unifiedDiff } from '../../../meta/unified-diff.ts'
 import { internalJson } from '../../shapes/internal-json.ts'
 import type { Container, NodeSelectorTerm, Pod, PodSpec, Toleration } from '../../shapes/pod.ts'
 import { type Errors, isSame } from '../checks.ts'

@@ -1,7 +1,7 @@
 /** Checks of ResourceQuotas. Follows ValidateResourceQuota of k8s.io/kubernetes/pkg/apis/core/validation. */
 import { type FieldError, invalidValue, required } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { givenEmpty } from '../../../schema/given-empty.ts'
+import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import { internalJson } from '../../shapes/internal-json.ts'
 import type { Errors } from '../checks.ts'
 import { checkAmountOf, checkQuotaName, isStandardQuotaResource } from './resource-names.ts'
@@ -126,7 +126,7 @@ export function validateResourceQuotaUpdate({ spec }: ResourceQuota, { spec: old
   checkSpec(spec, errors)
   const [now, before] = [new Set(spec.scopes ?? []), new Set(old.scopes ?? [])]
   if (now.size !== before.size || [...now].some((scope) => !before.has(scope))) {
-    errors.push(invalidValue('spec.scopes', spec.scopes ?? givenEmpty(spec, 'scopes') ?? null, 'field is immutable'))
+    errors.push(invalidValue('spec.scopes', spec.scopes ?? explicitEmpty(spec, 'scopes') ?? null, 'field is immutable'))
   }
   return errors
 }

@@ -1,8 +1,8 @@
 /** Checks of the fields of a Service that say which addresses it has. Follows ValidateServiceClusterIPsRelatedFields. */
 import { duplicate, type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
+import { isIpv6 } from '../../../net/ip.ts'
 import { headless, needsClusterIp, type Service } from '../../shapes/service.ts'
 import { checkIp, type Errors } from '../checks.ts'
-import { isIpv6 } from '../ip.ts'
 
 const families = ['IPv4', 'IPv6']
 const policies = ['PreferDualStack', 'RequireDualStack', 'SingleStack']

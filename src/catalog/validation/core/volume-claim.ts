@@ -1,11 +1,12 @@
 /** Checks of PersistentVolumeClaims. Follows ValidatePersistentVolumeClaimSpec of k8s.io/kubernetes/pkg/apis/core/validation. */
+
+import type { JsonValue } from '../../../go/json-value.ts'
+import { indentedJson, unifiedDiff } from '../../../go/unified-diff.ts'
 import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import type { JsonValue } from '../../../meta/json-value.ts'
 import { type LabelSelectorObject, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'
-import { indentedJson, unifiedDiff } from '../../../meta/unified-diff.ts'
 import { internalJson } from '../../shapes/internal-json.ts'
 import {
   checkDnsLabel,

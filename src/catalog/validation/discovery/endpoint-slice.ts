@@ -3,6 +3,7 @@ import { duplicate, type FieldError, invalidValue, notSupported, required, tooMa
 import { isDns1123Label, isDns1123Subdomain, isLabelValue } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { validateLabels } from '../../../meta/object-meta-validation.ts'
+import { parseIp } from '../../../net/ip.ts'
 import {
   checkCanonicalIp,
   checkDnsLabel,
@@ -16,7 +17,6 @@ import {
   isSame,
 } from '../checks.ts'
 import { checkNonSpecialIp } from '../core/endpoint-ip.ts'
-import { parseIp } from '../ip.ts'
 
 interface Hints {
   forZones?: { name: string }[]

@@ -1,5 +1,5 @@
 /** The specs that flow schemas and priority levels of these names must have: without them no request would be served. */
-import type { JsonObject } from '../../../meta/json-value.ts'
+import type { JsonObject } from '../../../go/json-value.ts'
 
 /** The part of a rule that is about every request. */
 export const everything: JsonObject = {

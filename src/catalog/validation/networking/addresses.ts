@@ -2,9 +2,9 @@
 import { type FieldError, invalidValue, required } from '../../../meta/field-error.ts'
 import { isPathSegmentName } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { givenEmpty } from '../../../schema/given-empty.ts'
+import { parseCidr } from '../../../net/ip.ts'
+import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import { checkCanonicalCidr, checkDnsSubdomain, checkImmutable, checkMessages, type Errors } from '../checks.ts'
-import { parseCidr } from '../ip.ts'
 
 interface ParentReference {
   group?: string
@@ -76,5 +76,5 @@ export function validateServiceCidrUpdate(cidr: ServiceCidr, { spec: { cidrs: ol
   )
   if (old.length === cidrs.length) return changed
   if (old.length === 1 && cidrs.length === 2) return [...changed, ...validateServiceCidr(cidr)]
-  return [invalidValue(field, cidr.spec.cidrs ?? givenEmpty(cidr.spec, 'cidrs') ?? null, immutable)]
+  return [invalidValue(field, cidr.spec.cidrs ?? explicitEmpty(cidr.spec, 'cidrs') ?? null, immutable)]
 }

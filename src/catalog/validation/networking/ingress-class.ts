@@ -1,6 +1,7 @@
 /** Checks of IngressClasses. Follows ValidateIngressClass of k8s.io/kubernetes/pkg/apis/networking/validation. */
+
+import { utf8Length } from '../../../go/text.ts'
 import { type FieldError, forbiddenValue, invalidValue, notSupported, required, tooLong } from '../../../meta/field-error.ts'
-import { utf8Length } from '../../../meta/go-text.ts'
 import { isPathSegmentName, regexError } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { checkDnsLabel, checkDnsSubdomain, checkImmutable, checkMessages, type Errors } from '../checks.ts'

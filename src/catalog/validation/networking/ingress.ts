@@ -3,8 +3,8 @@ import { type FieldError, invalidValue, required } from '../../../meta/field-err
 import { isPortName, isWildcardDns1123Subdomain } from '../../../meta/identifiers.ts'
 import { isDns1123Subdomain } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { parseIp } from '../../../net/ip.ts'
 import { checkDnsLabel, checkDnsSubdomain, checkMessages, checkPortNumber, checkSupported, type Errors } from '../checks.ts'
-import { parseIp } from '../ip.ts'
 import { checkTypedReference } from './ingress-class.ts'
 
 interface Backend {

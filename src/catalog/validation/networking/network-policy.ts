@@ -2,8 +2,8 @@
 import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
 import { type LabelSelectorObject, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { contains, parseCidr } from '../../../net/ip.ts'
 import { checkCidr, checkPort, checkPortNumber, checkSupported, type Errors } from '../checks.ts'
-import { contains, parseCidr } from '../ip.ts'
 
 interface PolicyPort {
   protocol?: string

@@ -1,6 +1,7 @@
 /** Checks of annotations that mean something to Pods. Follows ValidatePodSpecificAnnotations of core/validation. */
+
+import { goQuote } from '../../../go/text.ts'
 import { forbiddenValue, invalidValue } from '../../../meta/field-error.ts'
-import { goQuote } from '../../../meta/go-text.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
 import type { PodSpec } from '../../shapes/pod.ts'
 import type { Errors } from '../checks.ts'

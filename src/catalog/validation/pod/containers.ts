@@ -1,8 +1,9 @@
 /** Checks of containers. Follows validateContainers and validateInitContainers of k8s.io/kubernetes/pkg/apis/core/validation. */
+
+import { trimSpace } from '../../../go/text.ts'
 import { duplicate, forbiddenValue, invalidValue, required, valueNotFound } from '../../../meta/field-error.ts'
-import { trimSpace } from '../../../meta/go-text.ts'
 import { isPortName } from '../../../meta/identifiers.ts'
-import { givenEmpty } from '../../../schema/given-empty.ts'
+import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { Container, ContainerPort, PodSpec } from '../../shapes/pod.ts'
 import { checkDnsLabel, checkMessages, checkPortNumber, checkRequiredSupported, type Errors } from '../checks.ts'
 import { checkEnv, checkEnvFrom } from './env.ts'
@@ -120,12 +121,12 @@ const notEphemeral = [
 ] as const
 
 const saysSomething = (resources: Container['resources']): boolean =>
-  ['limits', 'requests', 'claims'].some((name) => Object.hasOwn(resources, name) || givenEmpty(resources, name) !== undefined)
+  ['limits', 'requests', 'claims'].some((name) => Object.hasOwn(resources, name) || explicitEmpty(resources, name) !== undefined)
 
 function checkEphemeral(container: Container, at: string, errors: Errors): void {
   const text = 'cannot be set for an Ephemeral Container'
   for (const name of notEphemeral) {
-    const value = container[name as keyof Container] ?? givenEmpty(container, name)
+    const value = container[name as keyof Container] ?? explicitEmpty(container, name)
     // Resources are no pointer: none and empty ones are the same.
     if (value !== undefined && (name !== 'resources' || saysSomething(container.resources)))
       errors.push(forbiddenValue(`${at}.${name}`, text))

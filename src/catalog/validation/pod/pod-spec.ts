@@ -1,4 +1,6 @@
 /** Checks of the spec of Pods and pod templates. Follows ValidatePodSpec of k8s.io/kubernetes/pkg/apis/core/validation. */
+
+import { utf8Length } from '../../../go/text.ts'
 import {
   duplicate,
   forbiddenValue,
@@ -8,7 +10,6 @@ import {
   tooLong,
   valueNotFound,
 } from '../../../meta/field-error.ts'
-import { utf8Length } from '../../../meta/go-text.ts'
 import { isDns1123SubdomainWithUnderscore } from '../../../meta/identifiers.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'

@@ -1,9 +1,9 @@
 /** Checks of what a container asks for. Follows validateResourceRequirements of k8s.io/kubernetes/pkg/apis/core/validation. */
 
+import { ownValue } from '../../../go/own-value.ts'
 import { duplicate, forbiddenValue, invalidValue, notSupported, required, valueNotFound } from '../../../meta/field-error.ts'
-import { ownValue } from '../../../meta/own-value.ts'
 import { addQuantities, compareQuantities } from '../../../meta/quantity.ts'
-import { givenEmpty } from '../../../schema/given-empty.ts'
+import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { PodSpec, ResourceRequirements } from '../../shapes/pod.ts'
 import { checkDnsLabel, type Errors } from '../checks.ts'
 import {
@@ -142,7 +142,7 @@ export function checkPodResources(spec: PodSpec, field: string, errors: Errors):
     return
   }
   const { claims } = resources
-  if ((claims ?? givenEmpty(resources, 'claims')) !== undefined)
+  if ((claims ?? explicitEmpty(resources, 'claims')) !== undefined)
     errors.push(forbiddenValue(`${field}.claims`, 'claims may not be set for Resources at pod-level'))
   checkRequirements(resources, checkPodName, field, errors)
   const known = new Set((spec.resourceClaims ?? []).map(({ name }) => name).filter((name) => name !== ''))

@@ -1,6 +1,7 @@
 /** Checks of security contexts. Follows ValidateSecurityContext and validatePodSpecSecurityContext. */
+
+import { trimSpace, utf8Length } from '../../../go/text.ts'
 import { duplicate, forbiddenValue, invalidValue, notSupported, required, tooLong } from '../../../meta/field-error.ts'
-import { trimSpace, utf8Length } from '../../../meta/go-text.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
 import { internalJson } from '../../shapes/internal-json.ts'

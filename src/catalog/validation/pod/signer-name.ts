@@ -1,6 +1,7 @@
 /** The names of those who sign certificates: `example.com/signer`. Follows ValidateSignerName of core/validation. */
+
+import { goQuote, utf8Length } from '../../../go/text.ts'
 import { invalidValue, required, tooLong } from '../../../meta/field-error.ts'
-import { goQuote, utf8Length } from '../../../meta/go-text.ts'
 import { type Check, isDns1123Label, isDns1123Subdomain } from '../../../meta/names.ts'
 import type { Errors } from '../checks.ts'
 

@@ -1,6 +1,7 @@
 /** Checks of a Pod's volumes. Follows ValidateVolumes of k8s.io/kubernetes/pkg/apis/core/validation. */
+
+import { goQuote, utf8Length } from '../../../go/text.ts'
 import { duplicate, type FieldError, forbiddenValue, invalidValue, required, tooLong } from '../../../meta/field-error.ts'
-import { goQuote, utf8Length } from '../../../meta/go-text.ts'
 import { isDns1123Subdomain } from '../../../meta/names.ts'
 import type { ObjectMeta } from '../../../meta/object-meta.ts'
 import { compareQuantities } from '../../../meta/quantity.ts'

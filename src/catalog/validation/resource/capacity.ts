@@ -1,6 +1,7 @@
 /** Checks of what devices have, and of how it may be shared. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
+
+import { utf8Length } from '../../../go/text.ts'
 import { forbiddenValue, invalidValue, required, tooLong } from '../../../meta/field-error.ts'
-import { utf8Length } from '../../../meta/go-text.ts'
 import { addQuantities, compareQuantities, scaledQuantityValue } from '../../../meta/quantity.ts'
 import type { DeviceAttribute, DeviceCapacity, RequestPolicy } from '../../shapes/device.ts'
 import { internalJson } from '../../shapes/internal-json.ts'

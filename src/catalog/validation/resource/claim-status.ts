@@ -1,4 +1,6 @@
 /** Checks of the status of ResourceClaims. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
+
+import { utf8Length } from '../../../go/text.ts'
 import {
   enumValue,
   type FieldError,
@@ -9,7 +11,6 @@ import {
   tooLong,
   tooMany,
 } from '../../../meta/field-error.ts'
-import { utf8Length } from '../../../meta/go-text.ts'
 import type {
   AllocatedDeviceStatus,
   AllocationResult,

@@ -1,5 +1,6 @@
 /** Checks of ResourceClaims and their templates. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
-import { compileDeviceSelector } from '../../../cel/devices.ts'
+import { compileDeviceSelector } from '../../../cel/device-environment.ts'
+import { utf8Length } from '../../../go/text.ts'
 import {
   enumValue,
   type FieldError,
@@ -10,7 +11,6 @@ import {
   required,
   tooLong,
 } from '../../../meta/field-error.ts'
-import { utf8Length } from '../../../meta/go-text.ts'
 import { isLabelValue } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
 import type {

@@ -1,6 +1,7 @@
 /** Bounded lists and maps: where there is too much, nothing of it is looked at. */
+
+import { utf8Length } from '../../../go/text.ts'
 import { duplicate, tooMany } from '../../../meta/field-error.ts'
-import { utf8Length } from '../../../meta/go-text.ts'
 import type { Errors } from '../checks.ts'
 
 /** Checks one item at its field. */

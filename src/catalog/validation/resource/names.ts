@@ -1,8 +1,9 @@
 /** Names and other texts of resource.k8s.io. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
+
+import type { JsonValue } from '../../../go/json-value.ts'
+import { goQuote, utf8Length } from '../../../go/text.ts'
 import { enumValue, invalidValue, required, tooLong } from '../../../meta/field-error.ts'
-import { goQuote, utf8Length } from '../../../meta/go-text.ts'
 import { isCIdentifier } from '../../../meta/identifiers.ts'
-import type { JsonValue } from '../../../meta/json-value.ts'
 import { checkDnsSubdomain, checkMessages, type Errors } from '../checks.ts'
 import { checkDriver } from '../pod/volumes.ts'
 

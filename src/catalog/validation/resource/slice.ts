@@ -1,6 +1,6 @@
 /** Checks of ResourceSlices. Follows k8s.io/kubernetes/pkg/apis/resource/validation. */
 import { type FieldError, invalidValue, required } from '../../../meta/field-error.ts'
-import { givenEmpty } from '../../../schema/given-empty.ts'
+import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import type { CounterSet, Device, NodeSelector, ResourceSlice, ResourceSliceSpec } from '../../shapes/device.ts'
 import { internalJson } from '../../shapes/internal-json.ts'
 import { checkDnsLabel, checkDnsSubdomain, checkImmutable, type Errors } from '../checks.ts'
@@ -32,7 +32,7 @@ function checkSelector(selector: NodeSelector, errors: Errors): void {
   checkNodeSelector(selector, 'spec.nodeSelector', errors)
   const terms = selector.nodeSelectorTerms ?? []
   if (terms.length === 1) return
-  const given = selector.nodeSelectorTerms ?? givenEmpty(selector, 'nodeSelectorTerms') ?? null
+  const given = selector.nodeSelectorTerms ?? explicitEmpty(selector, 'nodeSelectorTerms') ?? null
   const shown = given === null ? null : internalJson('[]NodeSelectorTerm', given)
   errors.push(invalidValue('spec.nodeSelector.nodeSelectorTerms', shown, 'must have exactly one node selector term'))
 }
@@ -89,7 +89,7 @@ export function validateResourceSlice({ spec }: ResourceSlice, old?: ResourceSli
   else if (reach.length > 1) {
     errors.push(invalidValue('spec', `{${reach.join(', ')}}`, `${one}, but multiple fields are set`))
   }
-  const isGiven = (name: 'sharedCounters' | 'devices'): boolean => (spec[name] ?? givenEmpty(spec, name)) !== undefined
+  const isGiven = (name: 'sharedCounters' | 'devices'): boolean => (spec[name] ?? explicitEmpty(spec, name)) !== undefined
   if (isGiven('sharedCounters') && isGiven('devices')) {
     errors.push(invalidValue('spec', '', 'only one of `sharedCounters` or `devices` is allowed'))
   }

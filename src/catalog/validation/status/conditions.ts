@@ -1,6 +1,7 @@
 /** Checks of conditions (ValidateConditions of k8s.io/apimachinery/pkg/apis/meta/v1/validation). */
+
+import { utf8Length } from '../../../go/text.ts'
 import { duplicate, enumValue, invalidValue, notSupported, required, tooLong } from '../../../meta/field-error.ts'
-import { utf8Length } from '../../../meta/go-text.ts'
 import { regexError } from '../../../meta/names.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
 import type { Errors } from '../checks.ts'

@@ -4,8 +4,8 @@
  */
 import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { parseIp } from '../../../net/ip.ts'
 import { checkDnsSubdomain, checkIp, type Errors } from '../checks.ts'
-import { parseIp } from '../ip.ts'
 
 interface Balanced extends KubernetesObject {
   spec: { type?: string }

@@ -1,4 +1,6 @@
 /** Checks of StorageClasses and VolumeAttributesClasses. Follows k8s.io/kubernetes/pkg/apis/storage/validation. */
+
+import { utf8Length } from '../../../go/text.ts'
 import {
   duplicate,
   enumValue,
@@ -9,10 +11,9 @@ import {
   required,
   tooLong,
 } from '../../../meta/field-error.ts'
-import { utf8Length } from '../../../meta/go-text.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { validateLabelKey } from '../../../meta/object-meta-validation.ts'
-import { givenEmpty } from '../../../schema/given-empty.ts'
+import { explicitEmpty } from '../../../schema/explicit-empty.ts'
 import { checkImmutable, checkQualifiedName, type Errors, isSame } from '../checks.ts'
 
 type Parameters = Readonly<Record<string, string>>
@@ -115,7 +116,7 @@ export function validateStorageClass(object: StorageClass): FieldError[] {
 export function validateStorageClassChange(object: StorageClass, old: StorageClass): FieldError[] {
   const errors: Errors = []
   if (!isSame(object.parameters, old.parameters)) {
-    const given = object.parameters ?? givenEmpty(object, 'parameters') ?? null
+    const given = object.parameters ?? explicitEmpty(object, 'parameters') ?? null
     errors.push(invalidValue('parameters', given, 'field is immutable'))
   }
   checkImmutable(object.provisioner, old.provisioner, 'provisioner', errors)

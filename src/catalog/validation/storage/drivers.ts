@@ -1,6 +1,7 @@
 /** Checks of CSIDrivers, CSINodes and CSIStorageCapacities. Follows k8s.io/kubernetes/pkg/apis/storage/validation. */
+
+import { utf8Length } from '../../../go/text.ts'
 import { duplicate, enumValue, type FieldError, invalidValue, notSupported, required } from '../../../meta/field-error.ts'
-import { utf8Length } from '../../../meta/go-text.ts'
 import { type LabelSelectorObject, validateLabelSelector } from '../../../meta/label-selector-object.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { internalJson } from '../../shapes/internal-json.ts'

@@ -1,6 +1,7 @@
 /** Checks of VolumeAttachments. Follows k8s.io/kubernetes/pkg/apis/storage/validation. */
+
+import { utf8Length } from '../../../go/text.ts'
 import { type FieldError, forbiddenValue, invalidValue, required, tooLong } from '../../../meta/field-error.ts'
-import { utf8Length } from '../../../meta/go-text.ts'
 import { inclusiveRangeError } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { internalJson } from '../../shapes/internal-json.ts'

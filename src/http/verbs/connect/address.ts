@@ -1,7 +1,8 @@
 /** Where connections would go. No node or Pod can be reached from here: what is there to be told is why, in Go's words. */
-import { contains, parseCidr, parseIp } from '../../../catalog/validation/ip.ts'
+
 import { ApiError } from '../../../meta/errors.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
+import { contains, parseCidr, parseIp } from '../../../net/ip.ts'
 
 interface Node extends KubernetesObject {
   status?: {

@@ -1,8 +1,9 @@
 /** The parameters of pods/log: PodLogOptions of core/v1. */
+
+import { formatTime, parseTime } from '../../../go/time.ts'
 import { badRequest, invalid } from '../../../meta/errors.ts'
 import { type FieldError, forbiddenValue, invalidValue } from '../../../meta/field-error.ts'
 import { queryBoolean, queryInteger, queryText } from '../../../meta/query.ts'
-import { formatTime, parseTime } from '../../../meta/time.ts'
 
 const positive = 'must be greater than 0'
 

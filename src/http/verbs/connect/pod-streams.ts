@@ -1,7 +1,7 @@
 /** GET of a Pod's log, and exec, attach and portforward: answered as kube-apiserver does where no kubelet can be reached. */
 import type { Pod } from '../../../catalog/shapes/pod.ts'
+import { parseUint64 } from '../../../go/numbers.ts'
 import { ApiError, badRequest, forbidden } from '../../../meta/errors.ts'
-import { parseUint64 } from '../../../meta/go-numbers.ts'
 import { queryText } from '../../../meta/query.ts'
 import { negotiateOutput, noTransform } from '../../codec/negotiate.ts'
 import type { ResourceContext } from '../../context.ts'

@@ -2,9 +2,9 @@
  * Nobody has the server read for a policy what they may not read themselves: who names a kind of parameters, or an object of it,
  * needs to be allowed to get or list it. Follows the strategies of admission policies and their bindings.
  */
-import { allKinds, kindOf } from '../../../catalog/catalogue.ts'
+import { allKinds, kindOf } from '../../../catalog/scheme.ts'
+import { goPrint } from '../../../go/print.ts'
 import { forbiddenValue } from '../../../meta/field-error.ts'
-import { goPrint } from '../../../meta/go-print.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { User } from '../../../meta/user.ts'
 import type { Permit, StrategyContext } from '../../hooks.ts'

@@ -8,8 +8,8 @@ import {
 } from '../../../crd/definition.ts'
 import { definitionName, definitionStatusErrors } from '../../../crd/validation/definition.ts'
 import { formatWarnings } from '../../../crd/validation/formats.ts'
+import { rfc3339Seconds } from '../../../go/time.ts'
 import { conflict } from '../../../meta/errors.ts'
-import { rfc3339Seconds } from '../../../meta/time.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { errorsOf, examine } from './examined-definitions.ts'
 
@@ -71,11 +71,11 @@ export const customResourceDefinitionHooks: StrategyHooks = {
   warn: ({ object, old, subresource }) =>
     subresource === '' ? formatWarnings(object as CustomResourceDefinition, old as CustomResourceDefinition | undefined) : [],
   subresources: { status: { validateUpdate: (object) => definitionStatusErrors(object as CustomResourceDefinition) } },
-  mayDelete(object, options) {
+  validateDelete(object, options) {
     const { name = '', uid = '', resourceVersion = '' } = object.metadata
     return mismatch(name, 'UID', options.uid, uid) ?? mismatch(name, 'ResourceVersion', options.resourceVersion, resourceVersion)
   },
-  beginDeletion(object, _options, now) {
+  beginDelete(object, _options, now) {
     const definition = object as CustomResourceDefinition
     const { metadata } = definition
     const time = rfc3339Seconds(now)

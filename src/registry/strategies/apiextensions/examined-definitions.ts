@@ -7,7 +7,7 @@ import { definitionErrorParts, definitionErrors, definitionUpdateErrors } from '
 import type { FieldError } from '../../../meta/field-error.ts'
 import { inSlices } from '../../../meta/parts.ts'
 import { Pending } from '../../../meta/pending.ts'
-import type { GivenEmpty } from '../../../schema/given-empty.ts'
+import type { ExplicitEmpty } from '../../../schema/explicit-empty.ts'
 
 /** Characters of what is looked at from which on it is large: smaller ones take a few milliseconds. */
 const largeCharacters = 50_000
@@ -36,7 +36,7 @@ function partsOf({ metadata, spec, status }: CustomResourceDefinition): unknown 
 export function examine(
   definition: CustomResourceDefinition,
   old: CustomResourceDefinition | undefined,
-  given: readonly GivenEmpty[] | undefined,
+  given: readonly ExplicitEmpty[] | undefined,
 ): void {
   const key = JSON.stringify([partsOf(definition), old && partsOf(old), given])
   if (key.length < largeCharacters) return

@@ -5,12 +5,12 @@ import {
   validateApiService,
   validateApiServiceStatus,
 } from '../../../catalog/validation/apiregistration/api-service.ts'
-import { rfc3339Seconds } from '../../../meta/time.ts'
+import { rfc3339Seconds } from '../../../go/time.ts'
 import type { StrategyHooks } from '../../hooks.ts'
-import { checked, checkedSubresource } from '../checked.ts'
+import { withSubresourceValidation, withValidation } from '../with-validation.ts'
 
 export const apiServiceHooks: StrategyHooks = {
-  ...checked(validateApiService),
+  ...withValidation(validateApiService),
   validateNameOf: (object) => apiServiceName(object as APIService),
   prepareForCreate(object, { now }) {
     if ((object as APIService).spec.service !== undefined) return
@@ -18,5 +18,5 @@ export const apiServiceHooks: StrategyHooks = {
     const lastTransitionTime = rfc3339Seconds(now)
     object.status = { conditions: [{ type: 'Available', status: 'True', lastTransitionTime, reason: 'Local', message }] }
   },
-  subresources: { status: checkedSubresource(validateApiServiceStatus) },
+  subresources: { status: withSubresourceValidation(validateApiServiceStatus) },
 }

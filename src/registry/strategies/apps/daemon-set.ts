@@ -3,7 +3,7 @@ import { templateGeneration } from '../../../catalog/defaulting/workloads.ts'
 import { validateDaemonSet, validateDaemonSetUpdate } from '../../../catalog/validation/apps/daemon-set.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { StrategyHooks } from '../../hooks.ts'
-import { checked } from '../checked.ts'
+import { withValidation } from '../with-validation.ts'
 
 interface DaemonSet extends KubernetesObject {
   spec: { template: unknown }
@@ -17,7 +17,7 @@ function setGeneration({ metadata }: KubernetesObject, generation: number): void
 const generationOf = ({ metadata }: KubernetesObject): number => Number(metadata.annotations?.[templateGeneration] ?? 0)
 
 export const daemonSetHooks: StrategyHooks = {
-  ...checked(validateDaemonSet, validateDaemonSetUpdate),
+  ...withValidation(validateDaemonSet, validateDaemonSetUpdate),
   prepareForCreate(object) {
     setGeneration(object, Math.max(1, generationOf(object)))
   },

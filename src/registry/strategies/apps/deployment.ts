@@ -1,10 +1,10 @@
 /** Deployments: annotations count as content. */
 import { validateDeployment, validateDeploymentUpdate } from '../../../catalog/validation/apps/deployment.ts'
 import type { StrategyHooks } from '../../hooks.ts'
-import { checked } from '../checked.ts'
+import { withValidation } from '../with-validation.ts'
 
 export const deploymentHooks: StrategyHooks = {
-  ...checked(validateDeployment, validateDeploymentUpdate),
+  ...withValidation(validateDeployment, validateDeploymentUpdate),
   prepareForUpdate(object, old) {
     const { metadata } = object
     if (JSON.stringify(metadata.annotations) === JSON.stringify(old.metadata.annotations)) return

@@ -2,7 +2,7 @@
 import { validateStatefulSet, validateStatefulSetUpdate } from '../../../catalog/validation/apps/stateful-set.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { StrategyHooks } from '../../hooks.ts'
-import { checked } from '../checked.ts'
+import { withValidation } from '../with-validation.ts'
 
 interface StatefulSet extends KubernetesObject {
   spec: { updateStrategy: { rollingUpdate?: { maxUnavailable?: unknown } } }
@@ -13,7 +13,7 @@ function dropDisabledFields(object: KubernetesObject): void {
 }
 
 export const statefulSetHooks: StrategyHooks = {
-  ...checked((set) => validateStatefulSet(set), validateStatefulSetUpdate),
+  ...withValidation((set) => validateStatefulSet(set), validateStatefulSetUpdate),
   prepareForCreate: dropDisabledFields,
   prepareForUpdate: dropDisabledFields,
 }

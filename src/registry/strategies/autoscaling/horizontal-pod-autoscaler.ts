@@ -4,10 +4,10 @@ import {
   validateHorizontalPodAutoscalerUpdate,
 } from '../../../catalog/validation/autoscaling/horizontal-pod-autoscaler.ts'
 import type { StrategyHooks } from '../../hooks.ts'
-import { checked } from '../checked.ts'
+import { withValidation } from '../with-validation.ts'
 
 export const horizontalPodAutoscalerHooks: StrategyHooks = {
-  ...checked(validateHorizontalPodAutoscaler, validateHorizontalPodAutoscalerUpdate),
+  ...withValidation(validateHorizontalPodAutoscaler, validateHorizontalPodAutoscalerUpdate),
   prepareForCreate(object) {
     object.status = { desiredReplicas: 0, currentMetrics: null }
   },

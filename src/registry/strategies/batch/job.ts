@@ -1,10 +1,10 @@
 /** Jobs: a selector of their own, by the Job's uid. */
 import type { PodTemplateSpec } from '../../../catalog/shapes/pod.ts'
 import { validateJob, validateJobUpdate } from '../../../catalog/validation/batch/job.ts'
+import { sortedKeys } from '../../../go/sorted-keys.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { sortedKeys } from '../../../meta/sorted-keys.ts'
 import type { StrategyHooks } from '../../hooks.ts'
-import { checked } from '../checked.ts'
+import { withValidation } from '../with-validation.ts'
 
 interface Job extends KubernetesObject {
   spec: { manualSelector?: boolean; selector?: { matchLabels?: Record<string, string> }; template: PodTemplateSpec }
@@ -29,7 +29,7 @@ const sameLabels = (a: Record<string, string> | undefined, b: Record<string, str
   a !== undefined && JSON.stringify(a) === JSON.stringify(b)
 
 export const jobHooks: StrategyHooks = {
-  ...checked(validateJob, validateJobUpdate),
+  ...withValidation(validateJob, validateJobUpdate),
   prepareForCreate(object, { isNameGenerated }) {
     const job = object as Job
     if (job.spec.manualSelector !== true) generateSelector(job, isNameGenerated)

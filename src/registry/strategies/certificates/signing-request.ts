@@ -12,14 +12,14 @@ import {
   validateSigning,
 } from '../../../catalog/validation/certificates/signing-request-status.ts'
 import { isSame } from '../../../catalog/validation/checks.ts'
+import { goQuote } from '../../../go/text.ts'
+import { rfc3339Seconds } from '../../../go/time.ts'
 import { type ApiError, forbidden } from '../../../meta/errors.ts'
-import { goQuote } from '../../../meta/go-text.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { rfc3339Seconds } from '../../../meta/time.ts'
 import type { User } from '../../../meta/user.ts'
 import type { StrategyContext, StrategyHooks } from '../../hooks.ts'
 import { access } from '../access.ts'
-import { checked } from '../checked.ts'
+import { withValidation } from '../with-validation.ts'
 
 const conditionsOf = (object: KubernetesObject): SigningCondition[] => (object as SigningRequest).status?.conditions ?? []
 
@@ -109,8 +109,8 @@ function noteAsker({ spec }: Asked, user: User | undefined): void {
 }
 
 export const signingRequestHooks: StrategyHooks = {
-  ...checked(validateSigningRequest, () => []),
-  mayWrite: refuseMasters,
+  ...withValidation(validateSigningRequest, () => []),
+  authorizeWrite: refuseMasters,
   prepareForCreate: (object, { user }) => noteAsker(object as Asked, user),
   prepareForUpdate(object, old) {
     object.spec = old.spec

@@ -2,7 +2,7 @@
 import { validateLease } from '../../../catalog/validation/coordination/lease.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { StrategyHooks } from '../../hooks.ts'
-import { checked } from '../checked.ts'
+import { withValidation } from '../with-validation.ts'
 
 function dropCoordination(object: KubernetesObject): void {
   const { spec } = object as KubernetesObject & { spec: Record<string, unknown> }
@@ -11,7 +11,7 @@ function dropCoordination(object: KubernetesObject): void {
 }
 
 export const leaseHooks: StrategyHooks = {
-  ...checked(validateLease),
+  ...withValidation(validateLease),
   prepareForCreate: dropCoordination,
   prepareForUpdate: dropCoordination,
 }

@@ -1,5 +1,5 @@
 /** Which Service has which address and node port: remembered for each store, so that a value is never given twice. */
-import { parseJson } from '../../../meta/json.ts'
+import { parseJson } from '../../../go/json.ts'
 import type { KubernetesObject, ObjectMeta } from '../../../meta/object-meta.ts'
 import type { Store } from '../../../storage/store.ts'
 import type { StrategyContext } from '../../hooks.ts'

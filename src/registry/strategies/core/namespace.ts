@@ -1,12 +1,12 @@
 /** Namespaces: a finalizer of their own in spec, phases, and a deletion that waits for their content. */
 import type { DeleteOptions } from '../../../clusters/operation.ts'
+import { sortedKeys } from '../../../go/sorted-keys.ts'
+import { rfc3339Seconds } from '../../../go/time.ts'
 import { conflict, forbidden } from '../../../meta/errors.ts'
 import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
 import { isQualifiedName } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import { validateStandardFinalizers } from '../../../meta/object-meta-validation.ts'
-import { sortedKeys } from '../../../meta/sorted-keys.ts'
-import { rfc3339Seconds } from '../../../meta/time.ts'
 import { foregroundFinalizer, orphanFinalizer } from '../../finalizers.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 
@@ -72,10 +72,10 @@ export const namespaceHooks: StrategyHooks = {
     finalize: { validateUpdate: (object) => finalizerErrors(specFinalizers(object), (index) => `spec.finalizers[${index}]`) },
     status: { validateUpdate: (object) => phaseErrors(object as Namespace) },
   },
-  onCreate({ metadata: { name = '' } }, { dryRun, outbox }) {
+  completeCreate({ metadata: { name = '' } }, { dryRun, outbox }) {
     if (!dryRun) outbox(`${namespaceCreated}${name}`)
   },
-  mayDelete(object, options) {
+  validateDelete(object, options) {
     const { name = '', uid = '', resourceVersion = '' } = object.metadata
     const immortalName = immortal.has(name) && forbidden(resource, name, 'this namespace may not be deleted')
     return (
@@ -84,14 +84,14 @@ export const namespaceHooks: StrategyHooks = {
       (immortalName || undefined)
     )
   },
-  beginDeletion(object, options, now) {
+  beginDelete(object, options, now) {
     const namespace = object as Namespace
     const { metadata } = namespace
     metadata.deletionTimestamp = rfc3339Seconds(now)
     metadata.finalizers = deletionFinalizers(metadata.finalizers ?? [], options)
     namespace.status = { ...namespace.status, phase: 'Terminating' }
   },
-  holdsDeleted: (object) => specFinalizers(object).length > 0,
+  shouldDeleteDuringUpdate: (object) => specFinalizers(object).length === 0,
 }
 
 /** orphanDependents: false is taken for Foreground here, and only here. */

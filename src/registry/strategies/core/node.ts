@@ -2,7 +2,7 @@
 import { validateNode, validateNodeChange } from '../../../catalog/validation/core/node.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { StrategyHooks } from '../../hooks.ts'
-import { checkedApart } from '../checked.ts'
+import { withSeparateValidation } from '../with-validation.ts'
 
 interface Node extends KubernetesObject {
   spec: { configSource?: unknown; taints?: { key: string; effect: string }[] }
@@ -20,7 +20,7 @@ function taint({ spec }: Node): void {
 }
 
 export const nodeHooks: StrategyHooks = {
-  ...checkedApart(validateNode, validateNodeChange),
+  ...withSeparateValidation(validateNode, validateNodeChange),
   prepareForCreate(object) {
     const node = object as Node
     delete node.spec.configSource

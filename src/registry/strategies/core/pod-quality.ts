@@ -1,7 +1,7 @@
 /** The quality of service that a Pod's resources amount to. Follows k8s.io/kubernetes/pkg/apis/core/helper/qos. */
 
 import type { PodSpec, ResourceList, ResourceRequirements } from '../../../catalog/shapes/pod.ts'
-import { ownValue } from '../../../meta/own-value.ts'
+import { ownValue } from '../../../go/own-value.ts'
 import { addQuantities, compareQuantities } from '../../../meta/quantity.ts'
 
 const resources = ['cpu', 'memory'] as const

@@ -10,7 +10,7 @@ import {
 import { containersOf } from '../../../catalog/validation/pod/windows.ts'
 import type { LabelSelectorRequirementObject } from '../../../meta/label-selector-object.ts'
 import type { StrategyHooks } from '../../hooks.ts'
-import { checked } from '../checked.ts'
+import { withValidation } from '../with-validation.ts'
 import { accountRefusal, admitToAccount } from './pod-account.ts'
 import { dropDisabledPodFields } from './pod-features.ts'
 import { priorityRefusal, setPriority } from './pod-priority.ts'
@@ -86,8 +86,8 @@ function firstStatus({ spec, metadata, status }: Pod): Pod['status'] {
 
 export const podHooks: StrategyHooks = {
   subresources: podSubresources,
-  ...checked(validatePod, validatePodUpdate),
-  mayWrite(object, old, context) {
+  ...withValidation(validatePod, validatePodUpdate),
+  authorizeWrite(object, old, context) {
     if (old !== undefined) return undefined
     const pod = object as Pod
     return accountRefusal(pod, context.account) ?? priorityRefusal(pod, context.priority)
@@ -110,7 +110,7 @@ export const podHooks: StrategyHooks = {
     if (before.preemptionPolicy !== undefined) spec.preemptionPolicy ??= before.preemptionPolicy
     addTolerations(spec)
   },
-  gracePeriod(object, requested) {
+  checkGracefulDelete(object, requested) {
     const { spec, status } = object as Pod
     if ((spec.nodeName ?? '') === '' || status.phase === 'Failed' || status.phase === 'Succeeded') return 0
     return requested ?? spec.terminationGracePeriodSeconds ?? 0

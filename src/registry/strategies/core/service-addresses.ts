@@ -1,9 +1,9 @@
 /** The addresses of Services. Follows k8s.io/kubernetes/pkg/registry/core/service/{storage/alloc,ipallocator/ipallocator}.go. */
 import { headless, needsClusterIp, type Service } from '../../../catalog/shapes/service.ts'
 import { validateClusterIps } from '../../../catalog/validation/core/service-addresses.ts'
-import { type Cidr, contains, formatIpv4, isIpv6, parseCidr, parseIp } from '../../../catalog/validation/ip.ts'
 import { ApiError, invalid } from '../../../meta/errors.ts'
 import { type FieldError, invalidValue } from '../../../meta/field-error.ts'
+import { type Cidr, contains, formatIpv4, isIpv6, parseCidr, parseIp } from '../../../net/ip.ts'
 import type { StrategyContext } from '../../hooks.ts'
 import { allocationsOf, type ValuesOf } from './allocations.ts'
 

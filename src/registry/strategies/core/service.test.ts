@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, test } from 'vitest'
-import { kindOf } from '../../../catalog/catalogue.ts'
+import { kindOf } from '../../../catalog/scheme.ts'
 import type { Service, ServiceSpec } from '../../../catalog/shapes/service.ts'
 import { ApiError } from '../../../meta/errors.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { Store, Stored, Transaction } from '../../../storage/store.ts'
 import type { StrategyContext } from '../../hooks.ts'
-import { freshIdentities } from '../../identities.ts'
+import { randomNames } from '../../name-generator.ts'
 import { serviceHooks } from './service.ts'
 
 /** Services send nothing to other collections. */
@@ -26,7 +26,7 @@ class Collection {
       storageKind: kind,
       store,
       transaction,
-      identities: freshIdentities,
+      names: randomNames,
       dryRun,
       isNameGenerated: false,
       warnings: [],

@@ -5,10 +5,10 @@ import {
   validatePersistentVolumeClaimStatus,
   validatePersistentVolumeClaimUpdate,
 } from '../../../catalog/validation/core/volume-claim.ts'
+import { rfc3339Seconds } from '../../../go/time.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
-import { rfc3339Seconds } from '../../../meta/time.ts'
 import type { StrategyHooks } from '../../hooks.ts'
-import { checked, checkedApart } from '../checked.ts'
+import { withSeparateValidation, withValidation } from '../with-validation.ts'
 
 /** Adds the finalizer by which the admission plugin StorageObjectInUseProtection holds what is in use. */
 export function protect({ metadata }: KubernetesObject, finalizer: string): void {
@@ -64,7 +64,7 @@ function keepPhaseTime(object: KubernetesObject, old: KubernetesObject, now: num
 }
 
 export const persistentVolumeHooks: StrategyHooks = {
-  ...checkedApart(validatePersistentVolume, validatePersistentVolumeChange),
+  ...withSeparateValidation(validatePersistentVolume, validatePersistentVolumeChange),
   subresources: { status: { prepareForUpdate: (object, old, { now }) => keepPhaseTime(object, old, now) } },
   prepareForCreate(object) {
     const { creationTimestamp } = object.metadata
@@ -74,7 +74,7 @@ export const persistentVolumeHooks: StrategyHooks = {
 }
 
 export const persistentVolumeClaimHooks: StrategyHooks = {
-  ...checked((claim) => validatePersistentVolumeClaim(claim), validatePersistentVolumeClaimUpdate),
+  ...withValidation((claim) => validatePersistentVolumeClaim(claim), validatePersistentVolumeClaimUpdate),
   prepareForCreate(object) {
     object.status = { phase: 'Pending' }
     dropUntaken(object as Claim, undefined)

@@ -3,7 +3,7 @@ import { validateEndpointSlice, validateEndpointSliceUpdate } from '../../../cat
 import { isDns1123Subdomain } from '../../../meta/names.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { StrategyHooks } from '../../hooks.ts'
-import { checked } from '../checked.ts'
+import { withValidation } from '../with-validation.ts'
 
 interface Endpoint {
   nodeName?: string
@@ -33,7 +33,7 @@ function dropTopology({ endpoints }: EndpointSlice, old: EndpointSlice | undefin
 const same = (a: unknown, b: unknown): boolean => JSON.stringify(a) === JSON.stringify(b)
 
 export const endpointSliceHooks: StrategyHooks = {
-  ...checked(validateEndpointSlice, validateEndpointSliceUpdate),
+  ...withValidation(validateEndpointSlice, validateEndpointSliceUpdate),
   prepareForCreate: (object) => dropTopology(object as EndpointSlice, undefined),
   prepareForUpdate(object, old) {
     const { metadata } = object

@@ -6,8 +6,8 @@ import { describeParts, uncovered } from '../../../auth/rbac/coverage.ts'
 import type { RbacPolicy } from '../../../auth/rbac/policy.ts'
 import { mastersGroup } from '../../../auth/user.ts'
 import type { PolicyRule, RoleRef } from '../../../catalog/shapes/rbac.ts'
+import { goQuote } from '../../../go/text.ts'
 import { ApiError, forbidden, notFound } from '../../../meta/errors.ts'
-import { goQuote } from '../../../meta/go-text.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { User } from '../../../meta/user.ts'
 import type { StrategyContext, StrategyHooks } from '../../hooks.ts'
@@ -122,6 +122,6 @@ function mayWriteBinding(
   return why === undefined ? undefined : forbidden(context.kind, name, why)
 }
 
-export const role: Pick<StrategyHooks, 'mayWrite'> = { mayWrite: mayWriteRole }
-export const clusterRole: Pick<StrategyHooks, 'mayWrite'> = { mayWrite: mayWriteClusterRole }
-export const binding: Pick<StrategyHooks, 'mayWrite'> = { mayWrite: mayWriteBinding }
+export const role: Pick<StrategyHooks, 'authorizeWrite'> = { authorizeWrite: mayWriteRole }
+export const clusterRole: Pick<StrategyHooks, 'authorizeWrite'> = { authorizeWrite: mayWriteClusterRole }
+export const binding: Pick<StrategyHooks, 'authorizeWrite'> = { authorizeWrite: mayWriteBinding }

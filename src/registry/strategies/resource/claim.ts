@@ -3,7 +3,7 @@ import type { ResourceClaim } from '../../../catalog/shapes/device.ts'
 import { validateResourceClaim, validateResourceClaimUpdate } from '../../../catalog/validation/resource/claim.ts'
 import { identityOf, validateResourceClaimStatus } from '../../../catalog/validation/resource/claim-status.ts'
 import type { StrategyHooks } from '../../hooks.ts'
-import { checked } from '../checked.ts'
+import { withValidation } from '../with-validation.ts'
 import { permitRequests, permitStatus } from './permissions.ts'
 
 const allocatedBy = ({ status }: ResourceClaim): ReadonlySet<string> =>
@@ -19,7 +19,7 @@ function dropDeallocated(claim: ResourceClaim, old: ResourceClaim): void {
 }
 
 export const resourceClaimHooks: StrategyHooks = {
-  ...checked(validateResourceClaim, validateResourceClaimUpdate),
+  ...withValidation(validateResourceClaim, validateResourceClaimUpdate),
   permit: permitRequests(({ spec }: ResourceClaim) => spec.devices.requests ?? []),
   subresources: {
     status: {

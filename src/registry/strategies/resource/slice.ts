@@ -4,7 +4,7 @@ import { isSame } from '../../../catalog/validation/checks.ts'
 import { validateResourceSlice } from '../../../catalog/validation/resource/slice.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { StrategyHooks } from '../../hooks.ts'
-import { checkedAgainst } from '../checked.ts'
+import { withSharedValidation } from '../with-validation.ts'
 
 const lists = ['ints', 'bools', 'strings', 'versions'] as const
 
@@ -25,7 +25,7 @@ function dropDisabled(object: KubernetesObject, old?: KubernetesObject): void {
 }
 
 export const resourceSliceHooks: StrategyHooks = {
-  ...checkedAgainst(validateResourceSlice),
+  ...withSharedValidation(validateResourceSlice),
   prepareForCreate: (object) => dropDisabled(object),
   prepareForUpdate(object, old) {
     // What is dropped has changed the object all the same.

@@ -3,13 +3,13 @@ import type { PriorityClass } from '../../../catalog/shapes/priority-class.ts'
 import { validatePriorityClass, validatePriorityClassUpdate } from '../../../catalog/validation/scheduling/priority-class.ts'
 import { forbidden } from '../../../meta/errors.ts'
 import type { StrategyHooks } from '../../hooks.ts'
-import { readPriorityClasses } from '../../priority-class-objects.ts'
-import { checked } from '../checked.ts'
+import { readPriorityClasses } from '../../policy/priority-classes.ts'
+import { withValidation } from '../with-validation.ts'
 
 const priorityClasses = { group: 'scheduling.k8s.io', resource: 'priorityclasses' }
 
 export const priorityClassHooks: StrategyHooks = {
-  ...checked(validatePriorityClass, validatePriorityClassUpdate),
+  ...withValidation(validatePriorityClass, validatePriorityClassUpdate),
   admit(object, old, { store }) {
     const { metadata, globalDefault } = object as PriorityClass
     if (globalDefault !== true) return undefined

@@ -3,10 +3,10 @@
  */
 import { equalValues } from '../../../apply/value.ts'
 import { validateCsiDriver, validateCsiDriverUpdate } from '../../../catalog/validation/storage/drivers.ts'
-import type { JsonValue } from '../../../meta/json-value.ts'
+import type { JsonValue } from '../../../go/json-value.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { StrategyHooks } from '../../hooks.ts'
-import { checked } from '../checked.ts'
+import { withValidation } from '../with-validation.ts'
 
 const specOf = ({ spec }: KubernetesObject): JsonValue => (spec ?? null) as JsonValue
 
@@ -20,7 +20,7 @@ function dropDisabled({ spec }: Driver, old?: Driver): void {
 }
 
 export const csiDriverHooks: StrategyHooks = {
-  ...checked(validateCsiDriver, validateCsiDriverUpdate),
+  ...withValidation(validateCsiDriver, validateCsiDriverUpdate),
   prepareForCreate: (object) => dropDisabled(object as Driver),
   prepareForUpdate(object, old) {
     dropDisabled(object as Driver, old as Driver)

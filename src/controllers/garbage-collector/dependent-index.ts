@@ -1,0 +1,218 @@
+/** What the object of a collection does for its objects that have owners: it keeps, deletes or releases them. */
+import { ApiError } from '../../meta/errors.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { ownerOf, ownerOfText, ownerText, ownerTexts } from '../../meta/owner.ts'
+import { removeIn } from '../../registry/delete.ts'
+import { foregroundFinalizer } from '../../registry/finalizers.ts'
+import { objectOf, withoutConversion } from '../../registry/stored-object.ts'
+import {
+  advanceOwner,
+  beginOwner,
+  type DeletionPhase,
+  type DueOwner,
+  hasDeletedDependent,
+  type OwnerState,
+  restOwner,
+  selectDependence,
+  selectDependents,
+  selectDueOwners,
+  selectOwnerState,
+  tellOwners,
+} from '../../storage/owner-statements.ts'
+import type { Transaction } from '../../storage/store.ts'
+import type { CollectorContext } from './context.ts'
+import { prefixOfKey } from './kinds.ts'
+import type { DependenceAnswer } from './messages.ts'
+import { reconcile, retryDelay, type Step } from './reconcile.ts'
+import { writeMetadata } from './write-metadata.ts'
+
+/** Objects of one commit: other writes of the collection come in between. */
+const batchObjects = 100
+/** Commits that are made before others have their turn. */
+const turns = 50
+
+/** What a look at one object led to: done with it, or it has to be looked at again. */
+type Outcome = 'done' | 'again'
+
+/** The role of a collection whose objects have owners. */
+export class DependentIndex {
+  readonly #of: CollectorContext
+  /** Where dependents of this collection's objects may be. */
+  readonly #placesOf: (prefix: string) => ReadonlySet<string>
+
+  constructor(of: CollectorContext, placesOf: (prefix: string) => ReadonlySet<string>) {
+    this.#of = of
+    this.#placesOf = placesOf
+  }
+
+  /** Takes what an owner's collection tells. @returns the uids on which nothing here depends */
+  ownersDeleted(place: string, phase: DeletionPhase, uids: readonly string[], now: number): string[] {
+    return uids.filter((uid) => tellOwners(this.#of.sql, ownerTexts(uid), phase, place, now) === 0)
+  }
+
+  /** What depends here on objects of another collection. */
+  count(uids: readonly string[]): DependenceAnswer[] {
+    const { sql } = this.#of
+    return uids.map((uid) => {
+      const range = ownerTexts(uid)
+      const { some } = selectDependence(sql, range)
+      return { some, foreground: some && hasDeletedDependent(sql, range, `"${foregroundFinalizer}"`) }
+    })
+  }
+
+  /** Looks at the dependents of owners that are due: a bounded number of them. */
+  async work(now: number): Promise<void> {
+    for (let turn = 0; turn < turns; turn++) {
+      const [owner] = selectDueOwners(this.#of.sql, now, 'known', 1)
+      if (owner === undefined) return
+      await this.#lookAt(owner)
+    }
+  }
+
+  async #lookAt(owner: DueOwner): Promise<void> {
+    const { sql, registry } = this.#of
+    if (owner.after === '') beginOwner(sql, owner)
+    const keys = selectDependents(sql, owner.owner, owner.after, batchObjects)
+    const last = keys.at(-1)
+    try {
+      if (last === undefined) await this.#finish(owner)
+      else {
+        const outcome = await this.#handle(owner, keys)
+        advanceOwner(sql, { ...owner, after: last, incomplete: outcome === 'again' }, registry.now())
+      }
+    } catch (error) {
+      console.error(`garbage collection: dependents of ${owner.owner}:`, error)
+      advanceOwner(sql, { ...owner, attempt: owner.attempt + 1 }, registry.now() + retryDelay(owner.attempt))
+    }
+  }
+
+  /** All dependents have been looked at. What is left of them has finalizers, and wakes the owner when it goes. */
+  async #finish(owner: DueOwner): Promise<void> {
+    const { sql, registry, place } = this.#of
+    const { state, attempt } = owner
+    if (owner.incomplete && owner.after !== '') {
+      advanceOwner(sql, { ...owner, after: '', attempt: attempt + 1 }, registry.now() + retryDelay(attempt))
+      return
+    }
+    const { uid } = ownerOfText(owner.owner)
+    const { some, blocking } = selectDependence(sql, ownerTexts(uid))
+    const isDone = state === 'orphan' ? !some : !blocking
+    if (isDone && (state === 'orphan' || state === 'foreground')) {
+      await this.#of.send(owner.place, { do: 'done', place, phase: state, uid })
+    }
+    restOwner(sql, owner)
+  }
+
+  async #handle(owner: DueOwner, keys: readonly string[]): Promise<Outcome> {
+    const dependence = owner.state === 'foreground' ? await this.#dependenceOf(keys) : undefined
+    const states = new Map<string, OwnerState | undefined>()
+    return this.#of.registry.store.write((transaction) => {
+      let outcome: Outcome = 'done'
+      for (const key of keys) {
+        const handled =
+          owner.state === 'orphan'
+            ? this.#release(transaction, key, ownerOfText(owner.owner).uid)
+            : this.#decide(transaction, key, states, dependence)
+        if (handled === 'again') outcome = 'again'
+      }
+      return outcome
+    })
+  }
+
+  /** What depends on each of the objects, by uid. */
+  async #dependenceOf(keys: readonly string[]): Promise<ReadonlyMap<string, DependenceAnswer>> {
+    const { registry } = this.#of
+    const found = new Map<string, DependenceAnswer>()
+    const byPrefix = new Map<string, string[]>()
+    for (const key of keys) {
+      const stored = registry.store.get(key)
+      if (stored === undefined) continue
+      const { uid = '' } = objectOf(stored).metadata
+      found.set(uid, { some: false, foreground: false })
+      byPrefix.set(prefixOfKey(key), [...(byPrefix.get(prefixOfKey(key)) ?? []), uid])
+    }
+    for (const [prefix, uids] of byPrefix) {
+      for (const place of this.#placesOf(prefix)) {
+        const answers = await this.#of.send(place, { do: 'count', uids })
+        for (const [i, uid] of uids.entries()) {
+          const [before, answer] = [found.get(uid), answers[i]]
+          if (answer === undefined) continue
+          const some = before?.some === true || answer.some
+          found.set(uid, { some, foreground: before?.foreground === true || answer.foreground })
+        }
+      }
+    }
+    return found
+  }
+
+  #release(transaction: Transaction, key: string, uid: string): Outcome {
+    const existing = transaction.get(key)
+    if (existing === undefined) return 'done'
+    return this.#dropReferences(transaction, key, objectOf(existing), new Set([uid]))
+  }
+
+  #decide(
+    transaction: Transaction,
+    key: string,
+    states: Map<string, OwnerState | undefined>,
+    dependence: ReadonlyMap<string, DependenceAnswer> | undefined,
+  ): Outcome {
+    const existing = transaction.get(key)
+    if (existing === undefined) return 'done'
+    const object = objectOf(existing)
+    const { ownerReferences = [], namespace = '', uid = '' } = object.metadata
+    const references = ownerReferences.map((reference) => {
+      const text = ownerText(ownerOf(reference, namespace))
+      if (!states.has(text)) states.set(text, selectOwnerState(this.#of.sql, text))
+      return { uid: reference.uid, state: states.get(text) }
+    })
+    return this.#take(transaction, key, object, reconcile(object.metadata, references, dependence?.get(uid)))
+  }
+
+  #take(transaction: Transaction, key: string, object: KubernetesObject, step: Step): Outcome {
+    if (step.do === 'nothing') return 'done'
+    if (step.do === 'wait') return 'again'
+    if (step.do === 'drop references') return this.#dropReferences(transaction, key, object, step.uids)
+    try {
+      const { registry } = this.#of
+      const kind = this.#of.kinds.ofKey(key)
+      const existing = transaction.get(key)
+      if (kind === undefined || existing === undefined) return 'again'
+      if (step.unblock) {
+        for (const reference of object.metadata.ownerReferences ?? []) {
+          if (reference.blockOwnerDeletion === true) reference.blockOwnerDeletion = false
+        }
+        writeMetadata(registry, transaction, kind, existing, object)
+      }
+      const latest = transaction.get(key)
+      if (latest !== undefined)
+        removeIn(registry, transaction, withoutConversion(kind), latest, { propagationPolicy: step.policy }, false)
+      return 'done'
+    } catch (error) {
+      return refused(key, error)
+    }
+  }
+
+  #dropReferences(transaction: Transaction, key: string, object: KubernetesObject, uids: ReadonlySet<string>): Outcome {
+    const kind = this.#of.kinds.ofKey(key)
+    const existing = transaction.get(key)
+    if (kind === undefined || existing === undefined) return 'again'
+    const { metadata } = object
+    const left = (metadata.ownerReferences ?? []).filter(({ uid }) => !uids.has(uid))
+    if (left.length === 0) delete metadata.ownerReferences
+    else metadata.ownerReferences = left
+    try {
+      writeMetadata(this.#of.registry, transaction, kind, existing, object)
+      return 'done'
+    } catch (error) {
+      return refused(key, error)
+    }
+  }
+}
+
+/** An object may be invalid by today's rules, or protected: the others of its batch go on. */
+function refused(key: string, error: unknown): Outcome {
+  if (!(error instanceof ApiError)) throw error
+  console.error(`garbage collection: ${key}: ${error.message}`)
+  return 'again'
+}

@@ -1,0 +1,202 @@
+/** What the object of a collection does for its owners: it tells the places that hold dependents, and lets owners go. */
+import type { Kind } from '../../catalog/kind.ts'
+import type { ObjectMeta } from '../../meta/object-meta.ts'
+import { metadataText } from '../../registry/encoding/metadata.ts'
+import { foregroundFinalizer, orphanFinalizer } from '../../registry/finalizers.ts'
+import { objectOf } from '../../registry/stored-object.ts'
+import {
+  type DeletionPhase,
+  type DueDeletion,
+  deleteDeletion,
+  deleteDeletions,
+  hasDeletionsElsewhere,
+  insertDeletion,
+  insertDependentPlace,
+  postponeDeletion,
+  selectDependentPlaces,
+  selectDueDeletions,
+  selectKeysEndingIn,
+} from '../../storage/owner-statements.ts'
+import type { Stored, StoreEvent } from '../../storage/store.ts'
+import type { CollectorContext } from './context.ts'
+import { placeInKind, prefixOfKey } from './kinds.ts'
+import type { AskedOwner, OwnerAnswer } from './messages.ts'
+import { retryDelay } from './reconcile.ts'
+import { writeMetadata } from './write-metadata.ts'
+
+/** Owners of which one message tells. */
+const messageOwners = 500
+/** A place that has not finished with an owner's dependents is told again after so long, should its answer be lost. */
+const tellAgain = 60_000
+/** Objects of one name, in different namespaces, among which an owner is looked for. */
+const namesakes = 100
+
+const finalizers: Readonly<Record<Exclude<DeletionPhase, 'gone'>, string>> = {
+  foreground: foregroundFinalizer,
+  orphan: orphanFinalizer,
+}
+
+/** For what an object being deleted waits, by its finalizers. */
+function phaseOf(metadata: ObjectMeta | undefined): Exclude<DeletionPhase, 'gone'> | undefined {
+  if (metadata?.deletionTimestamp === undefined) return undefined
+  if (metadata.finalizers?.includes(orphanFinalizer) === true) return 'orphan'
+  return metadata.finalizers?.includes(foregroundFinalizer) === true ? 'foreground' : undefined
+}
+
+const metadataOf = (stored: Stored | undefined): ObjectMeta | undefined =>
+  stored === undefined ? undefined : (JSON.parse(metadataText(stored.value)) as ObjectMeta)
+
+/** The role of a collection whose objects are owners. */
+export class OwnerIndex {
+  readonly #of: CollectorContext
+  /** By collection, the places that hold dependents of its objects. */
+  readonly #places = new Map<string, Set<string>>()
+
+  constructor(of: CollectorContext) {
+    this.#of = of
+    for (const { prefix, place } of selectDependentPlaces(of.sql)) this.#placesOf(prefix).add(place)
+  }
+
+  /** The places that hold dependents of the collection's objects. */
+  #placesOf(prefix: string): Set<string> {
+    const places = this.#places.get(prefix) ?? new Set<string>()
+    this.#places.set(prefix, places)
+    return places
+  }
+
+  /** Where dependents of the collection's objects may be. */
+  placesOf(prefix: string): ReadonlySet<string> {
+    return this.#placesOf(prefix)
+  }
+
+  /** Remembers that a place holds dependents. */
+  introduce(place: string, prefixes: readonly string[]): void {
+    for (const prefix of prefixes) {
+      insertDependentPlace(this.#of.sql, prefix, place)
+      this.#placesOf(prefix).add(place)
+    }
+  }
+
+  /** Notes, within the commit, who has to be told of a deletion, and when. @returns whether somebody has to be */
+  changed(event: StoreEvent, at: number): boolean {
+    const { type, object } = event
+    if (type === 'DELETED') return this.#gone(object, at)
+    if (!object.value.includes('"deletionTimestamp":')) return false
+    const metadata = metadataOf(object)
+    const phase = phaseOf(metadata)
+    if (phase === undefined || phase === phaseOf(metadataOf(event.previous))) return false
+    this.#wait(object.key, metadata?.uid ?? '', phase, at)
+    return true
+  }
+
+  #gone(object: Stored, at: number): boolean {
+    const places = this.#placesOf(prefixOfKey(object.key))
+    // It may have waited, and have been released by somebody else.
+    if (places.size === 0 && !object.value.includes('"deletionTimestamp":')) return false
+    const uid = metadataOf(object)?.uid ?? ''
+    deleteDeletions(this.#of.sql, uid)
+    for (const place of places) insertDeletion(this.#of.sql, { uid, place, key: object.key, phase: 'gone' }, at)
+    return places.size > 0
+  }
+
+  /** The owner waits: for the places that are told, and then for its finalizer to be taken away. */
+  #wait(key: string, uid: string, phase: Exclude<DeletionPhase, 'gone'>, at: number): void {
+    const { sql } = this.#of
+    deleteDeletions(sql, uid)
+    for (const place of this.#placesOf(prefixOfKey(key))) insertDeletion(sql, { uid, place, key, phase }, at)
+    insertDeletion(sql, { uid, place: '', key, phase }, at)
+  }
+
+  /** Answers what there is of owners. One that waits for its dependents waits for the asking place, too. */
+  ask(place: string, owners: readonly AskedOwner[], now: number): OwnerAnswer[] {
+    return owners.map(({ uid, key }) => {
+      const metadata = metadataOf(this.#of.registry.store.get(key))
+      if (metadata?.uid !== uid) return this.#isElsewhere(uid, key) ? { state: 'gone', elsewhere: true } : { state: 'gone' }
+      if (phaseOf(metadata) !== 'foreground') return { state: 'solid' }
+      insertDeletion(this.#of.sql, { uid, place, key, phase: 'foreground' }, now + tellAgain)
+      return { state: 'foreground' }
+    })
+  }
+
+  /** Whether an owner of the same name is in another namespace: the mistake behind most references across namespaces. */
+  #isElsewhere(uid: string, key: string): boolean {
+    const { sql, registry } = this.#of
+    const kind = this.#of.kinds.ofKey(key)
+    if (kind?.namespaced !== true) return false
+    const { prefix } = kind.storage
+    const end = `/${placeInKind(kind, key).name}`
+    const keys = selectKeysEndingIn(sql, { from: `${prefix}/`, to: `${prefix}0` }, end, namesakes)
+    return keys.some((other) => other !== key && metadataOf(registry.store.get(other))?.uid === uid)
+  }
+
+  /** A place has done its part. */
+  done(place: string, uid: string, phase: DeletionPhase, now: number): void {
+    const { sql } = this.#of
+    deleteDeletion(sql, { uid, place, phase })
+    if (!hasDeletionsElsewhere(sql, uid)) postponeDeletion(sql, { uid, place: '', phase, attempt: -1 }, now)
+  }
+
+  /** Tells those who have to be told, and lets owners go for which nobody has anything left to do. */
+  async work(now: number): Promise<void> {
+    const due = selectDueDeletions(this.#of.sql, now, messageOwners)
+    const messages = new Map<string, DueDeletion[]>()
+    for (const deletion of due) {
+      if (deletion.place === '') continue
+      const name = `${deletion.phase} ${deletion.place}`
+      const others = messages.get(name)
+      if (others === undefined) messages.set(name, [deletion])
+      else others.push(deletion)
+    }
+    await Promise.all([...messages.values()].map((deletions) => this.#tell(deletions)))
+    for (const deletion of due) if (deletion.place === '') await this.#finish(deletion)
+  }
+
+  async #tell(deletions: readonly DueDeletion[]): Promise<void> {
+    const { sql, registry, place: own } = this.#of
+    const [first] = deletions
+    if (first === undefined) return
+    const { place, phase } = first
+    try {
+      const free = new Set(await this.#of.send(place, { do: 'tell', place: own, phase, uids: deletions.map(({ uid }) => uid) }))
+      for (const deletion of deletions) {
+        if (phase === 'gone') deleteDeletion(sql, deletion)
+        else if (free.has(deletion.uid)) this.done(place, deletion.uid, phase, registry.now())
+        else postponeDeletion(sql, deletion, registry.now() + tellAgain)
+      }
+    } catch (error) {
+      console.error(`garbage collection: ${place} could not be told:`, error)
+      for (const deletion of deletions) postponeDeletion(sql, deletion, registry.now() + retryDelay(deletion.attempt))
+    }
+  }
+
+  /** Takes the finalizer away, unless a place has still something to do: then that place's answer comes back here. */
+  async #finish(deletion: DueDeletion): Promise<void> {
+    const { sql, registry } = this.#of
+    const { uid, key, phase } = deletion
+    if (hasDeletionsElsewhere(sql, uid)) {
+      postponeDeletion(sql, { ...deletion, attempt: -1 }, null)
+      return
+    }
+    const kind = this.#of.kinds.ofKey(key)
+    try {
+      if (kind !== undefined && phase !== 'gone') await this.#removeFinalizer(kind, key, uid, finalizers[phase])
+      deleteDeletion(sql, deletion)
+    } catch (error) {
+      console.error(`garbage collection: ${key} could not be let go:`, error)
+      postponeDeletion(sql, deletion, registry.now() + retryDelay(deletion.attempt))
+    }
+  }
+
+  #removeFinalizer(kind: Kind, key: string, uid: string, finalizer: string): Promise<void> {
+    const { registry } = this.#of
+    return registry.store.write((transaction) => {
+      const existing = transaction.get(key)
+      if (existing === undefined) return
+      const object = objectOf(existing)
+      const { metadata } = object
+      if (metadata.uid !== uid || metadata.finalizers?.includes(finalizer) !== true) return
+      metadata.finalizers = metadata.finalizers.filter((name) => name !== finalizer)
+      writeMetadata(registry, transaction, kind, existing, object)
+    })
+  }
+}

@@ -1,0 +1,99 @@
+import { afterEach, expect, test, vi } from 'vitest'
+import { type LetGo, Pending } from '../../meta/pending.ts'
+import { type Conversion, ConversionCache } from './conversion-cache.ts'
+
+/** Conversions that are noted: `v1>v2 a,b`. */
+function noted(): { readonly known: ConversionCache; readonly calls: string[] } {
+  const calls: string[] = []
+  const known = new ConversionCache(async (from, to, objects) => {
+    calls.push(`${from}>${to} ${objects.length > 3 ? objects.length : objects.join()}`)
+    return objects.map((text) => `${text}!`)
+  })
+  return { known, calls }
+}
+
+const way = (object: string, from = 'v1'): Conversion => ({ from, to: 'v2', object })
+
+afterEach(() => vi.useRealTimers())
+
+async function fetched(work: () => unknown): Promise<LetGo> {
+  try {
+    work()
+  } catch (error) {
+    if (!(error instanceof Pending)) throw error
+    return error.fetch()
+  }
+  throw new Error('nothing was pending')
+}
+
+test('what is not known has to be fetched first, and is known then', async () => {
+  const { known, calls } = noted()
+  await fetched(() => known.get(way('a')))
+  expect(known.get(way('a'))).toBe('a!')
+  expect(calls).toEqual(['v1>v2 a'])
+  expect(() => known.get(way('a', 'v3'))).toThrow(Pending)
+})
+
+test('many go in one call, and only those that are not known', async () => {
+  const { known, calls } = noted()
+  await fetched(() => known.require([way('a'), way('b')]))
+  expect(await known.all([way('c'), way('a'), way('d'), way('b')])).toEqual(['c!', 'a!', 'd!', 'b!'])
+  expect(calls).toEqual(['v1>v2 a,b', 'v1>v2 c,d'])
+})
+
+test('objects that are stored in different versions go in calls of their own', async () => {
+  const { known, calls } = noted()
+  expect(await known.all([way('a'), way('b', 'v3'), way('c')])).toEqual(['a!', 'b!', 'c!'])
+  expect(calls).toEqual(['v1>v2 a,c', 'v3>v2 b'])
+})
+
+test('a call is bounded in objects and in their size', async () => {
+  const { known, calls } = noted()
+  await known.all(Array.from({ length: 501 }, (_, i) => way(String(i))))
+  expect(calls.length).toBe(2)
+  const large = 'x'.repeat(3 * 1024 * 1024)
+  calls.length = 0
+  await known.all([way(`1${large}`), way(`2${large}`)])
+  expect(calls.length).toBe(2)
+})
+
+test('what is kept is bounded: the least recently used is forgotten, what has just come is kept', async () => {
+  const { known } = noted()
+  const large = (name: string): Conversion => way(name + 'x'.repeat(5 * 1024 * 1024))
+  await known.all([way('a')])
+  await fetched(() => known.get(large('1')))
+  await fetched(() => known.get(large('2')))
+  expect(known.get(large('2'))).toContain('!')
+  expect(() => known.get(large('1'))).toThrow(Pending)
+})
+
+test('a webhook may change what it says: an answer counts for a moment, and for the work that has begun with it', async () => {
+  vi.useFakeTimers()
+  const { known } = noted()
+  const letGo = await fetched(() => known.get(way('a')))
+  vi.advanceTimersByTime(30_000)
+  expect(known.get(way('a'))).toBe('a!')
+  letGo()
+  expect(() => known.get(way('a'))).toThrow(Pending)
+})
+
+test('who can go on without it is told of a failure in the second attempt, and nobody else', async () => {
+  const known = new ConversionCache(() => Promise.reject(new Error('the webhook is down')))
+  const letGo = await fetched(() => known.attempt(way('a')))
+  expect(() => known.attempt(way('a'))).toThrow('the webhook is down')
+  expect(() => known.get(way('a'))).toThrow(Pending)
+  letGo()
+  expect(() => known.attempt(way('a'))).toThrow(Pending)
+})
+
+test('what fails is asked again', async () => {
+  let fails = true
+  const known = new ConversionCache(async (_from, _to, objects) => {
+    if (fails) throw new Error('the webhook is down')
+    return objects
+  })
+  await expect(fetched(() => known.get(way('a')))).rejects.toThrow('the webhook is down')
+  fails = false
+  await fetched(() => known.get(way('a')))
+  expect(known.get(way('a'))).toBe('a')
+})

@@ -1,0 +1,111 @@
+/** The kinds of custom resources as the Worker finds them: by the policy snapshot, with schemas asked for when they are needed. */
+import type { Kind } from '../catalog/kind.ts'
+import type { CollectionClient } from '../clusters/collection-client.ts'
+import type { DefinitionSummaries, DefinitionSummary } from '../clusters/definition-summary.ts'
+import { askDefinition } from '../clusters/definition-text.ts'
+import type { PolicyCache } from '../clusters/policy.ts'
+import { parseJson } from '../go/json.ts'
+import { turnFor } from '../meta/parts.ts'
+import type { CustomResourceDefinition } from './definition.ts'
+import { kindsOf } from './kind.ts'
+
+/** A kind with what is known of its definition now. */
+export interface FoundKind {
+  readonly kind: Kind
+  readonly isTerminating: boolean
+}
+
+/** A definition that is read, in the state that its tag names. */
+interface Read {
+  readonly tag: string
+  readonly definition: CustomResourceDefinition
+  readonly characters: number
+}
+
+interface Known extends Read {
+  readonly kinds: ReadonlyMap<string, Kind>
+}
+
+/** How much JSON of definitions is kept at hand, read: what is made of it takes four times as much. */
+const mostCharacters = 8 * 1024 * 1024
+
+const own = (summaries: DefinitionSummaries, name: string): DefinitionSummary | undefined =>
+  Object.hasOwn(summaries, name) ? summaries[name] : undefined
+
+/** One cluster's custom kinds in this isolate. */
+export class KindCache {
+  readonly #objects: CollectionClient
+  readonly #policy: PolicyCache
+  readonly #cluster: string
+  /** The least recently used first. */
+  readonly #known = new Map<string, Known>()
+  #characters = 0
+
+  constructor(objects: CollectionClient, policy: PolicyCache, cluster: string) {
+    this.#objects = objects
+    this.#policy = policy
+    this.#cluster = cluster
+  }
+
+  /** The kind of a resource in a version; undefined where no definition serves it, which is asked live. */
+  async find(group: string, version: string, resource: string): Promise<FoundKind | undefined> {
+    const name = `${resource}.${group}`
+    const isServed = (summary: DefinitionSummary | undefined): boolean =>
+      summary?.versions.some((served) => served.name === version) === true
+    const summary = await this.#policy.answer(({ definitions }) => own(definitions, name), isServed, 'settled')
+    if (summary === undefined || !isServed(summary)) return undefined
+    const known = await this.#read(name, summary.tag)
+    const kind = known?.kinds.get(version)
+    if (kind === undefined) return undefined
+    return { kind, isTerminating: summary.isTerminating }
+  }
+
+  /** The resource of a kind in a version, as it is now; undefined where no definition serves it. */
+  async resourceOf(group: string, version: string, kind: string): Promise<string | undefined> {
+    const serves = (one: DefinitionSummary): boolean =>
+      one.group === group && one.kind === kind && one.isEstablished && one.versions.some(({ name }) => name === version)
+    return Object.values(await this.summaries()).find(serves)?.resource
+  }
+
+  /** The summaries of all that is served now. */
+  async summaries(): Promise<DefinitionSummaries> {
+    return (await this.#policy.refresh()).definitions
+  }
+
+  /** A definition as it is now, for those who need it once; undefined where there is none. */
+  async definition(name: string): Promise<CustomResourceDefinition | undefined> {
+    return (await this.#ask(name))?.definition
+  }
+
+  async #read(name: string, tag: string): Promise<Known | undefined> {
+    const known = this.#known.get(name)
+    if (known?.tag === tag) return this.#keep(name, known)
+    const found = await this.#ask(name)
+    if (found === undefined) return undefined
+    return this.#keep(name, { ...found, kinds: kindsOf(found.definition, found.tag) })
+  }
+
+  #keep(name: string, known: Known): Known {
+    this.#drop(name)
+    this.#known.set(name, known)
+    this.#characters += known.characters
+    for (const oldest of this.#known.keys()) {
+      if (this.#characters <= mostCharacters || oldest === name) break
+      this.#drop(oldest)
+    }
+    return known
+  }
+
+  #drop(name: string): void {
+    this.#characters -= this.#known.get(name)?.characters ?? 0
+    this.#known.delete(name)
+  }
+
+  async #ask(name: string): Promise<Read | undefined> {
+    const found = await askDefinition(this.#objects, this.#cluster, { name })
+    if (found === undefined) return undefined
+    const { tag, text } = found
+    await turnFor(text)
+    return { tag, definition: parseJson(text) as unknown as CustomResourceDefinition, characters: text.length }
+  }
+}

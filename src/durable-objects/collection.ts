@@ -1,0 +1,296 @@
+/** The Durable Object of one collection: its store, the verbs on it, and the alarm that keeps its history short. */
+import { DurableObject } from 'cloudflare:workers'
+import { fetchTrusting } from '../auth/ca-fetch.ts'
+import type { Kind } from '../catalog/kind.ts'
+import { kindOf } from '../catalog/scheme.ts'
+import { CollectionClient } from '../clusters/collection-client.ts'
+import { metricsUrl, type ObjectMetrics } from '../clusters/collection-metrics.ts'
+import { firstResourceVersion } from '../clusters/first-resource-version.ts'
+import { operationOf, type Target } from '../clusters/operation.ts'
+import { clusterOf, controlOf, defaultCluster, placementNamed } from '../clusters/placement.ts'
+import { advertisedAddressOf, controllersOf, type Environment, historyOf, serviceCidrOf } from '../config/environment.ts'
+import { bootstrapCollection } from '../controllers/bootstrap/collections.ts'
+import { controllersOf as controllersOfCollection } from '../controllers/collection-controllers.ts'
+import type { Controller } from '../controllers/controller.ts'
+import { canConnect } from '../controllers/crd/can-connect.ts'
+import { CollectionDefinition } from '../controllers/crd/collection-definition.ts'
+import { addressOf } from '../controllers/crd/webhook-service.ts'
+import { messageUrl, placeText } from '../controllers/garbage-collector/messages.ts'
+import { GarbageCollector } from '../controllers/garbage-collector/wiring.ts'
+import { Outbox, type Reconciler } from '../controllers/outbox.ts'
+import { performOperation } from '../registry/collection.ts'
+import { randomNames } from '../registry/name-generator.ts'
+import type { Registry } from '../registry/registry.ts'
+import { WatchSockets } from '../registry/watch-sockets.ts'
+import { WatchTallies } from '../registry/watch-tallies.ts'
+import { nextCompaction } from '../storage/compaction.ts'
+import { SqliteStore } from '../storage/sqlite-store.ts'
+import type { StoreEvent } from '../storage/store.ts'
+
+/** How soon the next step of a compaction follows that did not finish: requests come in between. */
+const compactionPause = 10
+
+/** The earlier of two times, of which either may never come. */
+export function earliest(...times: readonly (number | undefined)[]): number | undefined {
+  const coming = times.filter((at) => at !== undefined)
+  return coming.length === 0 ? undefined : Math.min(...coming)
+}
+
+/** What all objects with a store have. */
+export abstract class StoreObject extends DurableObject<Environment> {
+  protected readonly store: SqliteStore
+  protected readonly registry: Registry
+  protected readonly collections: CollectionClient
+  protected readonly outbox: Outbox
+  readonly #controllers: readonly Controller[]
+  readonly #worksWithWrites: boolean
+  readonly #sockets: WatchSockets
+  readonly #collector: GarbageCollector
+  readonly #watchTallies = new WatchTallies()
+  #alarmAt: number | undefined
+  /** No earlier than the time of the last alarm. The runtime takes an alarm that is set for that very time for the one it is done with. */
+  #firedAt = 0
+
+  constructor(ctx: DurableObjectState, environment: Environment) {
+    super(ctx, environment)
+    const name = ctx.id.name ?? ''
+    this.store = new SqliteStore(ctx, {
+      ...historyOf(environment),
+      firstResourceVersion: firstResourceVersion(name),
+      changed: (event) => this.changed(event),
+      applied: (keys) => this.applied(keys),
+    })
+    this.collections = new CollectionClient(environment)
+    const enabled = controllersOf(environment)
+    this.#controllers = controllersOfCollection(name, {
+      cluster: clusterOf(name),
+      name,
+      collections: this.collections,
+      registry: () => this.registry,
+      rootCertificate: environment.ROOT_CERTIFICATE ?? '',
+      advertised: advertisedAddressOf(environment),
+      enabled,
+    })
+    this.#worksWithWrites = this.#controllers.some(({ isPartOfWrites }) => isPartOfWrites === true)
+    this.outbox = new Outbox(
+      ctx.storage,
+      Object.assign({}, ...this.#controllers.map(({ reconcilers: works }) => works), this.reconcilers()),
+    )
+    this.#collector = new GarbageCollector({
+      storage: ctx.storage,
+      registry: () => this.registry,
+      collections: this.collections,
+      customKind: () => this.storedCustomKind(),
+      cluster: clusterOf(name),
+      place: placeText(placementNamed(name)),
+      wake: () => void this.armAlarm(),
+      collects: enabled.has('garbage-collector-controller'),
+    })
+    this.registry = {
+      store: this.store,
+      kindOf: (group, version, resource) => kindOf(group, version, resource) ?? this.customKindOf(group, version, resource),
+      now: Date.now,
+      names: randomNames,
+      serviceCidr: serviceCidrOf(environment),
+      owners: this.#collector.owners,
+      watchTallies: this.#watchTallies,
+      outbox: (entry) => this.outbox.add(entry),
+      ...this.registryOptions(),
+    }
+    this.#sockets = new WatchSockets(ctx, this.registry)
+    // No request is answered before what is there from the beginning is there.
+    void ctx.blockConcurrencyWhile(async () => {
+      await bootstrapCollection(name, this.registry)
+      for (const { start: started } of this.#controllers) await started?.()
+      await this.started()
+    })
+  }
+
+  /** How entries of the outbox are worked off. Called while the object is made: to be answered without its fields. */
+  protected reconcilers(): Readonly<Record<string, Reconciler>> {
+    return {}
+  }
+
+  /** The kind of a custom resource whose objects are here. */
+  protected customKindOf(_group: string, _version: string, _resource: string): Kind | undefined {
+    return undefined
+  }
+
+  /** The kind in whose version custom resources are stored here. */
+  protected storedCustomKind(): Kind | undefined {
+    return undefined
+  }
+
+  /** What the object's registry knows besides. Called while the object is made: to be answered without its fields. */
+  protected registryOptions(): Pick<Registry, 'rbac'> {
+    return {}
+  }
+
+  /** Runs once, when what is there from the beginning is there, before the first request. */
+  protected async started(): Promise<void> {}
+
+  /** Takes note of keys that have changed, in the turn of their commit; without keys, anything may have. */
+  protected applied(_keys: readonly string[]): void {}
+
+  override async fetch(request: Request): Promise<Response> {
+    if (request.url === messageUrl) return this.#collector.receive(request)
+    if (request.url === metricsUrl) return Response.json(await this.metrics())
+    const response = await performOperation(this.registry, request, this.#sockets)
+    if (this.#worksWithWrites && this.outbox.nextAlarm() !== undefined) await this.outbox.drain(Date.now())
+    await this.armAlarm()
+    return response
+  }
+
+  /** What /metrics tells of this object. */
+  protected async metrics(): Promise<ObjectMetrics> {
+    const { group, resource } = collectionOf(this.ctx.id.name ?? '')
+    return { objects: this.countObjects([prefixName(group, resource)]), watches: this.#watchTallies.list() }
+  }
+
+  /** How many objects there are of each resource. */
+  protected countObjects(resources: readonly string[]): Record<string, number> {
+    const { resourceVersion } = this.store
+    return Object.fromEntries(resources.map((name) => [name, this.store.countAfter(`${name}/`, '', resourceVersion)]))
+  }
+
+  /** Ends all watches: their clients ask again from where they are. */
+  protected endWatches(): void {
+    this.store.closeWatches('')
+    this.#sockets.endAll()
+  }
+
+  /** Takes note of a change, within its commit. */
+  protected changed(event: StoreEvent): void {
+    this.#collector.changed(event)
+    for (const controller of this.#controllers) {
+      const entry = controller.enqueue(event)
+      if (entry !== undefined) this.outbox.add(entry)
+    }
+  }
+
+  /** When the object has something to do by itself; undefined where nothing is to come. A pure function of the state. */
+  protected nextAlarm(now: number): number | undefined {
+    return earliest(
+      nextCompaction(this.store.compactionState, now),
+      this.#sockets.nextAlarm(),
+      this.#collector.nextAlarm(),
+      this.outbox.nextAlarm(),
+    )
+  }
+
+  /** Sets the alarm where it is not set, or set too late. Costs nothing where it is right. */
+  protected async armAlarm(): Promise<void> {
+    const now = Date.now()
+    const next = this.nextAlarm(now)
+    if (next === undefined) return
+    const at = Math.max(next, now, this.#firedAt + 1)
+    if (this.#alarmAt !== undefined && this.#alarmAt <= at) return
+    this.#alarmAt = at
+    await this.ctx.storage.setAlarm(at)
+  }
+
+  /** What a client of a watch sends is not looked at. */
+  override webSocketMessage(): void {}
+
+  override webSocketClose(socket: WebSocket): void {
+    this.#sockets.closed(socket)
+  }
+
+  override webSocketError(socket: WebSocket): void {
+    this.#sockets.closed(socket)
+  }
+
+  override async alarm(): Promise<void> {
+    this.#firedAt = Math.max(this.#alarmAt ?? 0, Date.now())
+    this.#alarmAt = undefined
+    try {
+      await this.work()
+    } finally {
+      await this.armAlarm()
+    }
+  }
+
+  /** What the alarm does. */
+  protected async work(): Promise<void> {
+    await this.#collector.work()
+    const now = Date.now()
+    await this.outbox.drain(now)
+    this.#sockets.beat(now)
+    const due = nextCompaction(this.store.compactionState, now)
+    if (due === undefined || due > now) return
+    if (this.store.compact(now)) {
+      this.#alarmAt = Date.now() + compactionPause
+      await this.ctx.storage.setAlarm(this.#alarmAt)
+    }
+  }
+}
+
+/** `<resource>[.<group>]`, as keys begin. */
+export const prefixName = (group: string, resource: string): string => (group === '' ? resource : `${resource}.${group}`)
+
+/** Of which collection a Durable Object of this name is. */
+function collectionOf(name: string): { readonly group: string; readonly resource: string } {
+  const [, group = '', resource = ''] = name.split('/')
+  return { group, resource }
+}
+
+/** One group-resource of one cluster, over all namespaces. */
+export class Collection extends StoreObject {
+  #registered: Promise<void> | undefined
+  #known = false
+  readonly #definition: CollectionDefinition
+
+  constructor(ctx: DurableObjectState, environment: Environment) {
+    super(ctx, environment)
+    this.#definition = new CollectionDefinition(ctx.storage, this.collections, ctx.id.name ?? '', {
+      isEmpty: (prefix) => this.store.list({ prefix, limit: 1, resourceVersion: this.store.resourceVersion }).items.length === 0,
+      resourceVersion: () => this.store.resourceVersion,
+      endWatches: () => this.endWatches(),
+      outside: {
+        fetch: (url, init, authorities) => fetchTrusting(environment, authorities)(url, init),
+        canConnect,
+        resolve: (service) => addressOf(this.collections, clusterOf(ctx.id.name ?? ''), service),
+      },
+    })
+  }
+
+  protected override customKindOf(group: string, version: string, resource: string): Kind | undefined {
+    return this.#definition.kindOf(group, version, resource)
+  }
+
+  protected override storedCustomKind(): Kind | undefined {
+    return this.#definition.storageKind
+  }
+
+  /** A write waits until the control object knows of the collection: deletions of namespaces must find its objects. */
+  override async fetch(request: Request): Promise<Response> {
+    if (request.url === messageUrl || request.url === metricsUrl) return super.fetch(request)
+    const { verb, target, definition } = operationOf(request)
+    if (definition !== undefined) await this.#definition.require(definition)
+    if (!this.#known) {
+      if (verb === 'create' || verb === 'update' || verb === 'apply') await this.#register(target)
+    }
+    return super.fetch(request)
+  }
+
+  #register({ group, version, resource }: Target): Promise<void> {
+    this.#registered ??= this.#tellControl({ group, version, resource }).catch((error: unknown) => {
+      this.#registered = undefined
+      throw error
+    })
+    return this.#registered
+  }
+
+  async #tellControl(collection: Pick<Target, 'group' | 'version' | 'resource'>): Promise<void> {
+    if ((await this.ctx.storage.get<boolean>(registeredKey)) === true) {
+      this.#known = true
+      return
+    }
+    const control = this.collections.get(controlOf(defaultCluster))
+    await control.fetch('http://control/collections', { method: 'POST', body: JSON.stringify(collection) })
+    await this.ctx.storage.put(registeredKey, true)
+    this.#known = true
+  }
+}
+
+const registeredKey = 'registered'

@@ -1,0 +1,187 @@
+/** The cluster's control object: the collections that decide about other requests, and what namespaces' deletion takes. */
+import { tokenKeyPaths } from '../auth/service-accounts/token-keys.ts'
+import type { ControlMetrics } from '../clusters/collection-metrics.ts'
+import { definitionResponse } from '../clusters/definition-text.ts'
+import { controlledCollections, defaultCluster } from '../clusters/placement.ts'
+import { stateParameter } from '../clusters/policy.ts'
+import { controllersOf, type Environment } from '../config/environment.ts'
+import { ApiServiceRegistration, apiServicePrefix } from '../controllers/api-service-registration/wiring.ts'
+import { aggregateClusterRoles, aggregationPrefix } from '../controllers/cluster-role-aggregation/wiring.ts'
+import { Definitions } from '../controllers/crd/definitions.ts'
+import { DefinitionController } from '../controllers/crd/wiring.ts'
+import { flowControlPrefixes, updateFlowSchemaStatus } from '../controllers/flow-schema-status/wiring.ts'
+import { NamespaceController } from '../controllers/namespace/wiring.ts'
+import type { Reconciler } from '../controllers/outbox.ts'
+import { PolicyParts } from '../controllers/policy-parts.ts'
+import { ensureDefaultServiceAccount } from '../controllers/service-account/default-account.ts'
+import { ensureRootCertificate } from '../controllers/service-account/root-certificate.ts'
+import { TokenSigner } from '../controllers/token-signer.ts'
+import { Workqueue } from '../controllers/workqueue.ts'
+import { definitionPrefix } from '../crd/definition.ts'
+import type { JsonObject } from '../go/json-value.ts'
+import type { Registry } from '../registry/registry.ts'
+import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
+import type { StoreEvent } from '../storage/store.ts'
+import { earliest, StoreObject } from './collection.ts'
+
+/** Under which key the certificate is kept that all namespaces have been told of. */
+const certificateKey = 'root-certificate'
+
+/** One a cluster. */
+export class Control extends StoreObject {
+  readonly #namespaces: NamespaceController
+  /** Whether namespaces' content is deleted here: an outside controller may do it. */
+  readonly #deletesContent: boolean
+  readonly #policyParts: PolicyParts
+  readonly #definitions: Definitions
+  readonly #definitionController: DefinitionController
+  readonly #signer: TokenSigner
+  readonly #aggregation: Workqueue
+  readonly #flowControl: Workqueue
+  readonly #apiServices: Workqueue
+  readonly #registration: ApiServiceRegistration
+
+  constructor(ctx: DurableObjectState, environment: Environment) {
+    super(ctx, environment)
+    this.#definitions = new Definitions(this.store)
+    this.#policyParts = new PolicyParts(this.store, this.#definitions)
+    this.#aggregation = new Workqueue(ctx, 'aggregation of cluster roles', () => aggregateClusterRoles(this.registry))
+    this.#flowControl = new Workqueue(ctx, 'status of flow schemas', () => updateFlowSchemaStatus(this.registry))
+    this.#registration = new ApiServiceRegistration(this.registry, () => this.#definitions.summaries())
+    this.#apiServices = new Workqueue(ctx, 'API services of custom resources', () => this.#registration.look())
+    this.#namespaces = new NamespaceController(ctx, this.registry, this.collections, (group, resource) =>
+      this.#definitions.storageKind(`${resource}.${group}`),
+    )
+    this.#definitionController = new DefinitionController(this.registry, this.collections, this.#definitions, (group, resource) =>
+      this.#namespaces.hasHeldObjects(group, resource),
+    )
+    this.#deletesContent = controllersOf(environment).has('namespace-controller')
+    this.#signer = new TokenSigner(ctx.storage)
+  }
+
+  override async fetch(request: Request): Promise<Response> {
+    const url = new URL(request.url)
+    if (url.pathname === '/policy') return this.#policy(url.searchParams)
+    if (url.pathname === '/collections') return this.#namespaces.register(await request.text())
+    if (url.pathname === '/health') return this.#health()
+    if (url.pathname === '/definition') return this.#definition(this.#nameOf(url.searchParams))
+    if (url.pathname === tokenKeyPaths.sign) return new Response(await this.#signer.sign((await request.json()) as JsonObject))
+    if (url.pathname === tokenKeyPaths.keys) return Response.json(await this.#signer.published())
+    const response = await super.fetch(request)
+    // Whoever creates a definition is answered when it is of use.
+    if (this.#definitionController.isBusy) {
+      await this.#definitionController.settle()
+      await this.armAlarm()
+    }
+    return response
+  }
+
+  protected override registryOptions(): Pick<Registry, 'rbac'> {
+    return { rbac: () => this.#policyParts.rbac }
+  }
+
+  protected override reconcilers(): Readonly<Record<string, Reconciler>> {
+    return {
+      // What each namespace has from the beginning is in other collections.
+      [namespaceCreated.slice(0, -1)]: async (name) => {
+        if (this.store.get(`namespaces/${name}`) === undefined) return true
+        const enabled = controllersOf(this.env)
+        if (enabled.has('serviceaccount-controller')) await ensureDefaultServiceAccount(this.collections, defaultCluster, name)
+        if (enabled.has('root-ca-certificate-publisher-controller'))
+          await ensureRootCertificate(this.collections, defaultCluster, name, this.env.ROOT_CERTIFICATE ?? '')
+        return true
+      },
+    }
+  }
+
+  protected override applied(keys: readonly string[]): void {
+    this.#policyParts.changed(keys)
+    const isOfDefinitions = this.#definitions.changed(keys)
+    const isOfApiServices = keys.length === 0 || keys.some((key) => key.startsWith(apiServicePrefix))
+    if (isOfDefinitions) this.#noticeDefinitions(keys)
+    if (isOfApiServices) this.#registration.changed()
+    if (isOfDefinitions || isOfApiServices) this.#apiServices.enqueue()
+    if (keys.some((key) => key.startsWith(aggregationPrefix))) this.#aggregation.enqueue()
+    if (keys.some((key) => flowControlPrefixes.some((prefix) => key.startsWith(prefix)))) this.#flowControl.enqueue()
+  }
+
+  protected override async started(): Promise<void> {
+    if (controllersOf(this.env).has('clusterrole-aggregation-controller')) await this.#aggregation.runFirst()
+    // Nobody waits for a condition that only tells people of a mistake.
+    this.#flowControl.open()
+    this.#flowControl.enqueue()
+    this.#apiServices.open()
+    this.#apiServices.enqueue()
+    this.#publishCertificate()
+    await this.armAlarm()
+  }
+
+  /** Another certificate than before has to be in all namespaces. */
+  #publishCertificate(): void {
+    const certificate = this.env.ROOT_CERTIFICATE ?? ''
+    if (this.ctx.storage.kv.get<string>(certificateKey) === certificate) return
+    for (const name of this.#namespaces.names()) this.outbox.add(`${namespaceCreated}${name}`)
+    this.ctx.storage.kv.put(certificateKey, certificate)
+  }
+
+  protected override async metrics(): Promise<ControlMetrics> {
+    const { watches } = await super.metrics()
+    const objects = this.countObjects([...controlledCollections])
+    return { objects, watches, collections: await this.#namespaces.collections() }
+  }
+
+  #noticeDefinitions(keys: readonly string[]): void {
+    for (const key of keys) {
+      if (key.startsWith(definitionPrefix)) this.#definitionController.noticed(key.slice(definitionPrefix.length))
+    }
+  }
+
+  /** The name of the definition that is asked for: by itself, or by the kind that it is of. */
+  #nameOf(query: URLSearchParams): string {
+    return query.get('name') ?? this.#definitions.nameOfKind(query.get('group') ?? '', query.get('kind') ?? '') ?? ''
+  }
+
+  /** A definition with its schemas, for those who hold or serve its objects. */
+  async #definition(name: string): Promise<Response> {
+    await this.ctx.storage.sync()
+    const stored = this.store.get(definitionPrefix + name)
+    const tag = this.#definitions.summary(name)?.tag
+    if (stored === undefined || tag === undefined) return new Response(null, { status: 404 })
+    return definitionResponse({ tag, text: stored.value })
+  }
+
+  /** The parts of the snapshot that the asker does not have. */
+  async #policy(known: URLSearchParams): Promise<Response> {
+    if (known.get(stateParameter) === 'settled') await this.#definitionController.settle()
+    // What is read before the first write is durable may still be lost.
+    await this.ctx.storage.sync()
+    return Response.json(this.#policyParts.changesSince(known))
+  }
+
+  /** Storage answers: a row is written, made durable and read. */
+  async #health(): Promise<Response> {
+    this.ctx.storage.sql.exec('SELECT 1').one()
+    await this.ctx.storage.sync()
+    return new Response('ok')
+  }
+
+  /** Whoever deletes a namespace, a client or the garbage collector: its content has to go. */
+  protected override changed(event: StoreEvent): void {
+    super.changed(event)
+    const { key, value } = event.object
+    if (!this.#deletesContent || !key.startsWith('namespaces/') || !value.includes('"deletionTimestamp":')) return
+    this.#namespaces.noticed(key.slice('namespaces/'.length))
+    void this.armAlarm()
+  }
+
+  protected override nextAlarm(now: number): number | undefined {
+    const namespaces = this.#deletesContent ? this.#namespaces.nextAlarm() : undefined
+    return earliest(super.nextAlarm(now), namespaces, this.#definitionController.nextAlarm())
+  }
+
+  protected override async work(): Promise<void> {
+    await super.work()
+    if (this.#deletesContent) await this.#namespaces.work()
+    await this.#definitionController.work()
+  }
+}

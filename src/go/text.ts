@@ -1,0 +1,119 @@
+/** What Go does with text, where kube-apiserver's answers show it. */
+
+const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
+
+/** The short escapes that `%q` writes. */
+const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['"', '\\"'],
+  ['\\', '\\\\'],
+  ['\x07', '\\a'],
+  ['\b', '\\b'],
+  ['\f', '\\f'],
+  ['\n', '\\n'],
+  ['\r', '\\r'],
+  ['\t', '\\t'],
+  ['\v', '\\v'],
+])
+
+const hex = (code: number, width: number): string => code.toString(16).padStart(width, '0')
+
+function quotedCharacter(character: string): string {
+  const short = SHORT_ESCAPES.get(character)
+  if (short !== undefined) return short
+  if (PRINTABLE.test(character)) return character
+  const code = character.codePointAt(0) ?? 0
+  if (code < 0x20 || code === 0x7f) return `\\x${hex(code, 2)}`
+  if (code >= 0xd800 && code <= 0xdfff) return '\ufffd'
+  return code < 0x10000 ? `\\u${hex(code, 4)}` : `\\U${hex(code, 8)}`
+}
+
+/**
+ * The text in double quotes as `fmt`'s `%q` writes it (strconv.Quote). A lone surrogate reads as U+FFFD.
+ * What is printable follows this runtime's release of Unicode, which may know some characters that Go escapes.
+ */
+export function goQuote(text: string): string {
+  if (/^[ !#-[\]-~]*$/.test(text)) return `"${text}"`
+  let quoted = '"'
+  for (const character of text) quoted += quotedCharacter(character)
+  return `${quoted}"`
+}
+
+const HTML_CHARACTERS = /[<>&\u2028\u2029]/
+
+/** JSON as Go's encoder writes it: what would be markup in a page is escaped. */
+export function escapeHtml(json: string): string {
+  if (!HTML_CHARACTERS.test(json)) return json
+  return json.replace(/[<>&\u2028\u2029]/g, escapedUnit)
+}
+
+const escapedUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+/** Escapes all characters beyond ASCII in a JSON text: values of HTTP headers hold no others. */
+export function asciiJson(json: string): string {
+  return json.replace(/[\u007f-\uffff]/g, escapedUnit)
+}
+
+/** From this length on the runtime's own count is the quicker one, whatever a call costs. */
+const longText = 1000
+
+const NON_ASCII = /[^\0-\x7f]/
+
+/** How many bytes the text has in UTF-8: what Go's `len` gives, and so what limits of length count. */
+export const utf8Length = (text: string): number =>
+  text.length < longText && !NON_ASCII.test(text) ? text.length : Buffer.byteLength(text)
+
+/** Orders texts by their UTF-8 bytes, as Go's `<` and `sort.Strings` do: surrogates sort behind the other units. */
+export function compareText(a: string, b: string): number {
+  const length = Math.min(a.length, b.length)
+  for (let i = 0; i < length; i++) {
+    const x = a.charCodeAt(i)
+    const y = b.charCodeAt(i)
+    if (x === y) continue
+    const xHigh = (x & 0xf800) === 0xd800
+    const yHigh = (y & 0xf800) === 0xd800
+    if (xHigh !== yHigh) return xHigh ? 1 : -1
+    return x - y
+  }
+  return a.length - b.length
+}
+
+function isWhiteSpace(code: number): boolean {
+  if (code < 0x80) return code === 0x20 || (code >= 0x09 && code <= 0x0d)
+  if (code === 0x85 || code === 0xa0 || code === 0x1680) return true
+  if (code >= 0x2000 && code <= 0x200a) return true
+  return code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f || code === 0x3000
+}
+
+/** The text without white space at its ends (strings.TrimSpace: U+0085 is white space, U+FEFF is not). */
+export function trimSpace(text: string): string {
+  let start = 0
+  let end = text.length
+  while (start < end && isWhiteSpace(text.charCodeAt(start))) start++
+  while (end > start && isWhiteSpace(text.charCodeAt(end - 1))) end--
+  return text.slice(start, end)
+}
+
+/** A character that cannot be printed, as `%#U` shows it (`U+0007`), and at which byte of the text it stands. */
+export interface UnprintableCharacter {
+  readonly shown: string
+  readonly at: number
+}
+
+/** The first `limit` characters of the text that cannot be printed (unicode.IsPrint). */
+export function unprintableCharacters(text: string, limit: number): UnprintableCharacter[] {
+  const found: UnprintableCharacter[] = []
+  let at = 0
+  for (const character of text) {
+    if (found.length >= limit) break
+    const code = character.codePointAt(0) ?? 0
+    const surrogate = code >= 0xd800 && code <= 0xdfff
+    if (!surrogate && !PRINTABLE.test(character)) found.push({ shown: `U+${hex(code, 4).toUpperCase()}`, at })
+    at += utf8Length(character)
+  }
+  return found
+}
+
+const trueTexts: readonly string[] = ['1', 't', 'T', 'TRUE', 'true', 'True']
+
+/** Whether strconv.ParseBool says true. */
+export const isGoTrue = (text: string): boolean => trueTexts.includes(text)

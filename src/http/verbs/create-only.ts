@@ -1,0 +1,41 @@
+/** POST of what is no object but asks for something to be done: a Binding, an Eviction. */
+import type { Kind } from '../../catalog/kind.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { readCreateOptions } from '../../meta/options.ts'
+import { checkNamespace } from '../../registry/name-check.ts'
+import { negotiateInput } from '../codec/content-type.ts'
+import { negotiateOutput, noTransform, type OutputMediaType } from '../codec/negotiate.ts'
+import type { ResourceContext } from '../context.ts'
+import { readInput } from './body.ts'
+import { decodeBody } from './decode-body.ts'
+import { namespaceRefusal } from './namespace-lifecycle.ts'
+
+/** The act as it was asked for, and how to answer. */
+export interface CreateOnlyRequest {
+  readonly object: KubernetesObject
+  readonly dryRun: readonly string[]
+  readonly output: OutputMediaType
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Reads the body of an act, of this kind.
+ * @param accepted other versions of the kind that the body may have
+ * @throws ApiError as a create does, the refusal of the namespace included
+ */
+export async function readCreateOnly(
+  context: ResourceContext,
+  kind: Kind,
+  accepted: readonly string[] = [],
+): Promise<CreateOnlyRequest> {
+  const { request, query, target } = context
+  const output = negotiateOutput(request, noTransform)
+  const input = await readInput(request, negotiateInput(request.headers.get('content-type')))
+  const { dryRun, fieldValidation } = readCreateOptions(query)
+  const { object, warnings } = decodeBody(kind, input, fieldValidation || 'Warn', accepted)
+  context.audit?.requested(kind, object)
+  checkNamespace(object.metadata, target)
+  const refusal = await namespaceRefusal(context, target.name || (object.metadata.name ?? ''))
+  if (refusal !== undefined) throw refusal
+  return { object, dryRun, output, warnings }
+}

@@ -1,0 +1,70 @@
+/** IP addresses and blocks of them, as Go's net package reads them with its leniency for leading zeros in IPv4 numbers. */
+
+import { type Address, formatAddress, isMapped, parseAddress } from './address.ts'
+
+/** An address: its family and its bits. */
+export interface IpAddress {
+  readonly family: 'IPv4' | 'IPv6'
+  readonly bits: bigint
+}
+
+/** A block of addresses. */
+export interface Cidr {
+  readonly address: IpAddress
+  readonly prefix: number
+}
+
+/** Longer than any address; a bound for what is tried. */
+const maximumLength = 45
+
+function readAddress(text: string): Address | undefined {
+  if (text.length > maximumLength) return undefined
+  try {
+    return parseAddress(text, 'ignored')
+  } catch {
+    return undefined
+  }
+}
+
+/** Parses an address (ParseIPSloppy); undefined for any other text. An IPv4 address mapped into IPv6 is an IPv4 one. */
+export function parseIp(text: string): IpAddress | undefined {
+  const address = readAddress(text)
+  if (address === undefined || address.zone !== '') return undefined
+  const bytes = isMapped(address) ? address.bytes.slice(12) : address.bytes
+  return { family: bytes.length === 4 ? 'IPv4' : 'IPv6', bits: bytes.reduce((bits, byte) => (bits << 8n) + BigInt(byte), 0n) }
+}
+
+/** Whether the text is an IPv6 address. */
+export const isIpv6 = (text: string): boolean => parseIp(text)?.family === 'IPv6'
+
+const widthOf = (address: IpAddress): number => (address.family === 'IPv4' ? 32 : 128)
+
+/** The block that the text is, its address as written; undefined for anything else. */
+export function parseCidr(text: string): Cidr | undefined {
+  const slash = text.indexOf('/')
+  const address = slash < 0 ? undefined : parseIp(text.slice(0, slash))
+  const digits = text.slice(slash + 1)
+  if (address === undefined || !/^\d{1,3}$/.test(digits) || Number(digits) > widthOf(address)) return undefined
+  return { address, prefix: Number(digits) }
+}
+
+/** How many bits of a block's address stand beyond its prefix: 0 for a good one. */
+export function hostBits({ address, prefix }: Cidr): bigint {
+  return address.bits & ((1n << BigInt(widthOf(address) - prefix)) - 1n)
+}
+
+/** Whether the address is in the block. */
+export function contains(block: Cidr, address: IpAddress): boolean {
+  const rest = BigInt(widthOf(block.address) - block.prefix)
+  return block.address.family === address.family && block.address.bits >> rest === address.bits >> rest
+}
+
+/** Formats an IPv4 address. */
+export const formatIpv4 = (bits: bigint): string => formatIp({ family: 'IPv4', bits })
+
+/** Formats an address as RFC 5952 demands. */
+export function formatIp(address: IpAddress): string {
+  const length = widthOf(address) / 8
+  const bytes = Array.from({ length }, (_, index) => Number((address.bits >> BigInt(8 * (length - 1 - index))) & 0xffn))
+  return formatAddress({ bytes, zone: '' })
+}

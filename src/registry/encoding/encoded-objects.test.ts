@@ -1,0 +1,77 @@
+import { expect, test } from 'vitest'
+import type { Stored } from '../../storage/store.ts'
+import { type EncodedObject, EncodedObjects } from './encoded-objects.ts'
+import { protobufMetadata } from './protobuf.ts'
+
+const form = protobufMetadata('v1')
+const stored = (resourceVersion: number, size = 1000): Stored => ({
+  key: `configmaps/n/${resourceVersion}`,
+  resourceVersion,
+  value: JSON.stringify({ metadata: { name: 'x'.repeat(size) } }),
+  labels: '',
+})
+const room = 10 * 1700
+const lengthOf = ({ start, end }: EncodedObject): number => end - start
+
+function add(objects: EncodedObjects, resourceVersion: number, reading: number): void {
+  const bytes = Buffer.from(stored(resourceVersion).value)
+  expect([...objects.add(form, [resourceVersion], { bytes, count: 1 }, reading)].flat()).toHaveLength(1)
+}
+
+test('a version is written once for a form', () => {
+  const objects = new EncodedObjects(room)
+  const first = objects.of(form, stored(1))
+  expect(objects.of(form, stored(1))).toBe(first)
+  expect(objects.of(form, stored(2))).not.toBe(first)
+  expect(objects.of(protobufMetadata('v1beta1'), stored(1))).not.toBe(first)
+})
+
+test('what was not asked for the longest makes room', () => {
+  const objects = new EncodedObjects(room)
+  const first = objects.of(form, stored(1))
+  const second = objects.of(form, stored(2))
+  for (let i = 3; i < 40; i++) {
+    objects.of(form, stored(i))
+    expect(objects.of(form, stored(1))).toBe(first)
+    expect(objects.bytes).toBeLessThanOrEqual(room)
+  }
+  expect(objects.get(form, 2, objects.beginReading())).toBeUndefined()
+  expect(objects.of(form, stored(2))).toEqual(second)
+})
+
+test('a list that is too long keeps its beginning, however often it is read', () => {
+  const objects = new EncodedObjects(room)
+  const read = (): boolean[] => {
+    const reading = objects.beginReading()
+    return Array.from({ length: 30 }, (_, index) => {
+      const known = objects.get(form, index + 1, reading) !== undefined
+      if (!known) add(objects, index + 1, reading)
+      return known
+    })
+  }
+  read()
+  for (let i = 0; i < 3; i++) {
+    const known = read()
+    expect(known.slice(0, 10).every(Boolean)).toBe(true)
+    expect(known.slice(10).some(Boolean)).toBe(false)
+  }
+})
+
+test('an object larger than all the room is written and not kept', () => {
+  const objects = new EncodedObjects(room)
+  const before = objects.of(form, stored(1))
+  expect(lengthOf(objects.of(form, stored(2, 2 * room)))).toBeGreaterThan(room)
+  expect(objects.of(form, stored(1))).toBe(before)
+})
+
+test('values that are written together are known one by one', () => {
+  const objects = new EncodedObjects(1024 * 1024)
+  const all = Array.from({ length: 100 }, (_, index) => stored(index + 1, 500 + index))
+  const values = { bytes: Buffer.from(all.map(({ value }) => value).join(',')), count: all.length }
+  const versions = all.map(({ resourceVersion }) => resourceVersion)
+  const written = [...objects.add(form, versions, values, objects.beginReading())].flat()
+  const alone = all.map((object) => new EncodedObjects(room).of(form, object))
+  const bytesOf = ({ bytes, start, end }: EncodedObject): Buffer => Buffer.from(bytes.subarray(start, end))
+  expect(written.map(bytesOf)).toEqual(alone.map(bytesOf))
+  expect(versions.map((version) => objects.get(form, version, 0))).toEqual(written)
+})

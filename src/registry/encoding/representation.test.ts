@@ -1,0 +1,150 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import type { Kind } from '../../catalog/kind.ts'
+import { allKinds, kindOf } from '../../catalog/scheme.ts'
+import type { Representation } from '../../clusters/operation.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { zeroOf } from '../reset.ts'
+import { encodeValue, withTypeMeta } from '../stored-object.ts'
+import { itemsText } from './json.ts'
+import { metadataText } from './metadata.ts'
+import { formOf, represent } from './representation.ts'
+
+const now = (): number => Date.parse('2026-01-01T00:00:00Z')
+const kind = (group: string, version: string, resource: string): Kind => {
+  const found = kindOf(group, version, resource)
+  if (found === undefined) throw new Error(`no kind ${resource}`)
+  return found
+}
+const secrets = kind('', 'v1', 'secrets')
+const metadata = { name: 'a', namespace: 'n', uid: 'u', resourceVersion: '7', creationTimestamp: '2025-01-01T00:00:00Z' }
+const value = JSON.stringify({ metadata, data: { k: 'djE=' }, type: 'Opaque' })
+const table = (includeObject = '', version: 'v1' | 'v1beta1' = 'v1'): Representation => ({ as: 'Table', version, includeObject })
+const partial: Representation = { as: 'PartialObjectMetadata', version: 'v1' }
+const partialList: Representation = { as: 'PartialObjectMetadataList', version: 'v1beta1' }
+
+interface Table {
+  readonly metadata: unknown
+  readonly columnDefinitions: readonly { readonly name: string }[] | null
+  readonly rows: readonly { readonly cells: readonly unknown[]; readonly object: unknown }[]
+}
+
+describe('metadata', () => {
+  test('is cut out of a stored object, whatever its texts hold', () => {
+    const text = fc.oneof(
+      fc.string(),
+      fc.array(fc.constantFrom('{', '}', '[', ']', '"', '\\', 'a')).map((part) => part.join('')),
+    )
+    fc.assert(
+      fc.property(fc.dictionary(text, text), fc.dictionary(text, text), (annotations, data) => {
+        const meta = { name: 'a', annotations, managedFields: [{ fieldsV1: annotations }] }
+        expect(metadataText(JSON.stringify({ metadata: meta, data }))).toBe(JSON.stringify(meta))
+        expect(metadataText(JSON.stringify({ metadata: meta }))).toBe(JSON.stringify(meta))
+      }),
+    )
+  })
+
+  test('is all that is left of an object', () => {
+    expect(JSON.parse(represent(secrets, withTypeMeta(secrets, value), partial, now))).toEqual({
+      kind: 'PartialObjectMetadata',
+      apiVersion: 'meta.k8s.io/v1',
+      metadata,
+    })
+  })
+
+  test('a list without objects has null for items', () => {
+    const form = formOf(secrets, partialList, 'list', now)
+    const { head, end } = form.list({ resourceVersion: '5' })
+    expect(`${head}${itemsText(form, [])}${end}`).toBe(
+      '{"kind":"PartialObjectMetadataList","apiVersion":"meta.k8s.io/v1beta1","metadata":{"resourceVersion":"5"},"items":null}',
+    )
+  })
+})
+
+describe('a Table', () => {
+  const tableOf = (representation: Representation): Table =>
+    JSON.parse(represent(secrets, withTypeMeta(secrets, value), representation, now))
+
+  test.each([
+    ['', 'v1', { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata }],
+    ['Metadata', 'v1beta1', { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1beta1', metadata }],
+    ['Object', 'v1', { kind: 'Secret', apiVersion: 'v1', metadata, data: { k: 'djE=' }, type: 'Opaque' }],
+    ['None', 'v1', null],
+  ] as const)('with includeObject=%s in %s', (includeObject, version, object) => {
+    const { rows, ...rest } = tableOf(table(includeObject, version))
+    expect(rest).toMatchObject({ kind: 'Table', apiVersion: `meta.k8s.io/${version}`, metadata: { resourceVersion: '7' } })
+    expect(rows.map((row) => row.object)).toEqual([object])
+    expect(rows[0]?.cells[0]).toBe('a')
+  })
+
+  test('refuses other options, and leaves a Status as it is', () => {
+    expect(() => tableOf(table('bad'))).toThrow(
+      "Unable to convert to Table as requested: includeObject: Invalid value: \"bad\": must be 'Metadata', 'Object', 'None', or empty",
+    )
+    const status = '{"kind":"Status","apiVersion":"v1","metadata":{},"status":"Success"}'
+    expect(represent(secrets, status, table('bad'), now)).toBe(status)
+  })
+
+  test('has its columns in the first event only', () => {
+    const form = formOf(secrets, table(), 'object', now)
+    const columns = (JSON.parse(form.object(value)) as Table).columnDefinitions
+    expect(columns?.map(({ name }) => name)).toEqual(['Name', 'Type', 'Data', 'Age'])
+    expect((JSON.parse(form.following?.object(value) ?? '') as Table).columnDefinitions).toBeNull()
+  })
+
+  test('shows the mark of the initial events also where no objects are asked for', () => {
+    const form = formOf(secrets, table('None'), 'object', now)
+    const marked = JSON.parse(form.initialEventsEnd?.object(value) ?? '') as Table
+    expect(marked.rows[0]?.object).toMatchObject({ kind: 'PartialObjectMetadata' })
+  })
+
+  test('shows the object in the version that is asked for, and its metadata as it is stored', () => {
+    const events = kind('events.k8s.io', 'v1', 'events')
+    const stored = encodeValue(
+      events,
+      { ...(zeroOf(kind('', 'v1', 'events')) as unknown as KubernetesObject), metadata, message: 'm' },
+      '7',
+    )
+    const text = withTypeMeta(events, stored)
+    expect(JSON.parse(text)).toMatchObject({ apiVersion: 'events.k8s.io/v1', note: 'm' })
+    const [row] = (JSON.parse(represent(events, text, table('Object'), now)) as Table).rows
+    expect(row?.object).toEqual(JSON.parse(text))
+    expect(JSON.parse(represent(events, text, partial, now))).toMatchObject({ metadata })
+  })
+
+  test('every kind prints a bookmark, in which nothing is set', () => {
+    for (const each of allKinds()) {
+      const storage = kindOf(each.storage.group, each.storage.version, each.storage.resource) ?? each
+      const zero = encodeValue(storage, { ...(zeroOf(storage) as unknown as KubernetesObject), metadata: {} }, '5')
+      const { rows, metadata: meta } = JSON.parse(formOf(each, table('Object'), 'object', now).object(zero)) as Table
+      expect(meta).toEqual({ resourceVersion: '5' })
+      expect(rows).toHaveLength(1)
+    }
+  })
+})
+
+describe('the wrong one of object and list', () => {
+  test.each([
+    [secrets, partial, 'list', 'you requested PartialObjectMetadata, but the requested object is a list (*core.SecretList)'],
+    [
+      secrets,
+      partialList,
+      'object',
+      'you requested PartialObjectMetadataList, but the requested object is not a list (*core.Secret)',
+    ],
+    [
+      kind('rbac.authorization.k8s.io', 'v1', 'roles'),
+      partial,
+      'list',
+      'you requested PartialObjectMetadata, but the requested object is a list (*rbac.RoleList)',
+    ],
+    [
+      kind('events.k8s.io', 'v1', 'events'),
+      partial,
+      'list',
+      'you requested PartialObjectMetadata, but the requested object is a list (*core.EventList)',
+    ],
+  ] as const)('%#', (of, representation, shape, message) => {
+    expect(() => formOf(of, representation, shape, now)).toThrow(expect.objectContaining({ code: 406, message }))
+  })
+})

@@ -1,0 +1,206 @@
+/**
+ * list in protobuf. How long the list is stands in front of it, so all of it is looked at before the first byte goes out:
+ * by then most objects are known as they are written, and the others are written a second time when their turn comes.
+ */
+import type { Kind } from '../../catalog/kind.ts'
+import type { ListOptions, Representation, Target } from '../../clusters/operation.ts'
+import type { JsonObject } from '../../go/json-value.ts'
+import { nextSlice } from '../../meta/slices.ts'
+import { envelopeAround } from '../../protobuf/envelope.ts'
+import { encodedLength, setVarint, written } from '../../protobuf/writer.ts'
+import { joined } from '../../storage/shared-event.ts'
+import type { Stored } from '../../storage/store.ts'
+import { type Body, protobufBody, Room } from '../encoding/body.ts'
+import { type EncodedObject, encodedObjectsOf, readEncoded, type Versions } from '../encoding/encoded-objects.ts'
+import type { ProtobufForm } from '../encoding/protobuf.ts'
+import { protobufFormOf } from '../encoding/representation.ts'
+import type { Registry } from '../registry.ts'
+import {
+  continuationOf,
+  groupsOf,
+  type Listing,
+  listMetadata,
+  nextKey,
+  selectedChunks,
+  selectedHeads,
+  selectsByHeads,
+  startList,
+} from './pages.ts'
+
+/** Objects that are looked at, and that are answered, at once: no more, and of no more bytes where they are long. */
+const pageObjects = 500
+const pageBytes = 1024 * 1024
+
+const encoder = new TextEncoder()
+
+/** One list on its way. */
+interface Reading {
+  readonly registry: Registry
+  readonly form: ProtobufForm
+  readonly listing: Listing
+  /** By which the objects are known that it uses. */
+  readonly number: number
+}
+
+const encodedOf = ({ registry, form, number }: Reading, versions: Versions): readonly EncodedObject[] =>
+  readEncoded(registry, form, versions, number)
+
+/** Objects by their versions, and the key of the last. */
+type Part = Versions & { readonly lastKey: string }
+
+/** The parts of a list that selects nothing: by their versions, which take no room, however many they are. */
+function* allParts({ registry, listing }: Reading): Generator<Part> {
+  const { prefix } = listing.selected
+  const { resourceVersion, limit } = listing.start
+  let left = limit === 0 ? Number.POSITIVE_INFINITY : limit
+  let size = pageObjects
+  for (let after = listing.start.after; left > 0; ) {
+    const page = registry.store.listVersions({ prefix, after, limit: Math.min(size, left), resourceVersion })
+    const count = page.resourceVersions.length
+    if (page.bytes > pageBytes && count > 1) {
+      size = Math.max(1, Math.floor((count * pageBytes) / page.bytes / 2))
+      continue
+    }
+    yield page
+    if (!page.more) return
+    after = page.lastKey
+    left -= count
+    size = Math.min(pageObjects, size * 2)
+  }
+}
+
+async function* selectedParts({ registry, listing }: Reading): AsyncGenerator<Part> {
+  if (selectsByHeads(listing.selected)) {
+    for await (const heads of selectedHeads(registry, listing.selected, listing.start)) {
+      const lastKey = heads.at(-1)?.key ?? ''
+      for (const resourceVersions of groupsOf(heads)) yield { resourceVersions, lastKey }
+    }
+    return
+  }
+  for await (const items of selectedChunks(registry, listing.selected, listing.start)) {
+    yield { resourceVersions: items.map(({ resourceVersion }) => resourceVersion), lastKey: items.at(-1)?.key ?? '' }
+  }
+}
+
+function partsOf(reading: Reading): Iterable<Part> | AsyncIterable<Part> {
+  const { selected, only } = reading.listing
+  if (only !== undefined) return [{ resourceVersions: only.map(({ resourceVersion }) => resourceVersion), lastKey: '' }]
+  return selected.matches === undefined ? allParts(reading) : selectedParts(reading)
+}
+
+/** What a list is made of, and how many bytes each of its objects takes. */
+interface Measured {
+  readonly resourceVersions: readonly number[]
+  readonly lengths: readonly number[]
+  readonly lastKey: string | undefined
+  /** What has been taken for a long one. */
+  readonly room: Room
+}
+
+/** Others have their turn between the parts. */
+async function measure(reading: Reading): Promise<Measured> {
+  const resourceVersions: number[] = []
+  const lengths: number[] = []
+  let lastKey: string | undefined
+  const room = new Room()
+  try {
+    for await (const part of partsOf(reading)) {
+      if (resourceVersions.length > 0) await nextSlice()
+      for (const resourceVersion of part.resourceVersions) resourceVersions.push(resourceVersion)
+      let read = 0
+      for (const { start, end } of encodedOf(reading, part)) {
+        read += end - start
+        lengths.push(1 + encodedLength(end - start))
+      }
+      await room.read(read)
+      if (part.lastKey !== '') lastKey = part.lastKey
+    }
+  } catch (error) {
+    room.release()
+    throw error
+  }
+  return { resourceVersions, lengths, lastKey, room }
+}
+
+/** The versions of objects that are answered at once. */
+function* groups({ resourceVersions, lengths }: Measured): Generator<readonly number[]> {
+  for (let from = 0; from < resourceVersions.length; ) {
+    let to = from
+    for (let bytes = 0; to < resourceVersions.length && to - from < pageObjects && (bytes < pageBytes || to === from); to++) {
+      bytes += lengths[to] ?? 0
+    }
+    yield resourceVersions.slice(from, to)
+    from = to
+  }
+}
+
+/** Objects as they stand in a list. */
+function objectBytes(form: ProtobufForm, objects: readonly EncodedObject[]): Uint8Array {
+  const page = new Uint8Array(objects.reduce((length, { start, end }) => length + 1 + encodedLength(end - start), 0))
+  let at = 0
+  for (const { bytes, start, end } of objects) {
+    page[at++] = form.itemTag
+    at = setVarint(page, at, end - start)
+    page.set(bytes.subarray(start, end), at)
+    at += end - start
+  }
+  return page
+}
+
+async function listBody(reading: Reading): Promise<Body> {
+  const { registry, form, listing } = reading
+  const { selected, start: begun, only } = listing
+  const measured = await measure(reading)
+  const { resourceVersions, lengths, lastKey, room } = measured
+  const next = only === undefined ? nextKey(registry, selected, begun, resourceVersions.length, lastKey) : undefined
+  const metadata = listMetadata(begun.resourceVersion, continuationOf(registry, selected, begun, next))
+  const { before, behind } = form.frame(metadata as unknown as JsonObject)
+  const length = lengths.reduce((sum, each) => sum + each, 0)
+  const { start, end } = envelopeAround(form.list, before.byteLength + length + behind.byteLength)
+  const chunks = function* (): Generator<Uint8Array> {
+    yield joined([start, before])
+    for (const group of groups(measured)) yield objectBytes(form, encodedOf(reading, { resourceVersions: group }))
+    yield joined([behind, end])
+  }
+  return protobufBody(chunks(), { room })
+}
+
+/** Objects that a webhook has converted: of them, as of all custom resources, only metadata have a form in protobuf. */
+async function convertedList(registry: Registry, form: ProtobufForm, { selected, start, only }: Listing): Promise<Body> {
+  const encoded = ({ value }: Stored): EncodedObject => {
+    const bytes = written((writer) => form.write(writer, encoder.encode(value), 0))
+    return { bytes, start: 0, end: bytes.byteLength }
+  }
+  const objects: EncodedObject[] = (only ?? []).map(encoded)
+  let last: string | undefined
+  if (only === undefined) {
+    for await (const items of selectedChunks(registry, selected, start)) {
+      for (const item of items) objects.push(encoded(item))
+      last = items.at(-1)?.key ?? last
+    }
+  }
+  const next = nextKey(registry, selected, start, objects.length, last)
+  const metadata = listMetadata(start.resourceVersion, continuationOf(registry, selected, start, next))
+  const { before, behind } = form.frame(metadata as unknown as JsonObject)
+  const content = objectBytes(form, objects)
+  const around = envelopeAround(form.list, before.byteLength + content.byteLength + behind.byteLength)
+  return protobufBody([joined([around.start, before, content, behind, around.end])].values())
+}
+
+/**
+ * @returns the list's bytes
+ * @throws ApiError as list does
+ */
+export async function protobufList(
+  registry: Registry,
+  kind: Kind,
+  target: Target,
+  options: ListOptions,
+  representation: Representation | undefined,
+): Promise<Body> {
+  const remote = kind.conversion?.remote
+  const listing = await startList(registry, kind, target, options)
+  if (remote !== undefined) return convertedList(registry, protobufFormOf(remote.shown, representation, 'list'), listing)
+  const form = protobufFormOf(kind, representation, 'list')
+  return listBody({ registry, form, listing, number: encodedObjectsOf(registry).beginReading() })
+}

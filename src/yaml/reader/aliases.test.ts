@@ -1,0 +1,26 @@
+import { expect, test } from 'vitest'
+import { readYaml } from '../parse.ts'
+
+const levels = (depth: number, aliases: number): string =>
+  Array.from({ length: depth }, (_none, i) => `a${i}: &a${i} [${`*a${i - 1},`.repeat(i === 0 ? 0 : aliases)}x]`).join('\n')
+
+test('a small document that unfolds into an enormous one is refused at once', () => {
+  expect(() => readYaml(levels(12, 9))).toThrow('yaml: document contains excessive aliasing')
+  expect(() => readYaml(levels(40, 2))).toThrow('yaml: document contains excessive aliasing')
+  const long = `a: &a ${'x'.repeat(100_000)}\nb: [${'*a,'.repeat(300)}*a]`
+  expect(() => readYaml(long)).toThrow('yaml: document contains excessive aliasing')
+})
+
+test('what contains itself is refused', () => {
+  expect(() => readYaml('a: &a [*a]')).toThrow("yaml: anchor 'a' value contains itself")
+})
+
+test('many aliases of something small are as good as writing it out', () => {
+  const { value } = readYaml(`a: &a {b: c}\nd: [${Array.from({ length: 300 }, () => '*a').join(',')}]`)
+  expect((value as { d: unknown[] }).d).toHaveLength(300)
+  expect(readYaml(levels(3, 2)).value).toEqual({
+    a0: ['x'],
+    a1: [['x'], ['x'], 'x'],
+    a2: [[['x'], ['x'], 'x'], [['x'], ['x'], 'x'], 'x'],
+  })
+})
