@@ -6,7 +6,7 @@ import { own } from '../apply/value.ts'
 import { UnconvertibleError } from '../apply/versions.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { fromWire, type Target, type WriteOptions } from '../clusters/operation.ts'
-import { parseJson } from '../go/json.ts'
+import { parseJson, parseStoredJson } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { rfc3339Seconds } from '../go/time.ts'
@@ -146,7 +146,7 @@ export function applyIn(
 
 /** What the configuration is merged into: the object, or what the view shows of it. */
 function liveOf(kind: Kind, view: SubresourceView | undefined, existing: Stored): JsonObject {
-  const whole = parseJson(`${kind.typeMetaPrefix}${toRequestVersion(kind, existing.value).slice(1)}`) as JsonObject
+  const whole = parseStoredJson(`${kind.typeMetaPrefix}${toRequestVersion(kind, existing.value).slice(1)}`) as JsonObject
   return view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
 }
 

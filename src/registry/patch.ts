@@ -3,7 +3,7 @@
 import type { Kind } from '../catalog/kind.ts'
 import { allKinds } from '../catalog/scheme.ts'
 import type { FieldValidation, PatchType, Target, WriteOptions } from '../clusters/operation.ts'
-import { mayKeepDigits, parseJson, stringify } from '../go/json.ts'
+import { mayKeepDigits, parseJson, parseStoredJson, stringify } from '../go/json.ts'
 import { duplicateFields } from '../go/json-duplicates.ts'
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
@@ -73,7 +73,7 @@ function patchIn(
   const view = viewOf(kind, target.subresource)
   const bodyKind = view?.kind ?? kind
   const numbers = request.patchType === 'strategic' ? 'untyped' : strategyOf(kind).numbers
-  const whole = parseJson(`${kind.typeMetaPrefix}${toRequestVersion(kind, existing.value).slice(1)}`, numbers) as JsonObject
+  const whole = parseStoredJson(`${kind.typeMetaPrefix}${toRequestVersion(kind, existing.value).slice(1)}`, numbers) as JsonObject
   const current = view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
   const patched = engines[request.patchType](current, request, bodyKind)
   const { object, warnings, givenEmpty, misnamed } = decodePatched(registry, bodyKind, patched, request)

@@ -1,6 +1,6 @@
 /** Between objects in memory and what the store holds. */
 import type { Kind } from '../catalog/kind.ts'
-import { parseJson } from '../go/json.ts'
+import { parseStoredJson } from '../go/json.ts'
 import { sortedJson, structJson } from '../go/json-sorted.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { ApiError } from '../meta/errors.ts'
@@ -159,7 +159,7 @@ function recordOf(key: string, object: KubernetesObject, resourceVersion: number
 
 /** The object in its storage version, without apiVersion and kind. */
 export function objectOf(stored: Stored): KubernetesObject {
-  return parseJson(stored.value) as unknown as KubernetesObject
+  return parseStoredJson(stored.value) as unknown as KubernetesObject
 }
 
 /** A whole object as it is answered, of a value as it is stored. */
@@ -186,6 +186,6 @@ export function toStorageVersion(kind: Kind, object: KubernetesObject): Kubernet
 /** A stored value in the version in which it is served. */
 export function toRequestVersion(kind: Kind, value: string): string {
   if (kind.conversion === undefined) return kind.custom === undefined ? value : withoutVersionSuffix(value)
-  const object = kind.conversion.fromStorage(parseJson(value) as unknown as KubernetesObject)
+  const object = kind.conversion.fromStorage(parseStoredJson(value) as unknown as KubernetesObject)
   return kind.custom === undefined ? structJson(object) : encodeValue(kind, object, object.metadata.resourceVersion ?? '')
 }

@@ -5,7 +5,7 @@
 import { equalValues } from '../apply/value.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { fromWire, type Target, type WriteOptions } from '../clusters/operation.ts'
-import { parseJson } from '../go/json.ts'
+import { parseJson, parseStoredJson } from '../go/json.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { ApiError, conflict, invalid, notFound } from '../meta/errors.ts'
 import { type FieldError, invalidValue } from '../meta/field-error.ts'
@@ -100,7 +100,7 @@ export function updateIn(
   const object = settled(kind, sent)
   const { resetFieldsOf, subresources, numbers } = strategyOf(kind)
   const { subresource } = target
-  const old = parseJson(toRequestVersion(kind, existing.value), numbers) as unknown as KubernetesObject
+  const old = parseStoredJson(toRequestVersion(kind, existing.value), numbers) as unknown as KubernetesObject
   const warnings: string[] = []
   dedupeOwners(object.metadata, warnings, write.fromPatch === true ? 'patch' : 'body')
   checkUid(kind, target, write, object, old)
