@@ -7,7 +7,6 @@ import type { PriorityClasses } from '../catalog/shapes/priority-class.ts'
 import type { RbacObjects } from '../catalog/shapes/rbac.ts'
 import type { CollectionClient } from './collection-client.ts'
 import type { DefinitionSummaries } from './definition-summary.ts'
-import { controlOf } from './placement.ts'
 
 /** The state of a namespace as far as others' writes depend on it. */
 export type NamespacePhase = 'Active' | 'Terminating'
@@ -59,16 +58,14 @@ interface Cached {
 /** One cluster's snapshot in this isolate. */
 export class PolicyCache {
   readonly #objects: CollectionClient
-  readonly #cluster: string
   #cached: Cached | undefined
   /** What was asked before this time counts for nothing. */
   #since = 0
   /** When a renewal was begun that nobody waits for. */
   #renewing = 0
 
-  constructor(objects: CollectionClient, cluster: string) {
+  constructor(objects: CollectionClient) {
     this.#objects = objects
-    this.#cluster = cluster
   }
 
   /**
@@ -100,16 +97,16 @@ export class PolicyCache {
    * What does not wait: the snapshot at hand, however old. One that will soon be older than a positive answer may be is renewed
    * meanwhile.
    * Only where there is none yet, it is waited for.
-   * @param aside takes what goes on beside the request
+   * @param waitUntil keeps the request alive until work is done that nobody awaits
    */
-  cached(aside: (work: Promise<unknown>) => void): PolicySnapshot | Promise<PolicySnapshot> {
+  cached(waitUntil: (work: Promise<unknown>) => void): PolicySnapshot | Promise<PolicySnapshot> {
     const cached = this.#cached
     if (cached === undefined) return this.#load('committed')
     const now = Date.now()
     const old = cached.at < this.#since || now - cached.at >= renewalAge
     if (old && now - this.#renewing >= renewalAge) {
       this.#renewing = now
-      aside(this.#load('committed').catch((error: unknown) => console.error('the policy snapshot was not renewed:', error)))
+      waitUntil(this.#load('committed').catch((error: unknown) => console.error('the policy snapshot was not renewed:', error)))
     }
     return cached.snapshot
   }
@@ -132,7 +129,7 @@ export class PolicyCache {
       Object.entries(known ?? unknown).map(([name, part]): [string, string] => [name, part.version]),
     )
     versions.set(stateParameter, state)
-    const response = await this.#objects.get(controlOf(this.#cluster)).fetch(`http://control/policy?${versions}`)
+    const response = await this.#objects.control().fetch(`http://control/policy?${versions}`)
     const changes = (await response.json()) as PolicyChanges
     const parts = { ...(known ?? unknown), ...changes }
     const snapshot = {

@@ -3,7 +3,7 @@ import { Pending, whenFetched } from './pending.ts'
 
 const tired = (): Error => new Error('tired')
 
-test('work is done again each time that something has come', async () => {
+test('work is repeated after each fetch that it needs', async () => {
   const has = new Set<string>()
   const need = (name: string): string => {
     if (has.has(name)) return name
@@ -22,12 +22,12 @@ test('work is done again each time that something has come', async () => {
   expect(has.size).toBe(0)
 })
 
-test('what cannot be fetched is what the work is refused with', async () => {
+test('a failed fetch rejects the work with its error', async () => {
   const work = (): Promise<never> => Promise.reject(new Pending(() => Promise.reject(new Error('gone'))))
   await expect(whenFetched(work, tired)).rejects.toThrow('gone')
 })
 
-test('work that always needs something new ends', async () => {
+test('work that needs a fetch every time ends with an error', async () => {
   const work = (): Promise<never> => Promise.reject(new Pending(async () => () => {}))
   await expect(whenFetched(work, tired)).rejects.toThrow('tired')
 })

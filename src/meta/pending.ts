@@ -1,16 +1,16 @@
-/** Work that cannot be done yet: something outside has to be asked first. */
+/** Synchronous work that first needs a fetch. */
 
-/** What was fetched is no longer needed. */
+/** Releases the result of a fetch. */
 export type LetGo = () => void
 
 /**
- * Thrown out of synchronous work (a commit, an encoder) by what needs something that only a fetch can bring. Who can wait
- * fetches it and does the work again from the beginning.
+ * Thrown by synchronous work (a commit, an encoder) that needs something which only a fetch can bring. A caller that can wait
+ * runs the fetch and repeats the work from the beginning.
  */
 export class Pending extends Error {
   /**
-   * Brings what is missing. It stays until it is let go, then as long as it is true without doubt. Rejects with what the work
-   * is then refused with.
+   * Fetches what is missing. The result stays cached until it is released, and after that as long as it is certainly valid.
+   * Rejects with the error that the work shall fail with.
    */
   readonly fetch: () => Promise<LetGo>
 
@@ -20,13 +20,13 @@ export class Pending extends Error {
   }
 }
 
-/** How often work is begun at most, and for how long in milliseconds: what it needs depends on what others write meanwhile. */
+/** Bounds on the attempts and on the total time in milliseconds: other writes can change which fetches the work needs. */
 const mostAttempts = 50
 const patience = 60_000
 
 /**
- * Does the work, each time again when what it needed has come.
- * @param tired is thrown where there is always something new to fetch, or it takes too long
+ * Runs the work, and repeats it after every fetch that it needs.
+ * @param tired makes the error for work that needs too many fetches or takes too long
  */
 export async function whenFetched<T>(work: () => Promise<T>, tired: () => Error): Promise<T> {
   const began = Date.now()

@@ -24,13 +24,8 @@ const secretOf = (stored: Stored | undefined): Secret | undefined =>
   stored === undefined ? undefined : (objectOf(stored) as Secret)
 
 /** Looks after the Secrets of the collection. */
-export function tokenSecretController({
-  collections: objects,
-  cluster,
-  registry,
-  rootCertificate,
-}: ControllerContext): Controller {
-  const keys = new TokenKeys(objects, cluster)
+export function tokenSecretController({ collections: objects, registry, rootCertificate }: ControllerContext): Controller {
+  const keys = new TokenKeys(objects)
 
   /** Changes the Secret if it is still the one that was looked at. */
   const change = (key: string, secret: Secret, by: (transaction: Transaction, stored: Stored) => void): Promise<void> =>
@@ -46,12 +41,15 @@ export function tokenSecretController({
       const object = completed(objectOf(stored) as Secret, account, rootCertificate, token)
       const { namespace: inNamespace = '', name: ofSecret = '' } = object.metadata
       const target = { group: '', version: 'v1', resource: 'secrets', subresource: '', namespace: inNamespace, name: ofSecret }
-      updateIn(registry(), transaction, secretKind(), target, { manager, dryRun: false }, stored, object)
+      const write = { manager, dryRun: false }
+      updateIn({ registry: registry(), transaction, kind: secretKind(), target, write }, { existing: stored, object })
     })
   }
 
   const remove = (key: string, secret: Secret): Promise<void> =>
-    change(key, secret, (transaction, stored) => removeIn(registry(), transaction, secretKind(), stored, {}, false))
+    change(key, secret, (transaction, existing) =>
+      removeIn({ registry: registry(), transaction, kind: secretKind() }, { existing, options: {}, dryRun: false }),
+    )
 
   return {
     enqueue({ type: change, object: stored }) {
@@ -65,7 +63,7 @@ export function tokenSecretController({
         if (secret === undefined || secret.metadata.deletionTimestamp !== undefined) return true
         const { namespace = '', annotations = {} } = secret.metadata
         const name = annotations[accountNameAnnotation] ?? ''
-        const account = await findObject(objects, cluster, { resource: 'serviceaccounts', namespace, name })
+        const account = await findObject(objects, { resource: 'serviceaccounts', namespace, name })
         if (account === undefined || isOrphan(secret, account)) await remove(key, secret)
         else if (isIncomplete(secret, rootCertificate)) await fill(key, secret, account)
         return true

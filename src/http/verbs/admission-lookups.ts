@@ -31,22 +31,22 @@ export function podAccount({ metadata, automountServiceAccountToken, imagePullSe
 const isText = (value: JsonValue | undefined): value is string => typeof value === 'string'
 
 /** The account of a Pod. The one of its namespace's Pods that name none is there as soon as the namespace is. */
-async function accountOfPod({ server, target }: ResourceContext, spec: JsonObject): Promise<Found> {
+async function accountOfPod({ client, services, target }: ResourceContext, spec: JsonObject): Promise<Found> {
   const said = Object.entries(spec).filter(([field, value]) => field.startsWith('serviceAccount') && isText(value))
   const name = accountNameOf(Object.fromEntries(said))
   const { namespace } = target
-  const found = await server.accounts.find(namespace, name)
+  const found = await services.accounts.find(namespace, name)
   if (found !== undefined) return { account: podAccount(found) }
   if (name !== 'default') return { account: null }
-  await ensureDefaultServiceAccount(server.collections, server.cluster, namespace)
-  const made = await server.accounts.find(namespace, name)
+  await ensureDefaultServiceAccount(client, namespace)
+  const made = await services.accounts.find(namespace, name)
   return { account: made === undefined ? null : podAccount(made) }
 }
 
 /** The priority of a Pod. Whoever makes a class here and then a Pod of it finds the class. */
-async function priorityOfPod({ server }: ResourceContext, { priorityClassName }: JsonObject): Promise<Found> {
+async function priorityOfPod({ services }: ResourceContext, { priorityClassName }: JsonObject): Promise<Found> {
   const name = isText(priorityClassName) ? priorityClassName : ''
-  const priority = await server.policy.answer(
+  const priority = await services.policy.answer(
     ({ priorityClasses: { byName, default: fallback = unclassed } }) => {
       if (name === '') return fallback
       return Object.hasOwn(byName, name) ? byName[name] : undefined

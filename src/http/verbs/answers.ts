@@ -1,29 +1,40 @@
 /** Answers to what a commit asks: what the Worker knows of the request, and of others. */
 import { refusal } from '../../auth/authorizer.ts'
+import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { AccessAnswer, Question } from '../../clusters/questions.ts'
 import { findObject } from '../../clusters/read-object.ts'
 import { forbidden } from '../../meta/errors.ts'
 import type { User } from '../../meta/user.ts'
-import type { Server } from '../context.ts'
+import type { ResourceServices } from '../context.ts'
 import { podAccount } from './admission-lookups.ts'
 
-async function accessAnswer(server: Server, user: User, asked: Question & { readonly of: 'access' }): Promise<AccessAnswer> {
+async function accessAnswer(
+  services: ResourceServices,
+  user: User,
+  asked: Question & { readonly of: 'access' },
+): Promise<AccessAnswer> {
   const attributes = { ...asked, isResource: true } as const
-  const { allowed, reason, error } = await server.authorizer.authorize(user, attributes)
+  const { allowed, reason, error } = await services.authorizer.authorize(user, attributes)
   if (allowed) return { allowed }
   const why = error === undefined || reason === '' ? (error ?? reason) : `${error}: ${reason}`
   return { allowed, refusal: forbidden(asked, asked.name, refusal(user, attributes, why)).message }
 }
 
 /** @param verb of the request */
-export async function answerOf(server: Server, user: User, verb: string, question: Question): Promise<unknown> {
+export async function answerOf(
+  services: ResourceServices,
+  client: CollectionClient,
+  user: User,
+  verb: string,
+  question: Question,
+): Promise<unknown> {
   switch (question.of) {
     case 'access':
-      return accessAnswer(server, user, question)
+      return accessAnswer(services, user, question)
     case 'verb':
       return verb
     case 'namespace labels': {
-      const found = await findObject(server.collections, server.cluster, {
+      const found = await findObject(client, {
         resource: 'namespaces',
         namespace: '',
         name: question.namespace,
@@ -31,10 +42,10 @@ export async function answerOf(server: Server, user: User, verb: string, questio
       return found === undefined ? null : (found.metadata.labels ?? {})
     }
     case 'account': {
-      const found = await server.accounts.find(question.namespace, question.name)
+      const found = await services.accounts.find(question.namespace, question.name)
       return found === undefined ? null : podAccount(found)
     }
     case 'resource':
-      return (await server.customKinds.resourceOf(question.group, question.version, question.kind)) ?? null
+      return (await services.customKinds.resourceOf(question.group, question.version, question.kind)) ?? null
   }
 }

@@ -91,12 +91,12 @@ async function readOf(
   mayCreate: boolean,
   read: () => YamlDocument | Promise<YamlDocument>,
 ): Promise<YamlDocument | Response> {
-  const { server, kind, target } = context
+  const { client, kind, target } = context
   try {
     return await read()
   } catch (error) {
     if (mayCreate) throw error
-    const found = await server.collections.perform(server.cluster, kind, { verb: 'get', target, resourceVersion: '' })
+    const found = await client.perform(kind, { verb: 'get', target, resourceVersion: '' })
     if (found.status === 404) return found
     await found.body?.cancel()
     throw error
@@ -112,7 +112,7 @@ export async function apply(
   output: OutputMediaType,
   read: () => YamlDocument | Promise<YamlDocument>,
 ): Promise<Response> {
-  const { server, query, kind, target } = context
+  const { client, query, kind, target } = context
   const options = readPatchOptions(query, 'apply')
   const mayCreate = mayCreateBy('apply', strategyOptionsOf(kind.storage.prefix), target.subresource)
   const document = await readOf(context, mayCreate, read)
@@ -124,8 +124,7 @@ export async function apply(
   const write = { ...writeOptions(options, context), ...known }
   const told = options.fieldValidation === 'Ignore' ? [] : duplicates
   const strict = options.fieldValidation === 'Strict' && told.length > 0
-  const inner = await server.collections.perform(
-    server.cluster,
+  const inner = await client.perform(
     kind,
     {
       verb: 'apply',

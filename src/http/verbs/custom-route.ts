@@ -5,8 +5,8 @@
 import type { Kind } from '../../catalog/kind.ts'
 import type { KindCache } from '../../crd/kind-cache.ts'
 import { ApiError, badRequest, groupResourceText, notFound } from '../../meta/errors.ts'
-import type { ResourceRequest } from '../chain/request-info.ts'
 import { routes } from '../codec/route-media-types.ts'
+import type { ResourceRequest } from '../request-info.ts'
 import { type Handler, type Route, verbs } from './route.ts'
 
 /** Custom resources have no routes: their handlers negotiate alone. */
