@@ -33,8 +33,8 @@ export interface RequestScope {
 }
 
 /** Of a custom resource the object that holds it has to know the definition. */
-function withDefinition({ custom }: Kind, operation: Operation): Operation {
-  return custom === undefined ? operation : { ...operation, definition: custom.tag }
+function withDefinition({ definition }: Kind, operation: Operation): Operation {
+  return definition === undefined ? operation : { ...operation, definition: definition.tag }
 }
 
 /** Finds the stubs of one cluster and sends operations. Ids are remembered: making one from a name costs a hash. */

@@ -3,6 +3,7 @@
  * It travels as a header of the inner request; an object or patch, where there is one, is the body.
  */
 
+import type { FieldValidation } from '../catalog/decoded.ts'
 import type { PodPriority } from '../catalog/shapes/priority-class.ts'
 import { asciiJson } from '../go/text.ts'
 import type { StatusDetails } from '../meta/errors.ts'
@@ -54,8 +55,6 @@ export interface PodAccount {
   /** Absent where its Pods may use all Secrets. */
   readonly mountableSecrets?: readonly string[]
 }
-
-export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
 
 /** Preconditions and manner of a deletion. Follows DeleteOptions of meta/v1. */
 export interface DeleteOptions {

@@ -127,7 +127,9 @@ end_workerd() {
 # Starts the proxy of the kind that $proxy names.
 start_proxy() {
   make_pipe proxy-control
-  "$node" "$script" proxy --proxy "$proxy" "$@" 3>"$run/proxy-control" 7>&- 9>&- </dev/null &
+  # With a small young generation a TLS proxy stays small after a burst of requests. A TCP proxy has many connections to hold.
+  [ "$proxy" = tls ] && memory=--max-semi-space-size=2 || memory=
+  "$node" $memory "$script" proxy --proxy "$proxy" "$@" 3>"$run/proxy-control" 7>&- 9>&- </dev/null &
   proxy_pid=$!
   echo "$proxy_pid" >"$run/proxy.pid"
   # It reports here once it listens; if it cannot, it has said why.

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { expectLinear } from '../../test/linear.ts'
 import {
   generateName,
   isDns1035Label,
@@ -84,11 +85,14 @@ describe('label keys and label values', () => {
 })
 
 test('name checks take linear time', () => {
-  const started = performance.now()
-  for (const text of ['a'.repeat(2_000_000), 'a.'.repeat(1_000_000), '-'.repeat(2_000_000), '/'.repeat(2_000_000)]) {
-    for (const check of [isDns1123Label, isDns1123Subdomain, isQualifiedName, isLabelValue]) check(`${text}!`)
+  for (const part of ['a', 'a.', '-', '/']) {
+    for (const check of [isDns1123Label, isDns1123Subdomain, isQualifiedName, isLabelValue]) {
+      expectLinear((size) => {
+        const text = `${part.repeat(size)}!`
+        return () => check(text)
+      }, 250_000)
+    }
   }
-  expect(performance.now() - started).toBeLessThan(2000)
 })
 
 test('generated names are valid names of at most 63 characters', () => {

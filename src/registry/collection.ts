@@ -30,7 +30,6 @@ import { ReplayableNameGenerator } from './name-generator.ts'
 import { withOwnerSubscriptions } from './owners.ts'
 import { patch } from './patch.ts'
 import type { Registry, WriteResult } from './registry.ts'
-import { withoutConversion } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 import { bind } from './subresources/binding.ts'
 import { disrupt } from './subresources/disruption.ts'
@@ -151,7 +150,7 @@ function patiently<T>(
   operation: Operation,
   work: (registry: Registry) => Promise<T>,
 ): Promise<T> {
-  if (kind.custom?.convert === undefined && strategyOf(kind).examine === undefined) return work(registry)
+  if (!kind.codec.hasWebhook && strategyOf(kind).examine === undefined) return work(registry)
   const tired = (): ApiError =>
     conflict(kind, operation.target.name, 'the object was modified again and again while it was converted')
   if (!writes.has(operation.verb)) return whenFetched(() => work(registry), tired)
@@ -173,7 +172,7 @@ export async function performOperation(registry: Registry, request: Request, soc
   try {
     const known = registry.kindOf(group, version, resource)
     if (known === undefined) throw unknownResource()
-    const kind = operation.unconverted === true ? withoutConversion(known) : known
+    const kind = operation.unconverted === true ? known.asStored() : known
     checkTarget(kind, operation)
     const text = request.body === null ? '' : textOf(await request.arrayBuffer())
     await turnFor(text)

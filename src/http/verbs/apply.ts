@@ -71,7 +71,7 @@ export async function readConfiguration(text: string): Promise<YamlDocument> {
 export function readCborConfiguration(bytes: Uint8Array, kind: Kind): YamlDocument {
   try {
     checkCborMap(bytes, 'map[string]interface {}')
-    const json = jsonOfCbor(bytes, kind.custom === undefined ? kind.type : undefined)
+    const json = jsonOfCbor(bytes, kind.codec.cborType)
     return { value: parseJson(json), json, duplicates: [] }
   } catch (error) {
     if (error instanceof CborError) throw badRequest(`error decoding YAML: ${error.message}`)

@@ -27,7 +27,7 @@ export async function patch(context: ResourceContext): Promise<Response> {
   const { client, request, query, kind, target } = context
   const mediaType = negotiatePatch(
     request.headers.get('content-type'),
-    kind.custom === undefined ? patchTypes() : customPatchTypes(),
+    kind.codec.strategicMergePatch === 'supported' ? patchTypes() : customPatchTypes(),
   )
   if (target.name === '') throw badRequest('name must be provided')
   const output = negotiateOutput(request, objectTransformOf(kind))

@@ -1,12 +1,12 @@
 /** PUT of one object. */
 
+import type { Decoded, FieldValidation } from '../../catalog/decoded.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { bodyKindOf } from '../../catalog/scheme.ts'
-import { type FieldValidation, wireError } from '../../clusters/operation.ts'
+import { wireError } from '../../clusters/operation.ts'
 import { ApiError, badRequest, warnedOf } from '../../meta/errors.ts'
 import { readUpdateOptions } from '../../meta/options.ts'
 import { scheme } from '../../meta/type-meta.ts'
-import type { Decoded } from '../../registry/field-validation.ts'
 import { checkNameAndNamespace } from '../../registry/name-check.ts'
 import { mayCreateBy, strategyOptionsOf } from '../../registry/strategy-options.ts'
 import { negotiateObject } from '../codec/content-type.ts'
@@ -24,7 +24,7 @@ function decodeUpdate(kind: Kind, bodyKind: Kind, input: Input, validation: Fiel
   try {
     return decodeBody(bodyKind, input, validation)
   } catch (error) {
-    if (!(error instanceof ApiError) || kind === bodyKind || kind.custom === undefined) throw error
+    if (!(error instanceof ApiError) || kind === bodyKind || kind.definition === undefined) throw error
     throw badRequest(`no kind is registered for the type v1.${bodyKind.kind} in scheme "${scheme}"`)
   }
 }

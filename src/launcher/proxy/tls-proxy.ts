@@ -45,7 +45,8 @@ const httpOptions = {
   headersTimeout: 15_000,
   keepAliveTimeout: 15_000,
   connectionsCheckingInterval: 5_000,
-  // Requests for any other protocol are ordinary ones.
+  // Requests for any other protocol are ordinary ones. Node before 24.9 reads them as the end of HTTP: they get their response still,
+  // but those with a body are refused.
   shouldUpgradeCallback: wantsWebSocket,
 }
 
@@ -56,7 +57,7 @@ const refusals: Readonly<Record<string, string>> = {
   ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
 }
 
-/** Ending TLS takes about 50 KiB for each connection. */
+/** A connection with an open watch takes about 90 KiB: so many fit in 512 MiB. */
 const mostOpen = 5_000
 
 /** A TLS proxy that listens. */

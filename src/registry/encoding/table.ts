@@ -2,7 +2,6 @@
 import type { Kind } from '../../catalog/kind.ts'
 import { defaultPrinter } from '../../catalog/printers/default-printer.ts'
 import type { Printer, Row } from '../../catalog/printers/printer.ts'
-import { printerOf } from '../../catalog/printers/printers.ts'
 import type { MetaVersion, Representation } from '../../clusters/operation.ts'
 import { parseJson } from '../../go/json.ts'
 import { withShortened } from '../../go/json-bytes.ts'
@@ -10,7 +9,7 @@ import type { JsonObject } from '../../go/json-value.ts'
 import { escapeHtml } from '../../go/text.ts'
 import { type IncludeObject, readIncludeObject } from '../../meta/options.ts'
 import { joined } from '../../storage/shared-event.ts'
-import { toRequestVersion, withTypeMeta } from '../stored-object.ts'
+import { toInternalVersion } from '../stored-object.ts'
 import type { Form } from './json.ts'
 import { partialObject } from './metadata.ts'
 
@@ -41,7 +40,7 @@ function columnsOf(printer: Printer): string {
 /** What stands beside the cells of a row. */
 function shownObject(kind: Kind, { version, includeObject }: TableOptions, value: string): string {
   if (includeObject === 'None') return 'null'
-  return includeObject === 'Object' ? withTypeMeta(kind, value) : partialObject(kind, version, value)
+  return includeObject === 'Object' ? kind.codec.withTypeMeta(value) : partialObject(kind, version, value)
 }
 
 /** A row up to the object that stands beside its cells. */
@@ -57,7 +56,7 @@ const countedBytes = 1024
 
 /** Writes a row of the bytes of a value; undefined if its cells may show any string of it. */
 function longRowOf(kind: Kind, printer: Printer, options: TableOptions, now: () => number): Form['longItem'] {
-  if (kind.custom !== undefined || kind.conversion !== undefined || printer.counted === undefined) return undefined
+  if (kind.codec.internalVersion !== 'storage' || kind.conversion !== undefined || printer.counted === undefined) return undefined
   const counted = new Set(printer.counted)
   return (bytes) => {
     const value = withShortened(bytes, counted, countedBytes)
@@ -73,8 +72,7 @@ function formWith(kind: Kind, printer: Printer, options: TableOptions, now: () =
     `{"kind":"Table","apiVersion":"meta.k8s.io/${version}","metadata":${metadata},"columnDefinitions":${columns},"rows":`
   const row = (object: JsonObject, value: string): string =>
     rowText(printer.row(object, now()), shownObject(kind, options, value))
-  const parsed = (value: string): JsonObject =>
-    parseJson(kind.custom === undefined ? value : toRequestVersion(kind, value)) as JsonObject
+  const parsed = (value: string): JsonObject => parseJson(toInternalVersion(kind, value)) as JsonObject
   const longItem = longRowOf(kind, printer, options, now)
   return {
     name: `table ${version} ${includeObject || 'Metadata'}${columns === 'null' ? '' : ' with columns'}`,
@@ -99,7 +97,7 @@ export function tableForm(
   kind: Kind,
   asked: Extract<Representation, { as: 'Table' }>,
   now: () => number,
-  printer: Printer = kind.custom?.printer ?? printerOf(kind),
+  printer: Printer = kind.codec.printer,
 ): Form {
   const includeObject = readIncludeObject(asked.includeObject)
   const form = (included: IncludeObject, columns: string): Form =>

@@ -1,15 +1,15 @@
 /** Custom resources as text: Go writes them as maps, in the order of their keys, and their metadata alone as a struct. */
 
-import { orderFields } from '../../catalog/field-order.ts'
-import type { Kind } from '../../catalog/kind.ts'
-import { typeOf } from '../../catalog/scheme.ts'
-import { parseJson } from '../../go/json.ts'
-import { membersOf } from '../../go/json-members.ts'
-import { structJson } from '../../go/json-sorted.ts'
-import { compareText } from '../../go/text.ts'
+import { orderFields } from '../catalog/field-order.ts'
+import type { KindFacts } from '../catalog/kind.ts'
+import { typeOf } from '../catalog/scheme.ts'
+import { parseJson } from '../go/json.ts'
+import { membersOf } from '../go/json-members.ts'
+import { structJson } from '../go/json-sorted.ts'
+import { compareText } from '../go/text.ts'
 
 /** A whole object, of a value in which metadata stand first though other fields stand before them where it is sent. */
-export function withCustomTypeMeta({ apiVersion, kind }: Kind, value: string): string {
+export function withCustomTypeMeta({ apiVersion, kind }: KindFacts, value: string): string {
   const typed = [
     { key: 'apiVersion', text: `"apiVersion":${JSON.stringify(apiVersion)}` },
     { key: 'kind', text: `"kind":${JSON.stringify(kind)}` },
