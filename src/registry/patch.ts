@@ -65,17 +65,12 @@ function patchIn(scope: WriteScope, request: PatchRequest): WriteResult {
   ) as JsonObject
   const current = view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
   const patched = engines[request.patchType](current, request, bodyKind)
-  const { object, warnings, explicitEmpty, misnamed } = decodePatched(registry, bodyKind, patched, request)
-  const asPatched: WriteOptions = {
-    ...write,
-    fromPatch: true,
-    ...(explicitEmpty !== undefined && { explicitEmpty: explicitEmpty }),
-    ...(misnamed !== undefined && { misnamed }),
-  }
+  const { warnings, ...decoded } = decodePatched(registry, bodyKind, patched, request)
+  const asPatched: WriteScope = { ...scope, write: { ...write, fromPatch: true } }
   const update = view?.updateIn ?? updateIn
   try {
-    checkNameAndNamespace(object.metadata, target)
-    const answer = update({ ...scope, write: asPatched }, { existing, object })
+    checkNameAndNamespace(decoded.object.metadata, target)
+    const answer = update(asPatched, { ...decoded, existing })
     return { ...answer, warnings: [...warnings, ...(answer.warnings ?? [])] }
   } catch (error) {
     if (error instanceof ApiError) error.warning(warnings)
