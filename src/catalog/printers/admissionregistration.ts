@@ -64,7 +64,7 @@ function selectorStruct(selector: JsonObject): string {
   return `&LabelSelector{MatchLabels:${fields[0]},MatchExpressions:${fields[1]},}`
 }
 
-/** Formats a parameter reference. The parameter's kind is unknown here, so a missing namespace stands for any. */
+/** Formats a parameter reference. The parameter's kind is unknown here, so a missing namespace means any. */
 function paramReference(binding: JsonObject): string {
   const spec = child(binding, 'spec')
   const reference = child(spec, 'paramRef')

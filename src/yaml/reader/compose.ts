@@ -263,9 +263,9 @@ export function compose(text: string): Node | undefined {
   try {
     root = new Composer(scanner).document()
   } catch (error) {
-    throw (error instanceof YamlSyntaxError ? source.forbiddenMet() : undefined) ?? error
+    throw (error instanceof YamlSyntaxError ? source.forbiddenReached() : undefined) ?? error
   }
-  const forbidden = source.forbiddenMet()
+  const forbidden = source.forbiddenReached()
   if (forbidden !== undefined) throw forbidden
   return root
 }
