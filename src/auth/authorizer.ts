@@ -1,6 +1,6 @@
 /** Whether a user may do what a request asks for. Default-deny: some rule must allow it. */
-import type { RbacObjects } from '../catalog/shapes/rbac.ts'
 import type { PolicyCache } from '../clusters/policy.ts'
+import type { RbacObjects } from '../clusters/rbac-objects.ts'
 import { goQuote } from '../go/text.ts'
 import type { User } from '../meta/user.ts'
 import type { Attributes, Decision } from './attributes.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { FlowControlObjects, FlowRule, FlowSchema, PriorityLevel } from '../../catalog/shapes/flow-control.ts'
+import type { FlowControlObjects, FlowRule, FlowSchema, PriorityLevel } from '../../clusters/flow-control-objects.ts'
 import type { User } from '../../meta/user.ts'
 import { flowSchemaOf, priorityLevelOf } from '../../registry/policy/flow-control.ts'
 import type { Attributes } from '../attributes.ts'

@@ -1,5 +1,5 @@
 /** Which FlowSchema and which priority level a request belongs to. Follows kube-apiserver's API Priority and Fairness (KEP-1040). */
-import type { FlowControlObjects, FlowRule, FlowSchema, PriorityLevel } from '../../catalog/shapes/flow-control.ts'
+import type { FlowControlObjects, FlowRule, FlowSchema, PriorityLevel } from '../../clusters/flow-control-objects.ts'
 import type { User } from '../../meta/user.ts'
 import type { Attributes } from '../attributes.ts'
 import { matchesRequest, rulesAbout } from './matching.ts'

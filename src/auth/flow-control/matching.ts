@@ -5,7 +5,7 @@ import type {
   FlowRule,
   FlowSchema,
   FlowSubject,
-} from '../../catalog/shapes/flow-control.ts'
+} from '../../clusters/flow-control-objects.ts'
 import type { User } from '../../meta/user.ts'
 import type { Attributes, NonResourceAttributes, ResourceAttributes } from '../attributes.ts'
 

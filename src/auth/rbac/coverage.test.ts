@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import type { PolicyRule } from '../../catalog/shapes/rbac.ts'
+import type { PolicyRule } from '../../clusters/rbac-objects.ts'
 import { describeParts, uncovered } from './coverage.ts'
 
 const on = (resources: string[], verbs: string[], more: Partial<PolicyRule> = {}): PolicyRule => ({

@@ -1,5 +1,5 @@
 /** Whether rules cover others: nobody grants what they do not hold. Follows component-helpers' auth/rbac/validation. */
-import type { PolicyRule } from '../../catalog/shapes/rbac.ts'
+import type { PolicyRule } from '../../clusters/rbac-objects.ts'
 import { goQuote } from '../../go/text.ts'
 import { urlCovers } from './rule.ts'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Binding, PolicyRule, RbacObjects, Subject } from '../../catalog/shapes/rbac.ts'
+import type { Binding, PolicyRule, RbacObjects, Subject } from '../../clusters/rbac-objects.ts'
 import type { User } from '../../meta/user.ts'
 import type { Attributes, ResourceAttributes } from '../attributes.ts'
 import { RbacPolicy } from './policy.ts'

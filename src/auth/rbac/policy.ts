@@ -2,7 +2,7 @@
  * Who may do what: the roles and bindings of a cluster, indexed by subject so that a decision looks only at bindings that
  * apply to the user. Follows the RBAC authorizer of kube-apiserver.
  */
-import type { Binding, PolicyRule, RbacObjects, RoleRef, Subject } from '../../catalog/shapes/rbac.ts'
+import type { Binding, PolicyRule, RbacObjects, RoleRef, Subject } from '../../clusters/rbac-objects.ts'
 import type { User } from '../../meta/user.ts'
 import type { Attributes, Decision } from '../attributes.ts'
 import { allowsName, ruleCovers } from './rule.ts'

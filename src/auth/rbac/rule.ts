@@ -1,5 +1,5 @@
 /** What a rule of a role allows. Follows the RBAC authorizer of kube-apiserver. */
-import type { PolicyRule } from '../../catalog/shapes/rbac.ts'
+import type { PolicyRule } from '../../clusters/rbac-objects.ts'
 import type { Attributes, ResourceAttributes } from '../attributes.ts'
 
 const none: readonly string[] = []

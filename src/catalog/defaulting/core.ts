@@ -1,8 +1,9 @@
 /** Defaults of the core group except Pods. Follows k8s.io/kubernetes/pkg/apis/core/v1/defaults.go. */
 import type { JsonObject } from '../../go/json-value.ts'
 import { sortedKeys } from '../../go/sorted-keys.ts'
+import type { LimitRangeItem, ReplicationController, Service, ServiceSpec } from '../generated/types/core.v1.ts'
 import { podRules } from './pod.ts'
-import { inTurn, isAbsent, isZero, type Rule, type Rules, whenAbsent, whenZero } from './rule.ts'
+import { inTurn, isAbsent, isZero, type Rule, type Rules, ruleFor, whenAbsent, whenZero } from './rule.ts'
 
 type Labels = Record<string, string>
 
@@ -17,24 +18,12 @@ const namespace: Rule = ({ metadata }: { metadata: Metadata }) => {
   metadata.labels = sortedKeys({ ...metadata.labels, 'kubernetes.io/metadata.name': metadata.name })
 }
 
-interface ReplicationController extends JsonObject {
-  metadata: Metadata
-  spec: { selector: Labels; template: { metadata: Metadata } }
-}
-
-const replicationController: Rule = ({ metadata, spec }: ReplicationController) => {
+const replicationController = ruleFor<ReplicationController>(({ metadata, spec }) => {
   const labels = spec.template?.metadata.labels
   if (labels === undefined) return
   if (Object.keys(spec.selector ?? {}).length === 0) spec.selector = { ...labels }
   if (Object.keys(metadata.labels ?? {}).length === 0) metadata.labels = { ...labels }
-}
-
-interface ServiceSpec extends JsonObject {
-  type: string
-  sessionAffinity: string
-  externalTrafficPolicy: string
-  externalIPs: string[]
-}
+})
 
 const affinitySeconds = 10800
 
@@ -42,8 +31,7 @@ function sessionAffinity(spec: ServiceSpec): void {
   if (isZero(spec.sessionAffinity)) spec.sessionAffinity = 'None'
   if (spec.sessionAffinity === 'None') delete spec.sessionAffinityConfig
   if (spec.sessionAffinity !== 'ClientIP') return
-  const config = spec.sessionAffinityConfig as { clientIP?: { timeoutSeconds?: number } } | undefined
-  if (isAbsent(config?.clientIP?.timeoutSeconds)) {
+  if (isAbsent(spec.sessionAffinityConfig?.clientIP?.timeoutSeconds)) {
     spec.sessionAffinityConfig = { clientIP: { timeoutSeconds: affinitySeconds } }
   }
 }
@@ -51,26 +39,20 @@ function sessionAffinity(spec: ServiceSpec): void {
 const externalTypes: ReadonlySet<string> = new Set(['NodePort', 'LoadBalancer'])
 const clusterTypes: ReadonlySet<string> = new Set(['ClusterIP', 'NodePort', 'LoadBalancer'])
 
-const serviceSpec: Rule = (spec: ServiceSpec) => {
+const serviceSpec = ruleFor<ServiceSpec>((spec) => {
   sessionAffinity(spec)
-  if (isZero(spec.type)) spec.type = 'ClusterIP'
-  const hasExternalIps = spec.type === 'ClusterIP' && (spec.externalIPs ?? []).length > 0
-  if ((externalTypes.has(spec.type) || hasExternalIps) && isZero(spec.externalTrafficPolicy)) {
-    spec.externalTrafficPolicy = 'Cluster'
-  }
-  if (clusterTypes.has(spec.type)) spec.internalTrafficPolicy ??= 'Cluster'
-  if (spec.type === 'LoadBalancer') spec.allocateLoadBalancerNodePorts ??= true
-}
+  const type = spec.type || 'ClusterIP'
+  spec.type = type
+  const hasExternalIps = type === 'ClusterIP' && (spec.externalIPs ?? []).length > 0
+  if ((externalTypes.has(type) || hasExternalIps) && isZero(spec.externalTrafficPolicy)) spec.externalTrafficPolicy = 'Cluster'
+  if (clusterTypes.has(type)) spec.internalTrafficPolicy ??= 'Cluster'
+  if (type === 'LoadBalancer') spec.allocateLoadBalancerNodePorts ??= true
+})
 
-interface Service extends JsonObject {
-  spec: ServiceSpec
-  status: { loadBalancer: { ingress: { ip: string; ipMode: string }[] } }
-}
-
-const service: Rule = ({ spec, status }: Service) => {
+const service = ruleFor<Service>(({ spec, status }) => {
   if (spec.type !== 'LoadBalancer') return
   for (const ingress of status.loadBalancer.ingress ?? []) if (!isZero(ingress.ip)) ingress.ipMode ??= 'VIP'
-}
+})
 
 const servicePort: Rule = (port) => {
   if (isZero(port.protocol)) port.protocol = 'TCP'
@@ -89,15 +71,7 @@ const nodeStatus: Rule = (status) => {
   if (isAbsent(status.allocatable) && !isAbsent(status.capacity)) status.allocatable = { ...(status.capacity as JsonObject) }
 }
 
-interface LimitRangeItem extends JsonObject {
-  type: string
-  max: Labels
-  min: Labels
-  default: Labels
-  defaultRequest: Labels
-}
-
-/** Converts `stringData`, a write-only field, to `data`. */
+/** What is written as text becomes data: the field is for writing only. */
 const stringData: Rule = (secret) => {
   if (isAbsent(secret.stringData)) return
   const encoded = Object.entries(secret.stringData as Labels).map(([key, text]) => [key, base64(text)] as const)
@@ -117,11 +91,11 @@ function fillMap(item: LimitRangeItem, name: 'default' | 'defaultRequest', ...fr
   if (Object.keys(filled).length > 0) item[name] = filled
 }
 
-const limitRangeItem: Rule = (item: LimitRangeItem) => {
+const limitRangeItem = ruleFor<LimitRangeItem>((item) => {
   if (item.type !== 'Container') return
   fillMap(item, 'default', item.max)
   fillMap(item, 'defaultRequest', item.default, item.min)
-}
+})
 
 /** Rules of the core group, which also apply to pod templates and claims in other groups. */
 export const coreRules: Rules = {

@@ -10,7 +10,10 @@ export type Rule = { apply(value: JsonObject): void }['apply']
 /** Rules by the name of the Go type as in messages: `v1.Probe`. */
 export type Rules = Readonly<Record<string, Rule>>
 
-/** Whether a field behind a pointer is nil. */
+/** A rule for values of one of the generated types. */
+export const ruleFor = <T>(apply: (value: T) => void): Rule => apply as unknown as Rule
+
+/** Behind a pointer: a value that is not given. */
 export const isAbsent = (value: unknown): boolean => value === undefined || value === null
 
 /** Whether a field without a pointer is zero, which Go cannot distinguish from absent. */

@@ -34,9 +34,12 @@ export function descriptionOf(reference: string, field = ''): string {
   return field === 'apiVersion' || field === 'kind' ? (ownText(ANY_OBJECT, field) ?? '') : ''
 }
 
-/** Returns the description of a field as its author wrote it, without the values of an enumeration, which OpenAPI appends. */
+/**
+ * The description of a field as its author wrote it: without the values of an enumeration, which OpenAPI adds.
+ * A field that a former version got late is described as in v1.
+ */
 export function authoredDescriptionOf(reference: string, field: string): string {
-  const description = descriptionOf(reference, field)
+  const description = descriptionOf(reference, field) || descriptionOf(reference.replace(/v1beta1\./, 'v1.'), field)
   const added = description.indexOf('\n\nPossible enum values:')
   return added < 0 ? description : description.slice(0, added)
 }

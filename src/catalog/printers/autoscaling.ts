@@ -1,6 +1,6 @@
 /** Table columns of autoscaling: HorizontalPodAutoscalers in their stored version, autoscaling/v2, and Scales. */
 import type { JsonObject } from '../../go/json-value.ts'
-import { ageColumn, fieldOf, NAME, name, nameOf, printer } from './column.ts'
+import { columnsOf, printer, printersOf } from './column.ts'
 import { quantity, shortened } from './format.ts'
 import type { Printers } from './printer.ts'
 import { child, children, has, number, text } from './read.ts'
@@ -70,51 +70,23 @@ function scaleTarget(autoscaler: JsonObject): string {
   return `${text(target, 'kind')}/${text(target, 'name')}`
 }
 
-const horizontalPodAutoscalers = printer([
-  name,
-  {
-    name: 'Reference',
-    description: fieldOf('autoscaling/v2.HorizontalPodAutoscalerSpec', 'scaleTargetRef'),
-    cell: scaleTarget,
-  },
-  { name: 'Targets', description: fieldOf('autoscaling/v2.HorizontalPodAutoscalerSpec', 'metrics'), cell: targets },
-  {
-    name: 'MinPods',
-    description: fieldOf('autoscaling/v2.HorizontalPodAutoscalerSpec', 'minReplicas'),
-    cell: (object) => {
+/** A Scale, which is the answer of a subresource. */
+export const scalePrinter = printer(
+  columnsOf('scales.autoscaling', {
+    Desired: (object) => number(child(object, 'spec'), 'replicas'),
+    Available: (object) => number(child(object, 'status'), 'replicas'),
+  }),
+)
+
+export const autoscalingPrinters: Printers = printersOf({
+  'horizontalpodautoscalers.autoscaling': {
+    Reference: scaleTarget,
+    Targets: targets,
+    MinPods: (object) => {
       const spec = child(object, 'spec')
       return has(spec, 'minReplicas') ? String(number(spec, 'minReplicas')) : '<unset>'
     },
+    MaxPods: (object) => number(child(object, 'spec'), 'maxReplicas'),
+    Replicas: (object) => number(child(object, 'status'), 'currentReplicas'),
   },
-  {
-    name: 'MaxPods',
-    description: fieldOf('autoscaling/v2.HorizontalPodAutoscalerSpec', 'maxReplicas'),
-    cell: (object) => number(child(object, 'spec'), 'maxReplicas'),
-  },
-  {
-    name: 'Replicas',
-    description: fieldOf('autoscaling/v2.HorizontalPodAutoscalerStatus', 'currentReplicas'),
-    cell: (object) => number(child(object, 'status'), 'currentReplicas'),
-  },
-  ageColumn,
-])
-
-/** The printer of Scales, which a subresource returns. */
-export const scalePrinter = printer([
-  { name: 'Name', description: NAME, cell: nameOf },
-  {
-    name: 'Desired',
-    type: 'integer',
-    description: fieldOf('autoscaling/v1.ScaleSpec', 'replicas'),
-    cell: (object) => number(child(object, 'spec'), 'replicas'),
-  },
-  {
-    name: 'Available',
-    type: 'integer',
-    description: fieldOf('autoscaling/v1.ScaleStatus', 'replicas'),
-    cell: (object) => number(child(object, 'status'), 'replicas'),
-  },
-  ageColumn,
-])
-
-export const autoscalingPrinters: Printers = { 'horizontalpodautoscalers.autoscaling': horizontalPodAutoscalers }
+})

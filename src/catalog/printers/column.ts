@@ -1,6 +1,7 @@
 /** Table columns as data, each with a function that returns its cell. */
 import type { JsonObject } from '../../go/json-value.ts'
 import { authoredDescriptionOf } from '../descriptions/describe.ts'
+import { columns } from '../generated/columns.ts'
 import { age } from './format.ts'
 import type { Cell, Column, Printer, Row, RowCondition } from './printer.ts'
 import { child, text } from './read.ts'
@@ -58,7 +59,39 @@ export function summaryPrinter<Subject>(parts: PrinterParts<Subject>): Printer {
   }
 }
 
-/** Returns a printer that computes its cells from the object itself. */
+type Columns = typeof columns
+
+/** A collection whose columns are generated, as `<resource>[.<group>]`. */
+type Collection = keyof Columns
+
+type CellOf<Subject> = ColumnOf<Subject>['cell']
+
+/** A cell for each column of a collection, by the column's name. The columns Name and Age need none. */
+type Cells<C extends Collection, Subject> = Readonly<
+  Record<Exclude<Columns[C][number][0], 'Name' | 'Age'>, CellOf<Subject>> & { Name?: CellOf<Subject>; Age?: CellOf<Subject> }
+>
+
+/** The generated columns of a collection with their cells. */
+export function columnsOf<C extends Collection, Subject = JsonObject>(
+  collection: C,
+  cells: Cells<C, Subject>,
+): readonly ColumnOf<Subject>[] {
+  const given: Readonly<Record<string, unknown>> = { Name: nameOf, Age: ageOf, ...cells }
+  const rows: readonly (readonly [string, string | readonly [string, string], Column['type']?, string?, number?])[] =
+    columns[collection]
+  return rows.map(([title, description, type = 'string', format = '', priority = 0]) => ({
+    ...{ name: title, type, format, priority, cell: given[title] as CellOf<Subject> },
+    description: typeof description === 'string' ? description : fieldOf(...description),
+  }))
+}
+
+/** The printers of collections whose cells are read from the object itself. */
+export function printersOf<C extends Collection>(cells: { readonly [Each in C]: Cells<Each, JsonObject> }): Record<C, Printer> {
+  const entries = (Object.keys(cells) as C[]).map((each) => [each, printer(columnsOf(each, cells[each]))] as const)
+  return Object.fromEntries(entries) as Record<C, Printer>
+}
+
+/** The printer whose cells are read from the object itself. */
 export function printer(columns: readonly ColumnOf<JsonObject>[]): Printer {
   return summaryPrinter({ columns, subject: (object) => object })
 }

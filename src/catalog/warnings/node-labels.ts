@@ -1,6 +1,6 @@
 /** Warnings of deprecated node labels. Follows k8s.io/kubernetes/pkg/api/node. */
 import { isLabelValue } from '../../meta/names.ts'
-import type { NodeSelectorTerm } from '../shapes/pod.ts'
+import type { NodeSelectorTerm } from '../generated/types/core.v1.ts'
 import type { Warnings } from './warn.ts'
 
 const instead = (since: string, label: string): string => `deprecated since v${since}; use "${label}" instead`

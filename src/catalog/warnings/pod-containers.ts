@@ -1,7 +1,7 @@
 /** Warnings of a Pod's containers: duplicate variables and ports, and fractions of bytes. */
 import { goQuote } from '../../go/text.ts'
 import type { ObjectMeta } from '../../meta/object-meta.ts'
-import type { Container, ContainerPort, EnvVar, PodSpec } from '../shapes/pod.ts'
+import type { Container, ContainerPort, EnvVar, PodSpec } from '../generated/types/core.v1.ts'
 import { appArmorAnnotation, appArmorProfileOf, appArmorWarning, isSameProfile } from '../validation/pod/app-armor.ts'
 import { containersOf } from '../validation/pod/windows.ts'
 import { type Warnings, warnOfFraction } from './warn.ts'

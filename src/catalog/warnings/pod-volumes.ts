@@ -1,16 +1,14 @@
 /** Warnings of a Pod's volumes: deprecated types, and overlapping paths. */
 import { goQuote } from '../../go/text.ts'
-import type { Volume } from '../shapes/pod.ts'
-import type { ClaimSpec } from '../validation/core/volume-claim.ts'
-import type { DownwardFile, KeyToPath, Projected } from '../validation/pod/projections.ts'
+import type { PersistentVolumeClaimSpec, ProjectedVolumeSource, Volume, VolumeProjection } from '../generated/types/core.v1.ts'
 import { type Warnings, warnOfFraction } from './warn.ts'
 
 const deprecation = (since: string, nonFunctional: string): string =>
   `deprecated in v${since}, non-functional in v${nonFunctional}+`
 
-/** In kube-apiserver's order: the field of the source, its name in the message, and the text. */
-const deprecated: readonly (readonly [field: string, formatFile: string, text: string])[] = [
-  ['photonPersistentDisk', 'photonPersistentDisk', deprecation('1.11', '1.16')],
+/** In kube-apiserver's order: the field of the source, the name in the message, and what is said. */
+const deprecated: readonly (readonly [field: keyof Volume, shown: string, text: string])[] = [
+  ['photonPersistentDisk', 'photonPersistentDisk', gone('1.11', '1.16')],
   ['gitRepo', 'gitRepo', 'deprecated in v1.11, and disabled by default in v1.33+'],
   ['scaleIO', 'scaleIO', deprecation('1.16', '1.22')],
   ['flocker', 'flocker', deprecation('1.22', '1.25')],
@@ -21,8 +19,8 @@ const deprecated: readonly (readonly [field: string, formatFile: string, text: s
   ['rbd', 'rbd', deprecation('1.28', '1.31')],
 ]
 
-/** Warns of the resources of a claim. */
-export function warnOfClaim({ resources }: ClaimSpec, field: string, warnings: Warnings): void {
+/** What a claim asks for. */
+export function warnOfClaim({ resources }: PersistentVolumeClaimSpec, field: string, warnings: Warnings): void {
   warnOfFraction(resources.requests?.storage, `${field}.resources.requests[storage]`, warnings)
   warnOfFraction(resources.limits?.storage, `${field}.resources.limits[storage]`, warnings)
 }
@@ -53,10 +51,8 @@ function warnOfOverlaps(files: readonly File[], volume: string, warnings: Warnin
   }
 }
 
-type Source = NonNullable<Projected['sources']>[number]
-
-/** Returns the files of a source. As kube-apiserver, only of the first part that has any. */
-function filesOfSource({ configMap, secret, downwardAPI, serviceAccountToken, podCertificate }: Source): File[] {
+/** The files of a source: those of the first part that has some, as kube-apiserver looks at them. */
+function filesOfSource({ configMap, secret, downwardAPI, serviceAccountToken, podCertificate }: VolumeProjection): File[] {
   if (configMap?.items !== undefined) return filesOf(configMap.items, `ConfigMap ${goQuote(configMap.name ?? '')}`)
   if (secret?.items !== undefined) return filesOf(secret.items, `Secret ${goQuote(secret.name ?? '')}`)
   if (downwardAPI?.items !== undefined) return filesOf(downwardAPI.items, 'DownwardAPI')
@@ -71,7 +67,7 @@ function filesOfSource({ configMap, secret, downwardAPI, serviceAccountToken, po
   return named.flatMap(([path, source]) => (path ? [{ path, source }] : []))
 }
 
-function warnOfProjected({ sources }: Projected, volume: string, warnings: Warnings): void {
+function warnOfProjected({ sources }: ProjectedVolumeSource, volume: string, warnings: Warnings): void {
   const files: File[] = []
   for (const source of sources ?? []) {
     if (Object.keys(source).length === 0) warnings.push(`${volume} (Projected) has no sources provided`)
@@ -80,20 +76,9 @@ function warnOfProjected({ sources }: Projected, volume: string, warnings: Warni
   warnOfOverlaps(files, `${volume} (Projected)`, warnings)
 }
 
-interface Keys {
-  readonly name?: string
-  readonly secretName?: string
-  readonly items?: KeyToPath[]
-}
-
 function warnOfFiles(volume: Volume, warnings: Warnings): void {
   const named = `volume ${goQuote(volume.name)}`
-  const { configMap, secret, downwardAPI, projected } = volume as {
-    configMap?: Keys
-    secret?: Keys
-    downwardAPI?: { items?: DownwardFile[] }
-    projected?: Projected
-  }
+  const { configMap, secret, downwardAPI, projected } = volume
   if (configMap !== undefined) {
     warnOfOverlaps(filesOf(configMap.items), `${named} (ConfigMap ${goQuote(configMap.name ?? '')})`, warnings)
   }
@@ -108,10 +93,8 @@ function warnOfFiles(volume: Volume, warnings: Warnings): void {
 export function warnOfVolumes(volumes: readonly Volume[], field: string, warnings: Warnings): void {
   for (const [index, volume] of volumes.entries()) {
     const at = `${field}[${index}]`
-    for (const [name, messageName, text] of deprecated) {
-      if (volume[name] !== undefined) warnings.push(`${at}.${messageName}: ${text}`)
-    }
-    const { volumeClaimTemplate } = (volume.ephemeral ?? {}) as { volumeClaimTemplate?: { spec: ClaimSpec } }
+    for (const [name, shownName, text] of deprecated) if (volume[name] !== undefined) warnings.push(`${at}.${shownName}: ${text}`)
+    const { volumeClaimTemplate } = volume.ephemeral ?? {}
     if (volumeClaimTemplate !== undefined) {
       warnOfClaim(volumeClaimTemplate.spec, `${at}.ephemeral.volumeClaimTemplate.spec`, warnings)
     }

@@ -1,7 +1,7 @@
 /** Warnings of Pods and pod templates. Follows k8s.io/kubernetes/pkg/api/pod/warnings.go. */
 import { goQuote } from '../../go/text.ts'
 import type { ObjectMeta } from '../../meta/object-meta.ts'
-import type { Pod, PodAffinity, PodSpec, PodTemplateSpec } from '../shapes/pod.ts'
+import type { Pod, PodAffinity, PodSpec, PodTemplateSpec } from '../generated/types/core.v1.ts'
 import { warnOfIp } from './addresses.ts'
 import { deprecatedLabels, warnOfTerm } from './node-labels.ts'
 import { warnOfContainers } from './pod-containers.ts'
@@ -53,9 +53,7 @@ function warnOfDuplicates(values: readonly string[], name: string, field: string
 function warnOfSecrets({ imagePullSecrets = [] }: PodSpec, field: string, warnings: Warnings): void {
   const names = imagePullSecrets.map(({ name = '' }) => name)
   warnOfDuplicates(names, 'name', field, warnings)
-  for (const [index, name] of names.entries()) {
-    if (name === '') warnings.push(`${field}[${index}].name: invalid empty name ""`)
-  }
+  for (const [index, name] of names.entries()) if (name === '') warnings.push(`${field}[${index}].name: invalid empty name ""`)
 }
 
 function warnOfAffinity(affinity: PodAffinity | undefined, field: string, warnings: Warnings): void {
@@ -70,9 +68,7 @@ function warnOfAffinity(affinity: PodAffinity | undefined, field: string, warnin
 
 function warnOfAnnotations({ annotations }: ObjectMeta, field: string, warnings: Warnings): void {
   if (annotations === undefined) return
-  for (const [key, text] of deprecatedAnnotations) {
-    if (annotations[key] !== undefined) warnings.push(`${field}[${key}]: ${text}`)
-  }
+  for (const [key, text] of deprecatedAnnotations) if (annotations[key] !== undefined) warnings.push(`${field}[${key}]: ${text}`)
 }
 
 function warnOfAddresses({ dnsConfig, hostAliases = [] }: PodSpec, field: string, warnings: Warnings): void {

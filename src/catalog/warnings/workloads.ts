@@ -1,9 +1,9 @@
 /** Warnings of the groups apps and batch, about their pod templates, for a new object or a change of it. */
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { templateGeneration } from '../defaulting/workloads.ts'
-import type { PodTemplateSpec } from '../shapes/pod.ts'
-import type { JobSpec } from '../validation/batch/job.ts'
-import type { ClaimSpec } from '../validation/core/volume-claim.ts'
+import type { StatefulSet } from '../generated/types/apps.v1.ts'
+import type { JobSpec } from '../generated/types/batch.v1.ts'
+import type { PodTemplateSpec } from '../generated/types/core.v1.ts'
 import { warnOfTemplate } from './pod.ts'
 import { warnOfClaim } from './pod-volumes.ts'
 import { ofResource, type Warnings, warnOfName } from './warn.ts'
@@ -27,10 +27,6 @@ export const warnOfDaemonSet = ofResource<Workload>((object, old, warnings) => {
   if (old !== undefined && templateVersion(old) === templateVersion(object)) return
   warnOfTemplate(object.spec.template, 'spec.template', warnings)
 })
-
-interface StatefulSet extends KubernetesObject {
-  spec: { template: PodTemplateSpec; volumeClaimTemplates?: { spec: ClaimSpec }[]; revisionHistoryLimit?: number }
-}
 
 export const warnOfStatefulSet = ofResource<StatefulSet>((object, old, warnings) => {
   const { template, volumeClaimTemplates = [], revisionHistoryLimit = 0 } = object.spec

@@ -2,7 +2,7 @@
 import { type FlowControlObject, flowControlObjects } from '../../auth/flow-control/bootstrap.ts'
 import { type BootstrapObject, bootstrapObjects } from '../../auth/rbac/bootstrap/objects.ts'
 import { kindOf } from '../../catalog/scheme.ts'
-import { systemPriorityClasses } from '../../catalog/shapes/priority-class.ts'
+import { systemPriorityClasses } from '../../catalog/system-priority-classes.ts'
 import { mandatoryFlowSchemas, mandatoryPriorityLevels } from '../../catalog/validation/flowcontrol/mandatory.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { rfc3339Seconds } from '../../go/time.ts'

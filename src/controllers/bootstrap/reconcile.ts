@@ -5,7 +5,7 @@
  */
 import { equalValues } from '../../apply/value.ts'
 import { uncovered } from '../../auth/rbac/coverage.ts'
-import type { PolicyRule } from '../../catalog/shapes/rbac.ts'
+import type { PolicyRule } from '../../clusters/rbac-objects.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 

@@ -1,5 +1,5 @@
 /** Which rules the aggregated ClusterRoles have. Pure: the wiring writes them. Follows the clusterrole-aggregation controller. */
-import type { PolicyRule } from '../../catalog/shapes/rbac.ts'
+import type { PolicyRule } from '../../clusters/rbac-objects.ts'
 import { type LabelSelectorObject, labelSelectorFrom } from '../../meta/label-selector-object.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 

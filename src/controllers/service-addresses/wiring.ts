@@ -2,10 +2,10 @@
  * Keeps an IPAddress for each address of a Service, from when it is given until it is given back. The collection of Services
  * decides who has which address; the objects tell of it. Follows the allocator of addresses in k8s.io/kubernetes.
  */
-
+import type { Service } from '../../catalog/generated/types/core.v1.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
-import { headless, type Service } from '../../catalog/shapes/service.ts'
+import { headless } from '../../catalog/service-types.ts'
 import type { Target } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
 import { serverManager } from '../../meta/managers.ts'

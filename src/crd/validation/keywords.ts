@@ -1,5 +1,5 @@
 /** The keywords of a schema, one by one. Follows ValidateCustomResourceDefinitionOpenAPISchema of apiextensions-apiserver. */
-import { internalJson } from '../../catalog/shapes/internal-json.ts'
+import { internalJson } from '../../catalog/internal-json.ts'
 import { type FieldError, forbiddenValue, invalidValue, notSupported, required } from '../../meta/field-error.ts'
 import type { Parts } from '../../meta/parts.ts'
 import { explicitEmpty } from '../../schema/explicit-empty.ts'

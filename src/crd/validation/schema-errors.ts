@@ -1,5 +1,5 @@
 /** What is wrong with the schema of a version. */
-import { internalJson } from '../../catalog/shapes/internal-json.ts'
+import { internalJson } from '../../catalog/internal-json.ts'
 import { type FieldError, forbiddenValue, invalidValue } from '../../meta/field-error.ts'
 import type { Parts } from '../../meta/parts.ts'
 import { namesExplicitEmpty } from '../../schema/explicit-empty.ts'

@@ -1,6 +1,6 @@
 /** The versions of a definition: what each may say, and where it stands. */
 import { equalValues } from '../../apply/value.ts'
-import { internalJson } from '../../catalog/shapes/internal-json.ts'
+import { internalJson } from '../../catalog/internal-json.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { utf8Length } from '../../go/text.ts'
 import { duplicate, type FieldError, invalidValue, required, tooMany } from '../../meta/field-error.ts'

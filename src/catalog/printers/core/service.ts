@@ -1,8 +1,7 @@
-/** Table columns of Services and Endpoints. */
-
+/** How Services and Endpoints are shown. */
 import type { JsonObject } from '../../../go/json-value.ts'
 import { compareText } from '../../../go/text.ts'
-import { ageColumn, fieldOf, name, printer } from '../column.ts'
+import { printersOf } from '../column.ts'
 import { formatLabels, shortened } from '../format.ts'
 import { child, children, number, text, texts } from '../read.ts'
 
@@ -42,32 +41,6 @@ function formatPorts(service: JsonObject): string {
   return children(child(service, 'spec'), 'ports').map(formatPort).join(',') || '<none>'
 }
 
-export const services = printer([
-  name,
-  {
-    name: 'Type',
-    description: fieldOf('core/v1.ServiceSpec', 'type'),
-    cell: (service) => text(child(service, 'spec'), 'type'),
-  },
-  {
-    name: 'Cluster-IP',
-    description: fieldOf('core/v1.ServiceSpec', 'clusterIP'),
-    cell: (service) => {
-      const spec = child(service, 'spec')
-      return texts(spec, 'clusterIPs')[0] ?? (text(spec, 'clusterIP') || '<none>')
-    },
-  },
-  { name: 'External-IP', description: fieldOf('core/v1.ServiceSpec', 'externalIPs'), cell: externalAddress },
-  { name: 'Port(s)', description: fieldOf('core/v1.ServiceSpec', 'ports'), cell: formatPorts },
-  ageColumn,
-  {
-    name: 'Selector',
-    priority: 1,
-    description: fieldOf('core/v1.ServiceSpec', 'selector'),
-    cell: (service) => formatLabels(child(service, 'spec'), 'selector'),
-  },
-])
-
 const MOST_ENDPOINTS = 3
 
 /** Returns each address with each port; the address alone if the subset has no ports. */
@@ -79,15 +52,21 @@ function endpointsOf(subset: JsonObject): string[] {
   return ports.flatMap((port) => hosts.map((host) => `${host}:${number(port, 'port')}`))
 }
 
-export const endpoints = printer([
-  name,
-  {
-    name: 'Endpoints',
-    description: fieldOf('core/v1.Endpoints', 'subsets'),
-    cell: (object) => {
+export const services = printersOf({
+  services: {
+    Type: (service) => text(child(service, 'spec'), 'type'),
+    'Cluster-IP': (service) => {
+      const spec = child(service, 'spec')
+      return texts(spec, 'clusterIPs')[0] ?? (text(spec, 'clusterIP') || '<none>')
+    },
+    'External-IP': externalAddress,
+    'Port(s)': formatPorts,
+    Selector: (service) => formatLabels(child(service, 'spec'), 'selector'),
+  },
+  endpoints: {
+    Endpoints: (object) => {
       const subsets = children(object, 'subsets')
       return subsets.length === 0 ? '<none>' : shortened(subsets.flatMap(endpointsOf), MOST_ENDPOINTS)
     },
   },
-  ageColumn,
-])
+})
