@@ -63,7 +63,7 @@ export const warnOfService: Warn = (write) => {
   return warnings
 }
 
-/** The types of the blocks of a PEM text. */
+/** Returns the types of the blocks of a PEM text. */
 function pemTypes(base64: string | undefined): string[] {
   const blocks = atob(base64 ?? '').matchAll(/-----BEGIN ([^-\n]*)-----\r?\n[\s\S]*?-----END \1-----/g)
   return [...blocks].map(([, type = '']) => type)
@@ -86,7 +86,7 @@ function pemProblem(
   return `tls: failed to find ${block} in ${input} input after skipping PEM blocks of the following types: [${types.join(' ')}]`
 }
 
-/** A certificate and its key are read as far as their envelope goes. */
+/** Checks only the PEM envelopes of the certificate and its key. */
 export const warnOfSecret = ofResource<corev1.Secret>(({ type, data = {} }, _old, warnings) => {
   if (type !== 'kubernetes.io/tls') return
   const isKey = (block: string): boolean => block === 'PRIVATE KEY' || block.endsWith(' PRIVATE KEY')
@@ -113,16 +113,23 @@ export const warnOfServiceAccount = ofResource<KubernetesObject>(({ metadata }, 
   warnings.push(`metadata.annotations[${mountableSecrets}]: ${text}`)
 })
 
-/** In kube-apiserver's order: the field of the source, the name in the message, and since when. */
-const goneSources: readonly (readonly [field: keyof corev1.PersistentVolumeSpec, shown: string, since: string, dead: string])[] =
-  [
-    ['cephfs', 'cephfs', '1.28', '1.31'],
-    ['photonPersistentDisk', 'photonPersistentDisk', '1.11', '1.16'],
-    ['scaleIO', 'scaleIO', '1.16', '1.22'],
-    ['storageos', 'storageOS', '1.22', '1.25'],
-    ['glusterfs', 'glusterfs', '1.25', '1.26'],
-    ['rbd', 'rbd', '1.28', '1.31'],
-  ]
+/**
+ * In kube-apiserver's order: the field of the source, its name in the message, and the releases in which it was deprecated and
+ * became non-functional.
+ */
+const deprecatedSources: readonly (readonly [
+  field: keyof corev1.PersistentVolumeSpec,
+  messageName: string,
+  since: string,
+  nonFunctional: string,
+])[] = [
+  ['cephfs', 'cephfs', '1.28', '1.31'],
+  ['photonPersistentDisk', 'photonPersistentDisk', '1.11', '1.16'],
+  ['scaleIO', 'scaleIO', '1.16', '1.22'],
+  ['storageos', 'storageOS', '1.22', '1.25'],
+  ['glusterfs', 'glusterfs', '1.25', '1.26'],
+  ['rbd', 'rbd', '1.28', '1.31'],
+]
 
 export const warnOfPersistentVolume = ofResource<corev1.PersistentVolume>(({ metadata, spec }, _old, warnings) => {
   const at = 'metadata.annotations'
