@@ -64,26 +64,26 @@ export function summaryPrinter<Subject>(parts: PrinterParts<Subject>): Printer {
 
 type Columns = typeof columns
 
-/** A collection whose columns are generated, as `<resource>[.<group>]`. */
+/** The name of a collection with generated columns: `<resource>[.<group>]`. */
 type Collection = keyof Columns
 
 type CellOf<Subject> = ColumnOf<Subject>['cell']
 
-/** A cell for each column of a collection, by the column's name. The columns Name and Age need none. */
+/** The cells of a collection by column name. The columns Name and Age have default cells. */
 type Cells<C extends Collection, Subject> = Readonly<
   Record<Exclude<Columns[C][number][0], 'Name' | 'Age'>, CellOf<Subject>> & { Name?: CellOf<Subject>; Age?: CellOf<Subject> }
 >
 
-/** The generated columns of a collection with their cells. */
+/** Returns the generated columns of a collection, with these cells. */
 export function columnsOf<C extends Collection, Subject = JsonObject>(
   collection: C,
   cells: Cells<C, Subject>,
 ): readonly ColumnOf<Subject>[] {
-  const given: Readonly<Record<string, unknown>> = { Name: nameOf, Age: ageOf, ...cells }
+  const allCells: Readonly<Record<string, unknown>> = { Name: nameOf, Age: ageOf, ...cells }
   const rows: readonly (readonly [string, string | readonly [string, string], Column['type']?, string?, number?])[] =
     columns[collection]
   return rows.map(([title, description, type = 'string', format = '', priority = 0]) => ({
-    ...{ name: title, type, format, priority, cell: given[title] as CellOf<Subject> },
+    ...{ name: title, type, format, priority, cell: allCells[title] as CellOf<Subject> },
     description: typeof description === 'string' ? description : fieldOf(...description),
   }))
 }

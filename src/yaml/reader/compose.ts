@@ -293,9 +293,9 @@ export function* compose(text: string): Parts<Node | undefined> {
   try {
     root = yield* new Composer(scanner).document()
   } catch (error) {
-    throw (error instanceof YamlSyntaxError ? source.forbiddenMet() : undefined) ?? error
+    throw (error instanceof YamlSyntaxError ? source.forbiddenReached() : undefined) ?? error
   }
-  const forbidden = source.forbiddenMet()
+  const forbidden = source.forbiddenReached()
   if (forbidden !== undefined) throw forbidden
   return root
 }

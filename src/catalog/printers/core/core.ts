@@ -1,4 +1,4 @@
-/** How the kinds of the core group are shown. */
+/** Table columns of the core group. */
 import type { JsonObject } from '../../../go/json-value.ts'
 import { compareText } from '../../../go/text.ts'
 import { printersOf } from '../column.ts'
@@ -14,7 +14,7 @@ import { volumes } from './volume.ts'
 
 const entries = (object: JsonObject, field: string): number => Object.keys(child(object, field)).length
 
-/** What is used of each resource, in its column: those that begin with `limits.` or the others. */
+/** Returns a cell with the usage of each resource: of those with the prefix `limits.`, or of the others. */
 const usage = (ofLimits: boolean) => (quota: JsonObject) => {
   const status = child(quota, 'status')
   return Object.keys(child(status, 'hard'))
