@@ -1,4 +1,4 @@
-/** Bodies of YAML that take long to read, over HTTPS, of the server as it is started. */
+/** Long YAML bodies over HTTPS: reading them must not block other requests. */
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { startServer, type TestServer } from '../server.ts'
 
