@@ -130,7 +130,7 @@ function remove(run: Run, operation: JsonObject): void {
   run.remove(run.place(operation, 'path'))
 }
 
-/** Also sets a key that the object does not have. */
+/** Replaces a value. Also sets a key that the object does not have. */
 function replace(run: Run, operation: JsonObject): void {
   if (isWhole(operation)) {
     const value = neededValue(operation)

@@ -114,7 +114,7 @@ export const warnOfServiceAccount = ofResource<KubernetesObject>(({ metadata }, 
 })
 
 /**
- * In kube-apiserver's order: the field of the source, its name in the message, and the releases in which it was deprecated and
+ * Deprecated sources, in kube-apiserver's order: the field, its name in the message, and the releases in which it was deprecated and
  * became non-functional.
  */
 const deprecatedSources: readonly (readonly [
