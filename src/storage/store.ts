@@ -57,8 +57,8 @@ export interface IndexHints {
 }
 
 /**
- * A page of up to `limit` objects in the order of their keys' bytes. A page may end before `limit` if its values exceed about 2 MB or it
- * has 2,000 objects. Only `more` tells whether the list continues after the page's last key.
+ * A page of up to `limit` objects in the order of their keys' bytes. A page may end before `limit` if its values exceed about 2
+ * MB or it has 2,000 objects. Only `more` tells whether the list continues after the page's last key.
  */
 export interface Page {
   readonly items: readonly Stored[]

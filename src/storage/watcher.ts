@@ -195,7 +195,8 @@ export class Watcher {
   }
 
   /**
-   * Sends one by one to a watcher that joined while events were queued and so has some of them already, or whose first event has another encoder.
+   * Sends one by one to a watcher that joined while events were queued and so has some of them already, or whose first event has
+   * another encoder.
    */
   #sendNewer(events: JoinedEvents): boolean {
     for (const event of events.events) {

@@ -29,6 +29,8 @@ export interface PrinterParts<Subject> {
   /** Returns the subject of the cells, computed once per row. */
   readonly subject: (object: JsonObject) => Subject
   readonly conditions?: (subject: Subject) => readonly RowCondition[] | undefined
+  /** The fields of which only the number is read: see Printer. */
+  readonly counted?: readonly string[]
   /** The order of rows: see Printer. */
   readonly compare?: (a: JsonObject, b: JsonObject) => number
 }
@@ -42,7 +44,7 @@ function definitionOf<Subject>(column: ColumnOf<Subject>): Column {
 
 /** Returns a printer that computes its cells from a summary of the object. Descriptions are looked up on first use. */
 export function summaryPrinter<Subject>(parts: PrinterParts<Subject>): Printer {
-  const { columns, subject, conditions, compare } = parts
+  const { columns, subject, conditions, counted, compare } = parts
   let definitions: readonly Column[] | undefined
   return {
     get columns() {
@@ -55,6 +57,7 @@ export function summaryPrinter<Subject>(parts: PrinterParts<Subject>): Printer {
       const found = conditions?.(rowSubject)
       return found === undefined ? { cells } : { cells, conditions: found }
     },
+    ...(counted !== undefined && { counted }),
     ...(compare !== undefined && { compare }),
   }
 }
@@ -85,15 +88,24 @@ export function columnsOf<C extends Collection, Subject = JsonObject>(
   }))
 }
 
-/** Returns printers for collections, which compute their cells from the object itself. */
-export function printersOf<C extends Collection>(cells: { readonly [Each in C]: Cells<Each, JsonObject> }): Record<C, Printer> {
-  const entries = (Object.keys(cells) as C[]).map((each) => [each, printer(columnsOf(each, cells[each]))] as const)
+/**
+ * The printers of collections whose cells are read from the object itself.
+ * @param counted see Printer, by collection
+ */
+export function printersOf<C extends Collection>(
+  cells: { readonly [Each in C]: Cells<Each, JsonObject> },
+  counted: { readonly [Each in C]?: readonly string[] } = {},
+): Record<C, Printer> {
+  const entries = (Object.keys(cells) as C[]).map((each) => [each, printer(columnsOf(each, cells[each]), counted[each])] as const)
   return Object.fromEntries(entries) as Record<C, Printer>
 }
 
-/** Returns a printer that computes its cells from the object itself. */
-export function printer(columns: readonly ColumnOf<JsonObject>[]): Printer {
-  return summaryPrinter({ columns, subject: (object) => object })
+/**
+ * The printer whose cells are read from the object itself.
+ * @param counted see Printer
+ */
+export function printer(columns: readonly ColumnOf<JsonObject>[], counted?: readonly string[]): Printer {
+  return summaryPrinter({ columns, subject: (object) => object, ...(counted !== undefined && { counted }) })
 }
 
 /** The description of `metadata.name`. */

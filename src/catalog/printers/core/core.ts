@@ -41,39 +41,42 @@ function healthOf(component: JsonObject): Health {
 }
 
 export const corePrinters: Printers = {
-  ...printersOf({
-    componentstatuses: {
-      Status: (object) => healthOf(object).status,
-      Message: (object) => healthOf(object).message,
-      Error: (object) => healthOf(object).error,
+  ...printersOf(
+    {
+      componentstatuses: {
+        Status: (object) => healthOf(object).status,
+        Message: (object) => healthOf(object).message,
+        Error: (object) => healthOf(object).error,
+      },
+      configmaps: {
+        Data: (object) => entries(object, 'data') + entries(object, 'binaryData'),
+      },
+      namespaces: {
+        Status: (object) => text(child(object, 'status'), 'phase'),
+      },
+      podtemplates: {
+        ...containerCells((object) => child(object, 'template', 'spec')),
+        'Pod Labels': (object) => formatLabels(child(object, 'template', 'metadata'), 'labels'),
+      },
+      replicationcontrollers: {
+        Desired: (object) => number(child(object, 'spec'), 'replicas'),
+        Current: (object) => number(child(object, 'status'), 'replicas'),
+        Ready: (object) => number(child(object, 'status'), 'readyReplicas'),
+        ...containerCells(podSpecOf),
+        Selector: (object) => formatLabels(child(object, 'spec'), 'selector'),
+      },
+      resourcequotas: {
+        Request: usage(false),
+        Limit: usage(true),
+      },
+      secrets: {
+        Type: (object) => text(object, 'type'),
+        Data: (object) => entries(object, 'data'),
+      },
+      serviceaccounts: {},
     },
-    configmaps: {
-      Data: (object) => entries(object, 'data') + entries(object, 'binaryData'),
-    },
-    namespaces: {
-      Status: (object) => text(child(object, 'status'), 'phase'),
-    },
-    podtemplates: {
-      ...containerCells((object) => child(object, 'template', 'spec')),
-      'Pod Labels': (object) => formatLabels(child(object, 'template', 'metadata'), 'labels'),
-    },
-    replicationcontrollers: {
-      Desired: (object) => number(child(object, 'spec'), 'replicas'),
-      Current: (object) => number(child(object, 'status'), 'replicas'),
-      Ready: (object) => number(child(object, 'status'), 'readyReplicas'),
-      ...containerCells(podSpecOf),
-      Selector: (object) => formatLabels(child(object, 'spec'), 'selector'),
-    },
-    resourcequotas: {
-      Request: usage(false),
-      Limit: usage(true),
-    },
-    secrets: {
-      Type: (object) => text(object, 'type'),
-      Data: (object) => entries(object, 'data'),
-    },
-    serviceaccounts: {},
-  }),
+    { configmaps: ['data', 'binaryData'], secrets: ['data'] },
+  ),
   ...events,
   ...nodes,
   ...volumes,
