@@ -114,8 +114,8 @@ export const warnOfServiceAccount = ofResource<KubernetesObject>(({ metadata }, 
 })
 
 /**
- * Deprecated sources, in kube-apiserver's order: the field, its name in the message, and the releases in which it was deprecated and
- * became non-functional.
+ * Deprecated sources, in kube-apiserver's order: the field, its name in the message, and the releases in which it was deprecated
+ * and became non-functional.
  */
 const deprecatedSources: readonly (readonly [
   field: keyof corev1.PersistentVolumeSpec,
