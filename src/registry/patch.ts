@@ -3,7 +3,7 @@
 import { type Decoded, type FieldValidation, refuseStrictly, StrictDecodeError } from '../catalog/decoded.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { allKinds } from '../catalog/scheme.ts'
-import type { PatchType, WriteOptions } from '../clusters/operation.ts'
+import type { PatchType } from '../clusters/operation.ts'
 import { parseJson, parseStoredJson, stringify } from '../go/json.ts'
 import { duplicateFields } from '../go/json-duplicates.ts'
 import { isObject } from '../go/json-object.ts'
