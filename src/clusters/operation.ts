@@ -2,13 +2,12 @@
  * What the Worker asks of the Durable Object that holds a collection: one operation, one hop.
  * It travels as a header of the inner request; an object or patch, where there is one, is the body.
  */
-
 import type { BodyFindings, FieldValidation } from '../catalog/decoded.ts'
-import type { PodPriority } from '../catalog/shapes/priority-class.ts'
 import { asciiJson } from '../go/text.ts'
 import type { StatusDetails } from '../meta/errors.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { User } from '../meta/user.ts'
+import type { PodPriority } from './priority-classes.ts'
 import type { Answers } from './questions.ts'
 
 /** Which resource in which version, and which object of it. */

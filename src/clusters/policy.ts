@@ -2,11 +2,11 @@
  * The policy snapshot: what decides about requests without being their object, kept in the Worker for at most a second.
  * A positive answer may be that old; before a negative one is given, the control object is asked again.
  */
-import type { FlowControlObjects } from '../catalog/shapes/flow-control.ts'
-import type { PriorityClasses } from '../catalog/shapes/priority-class.ts'
-import type { RbacObjects } from '../catalog/shapes/rbac.ts'
 import type { CollectionClient } from './collection-client.ts'
 import type { DefinitionSummaries } from './definition-summary.ts'
+import type { FlowControlObjects } from './flow-control-objects.ts'
+import type { PriorityClasses } from './priority-classes.ts'
+import type { RbacObjects } from './rbac-objects.ts'
 
 /** The state of a namespace as far as others' writes depend on it. */
 export type NamespacePhase = 'Active' | 'Terminating'

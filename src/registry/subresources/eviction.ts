@@ -4,8 +4,8 @@
  * Worker asks there (disruption.ts) and comes back. Should it fail in between, the budget has counted a disruption that did not
  * come; it says of which Pod in status.disruptedPods, and its controller takes that back, as with kube-apiserver.
  */
+import type { Pod } from '../../catalog/generated/types/core.v1.ts'
 import type { Kind } from '../../catalog/kind.ts'
-import type { Pod } from '../../catalog/shapes/pod.ts'
 import { type DeleteOptions, type DisruptedPod, fromWire, type Operation, type Target } from '../../clusters/operation.ts'
 import { notFound } from '../../meta/errors.ts'
 import type { Stored } from '../../storage/store.ts'

@@ -2,15 +2,14 @@
  * CertificateSigningRequests: who asks is noted, what is asked for stays, who approves writes conditions, who signs the
  * certificate.
  */
+import type {
+  CertificateSigningRequest,
+  CertificateSigningRequestCondition,
+} from '../../../catalog/generated/types/certificates.v1.ts'
 import { DerError } from '../../../catalog/validation/certificates/der.ts'
 import { parseRequest } from '../../../catalog/validation/certificates/request.ts'
 import { validateSigningRequest } from '../../../catalog/validation/certificates/signing-request.ts'
-import {
-  type SigningCondition,
-  type SigningRequest,
-  validateApproval,
-  validateSigning,
-} from '../../../catalog/validation/certificates/signing-request-status.ts'
+import { validateApproval, validateSigning } from '../../../catalog/validation/certificates/signing-request-status.ts'
 import { isSame } from '../../../catalog/validation/checks.ts'
 import { goQuote } from '../../../go/text.ts'
 import { rfc3339Seconds } from '../../../go/time.ts'
@@ -21,7 +20,8 @@ import type { StrategyContext, StrategyHooks } from '../../hooks.ts'
 import { access } from '../access.ts'
 import { withValidation } from '../with-validation.ts'
 
-const conditionsOf = (object: KubernetesObject): SigningCondition[] => (object as SigningRequest).status?.conditions ?? []
+const conditionsOf = (object: KubernetesObject): CertificateSigningRequestCondition[] =>
+  (object as CertificateSigningRequest).status?.conditions ?? []
 
 /** Conditions without times get them: a transition is of now unless the condition was so before. */
 function setTimes(object: KubernetesObject, old: KubernetesObject, now: string): void {
@@ -77,8 +77,8 @@ function refuseMasters(object: KubernetesObject, _old: unknown, { kind }: Strate
 
 /** Whether what only a signer writes has changed. */
 function isSigned(object: KubernetesObject, old: KubernetesObject): boolean {
-  const signed = ({ status }: SigningRequest) => [status?.certificate ?? '', status?.conditions ?? []]
-  return !isSame(signed(object as SigningRequest), signed(old as SigningRequest))
+  const signed = ({ status }: CertificateSigningRequest) => [status?.certificate ?? '', status?.conditions ?? []]
+  return !isSame(signed(object as CertificateSigningRequest), signed(old as CertificateSigningRequest))
 }
 
 /**
@@ -118,7 +118,7 @@ export const signingRequestHooks: StrategyHooks = {
   subresources: {
     approval: {
       prepareForUpdate: (object, old, { now }) => setTimes(object, old, rfc3339Seconds(now)),
-      validateUpdate: (object, old) => validateApproval(object as SigningRequest, old as SigningRequest),
+      validateUpdate: (object, old) => validateApproval(object as CertificateSigningRequest, old as CertificateSigningRequest),
       admit: (_object, old, context) => refuseSigner('approve', old, context),
     },
     status: {
@@ -127,7 +127,7 @@ export const signingRequestHooks: StrategyHooks = {
         keepDecisions(object, old, 'Denied')
         setTimes(object, old, rfc3339Seconds(now))
       },
-      validateUpdate: (object, old) => validateSigning(object as SigningRequest, old as SigningRequest),
+      validateUpdate: (object, old) => validateSigning(object as CertificateSigningRequest, old as CertificateSigningRequest),
       admit: (object, old, context) => (isSigned(object, old) ? refuseSigner('sign', old, context) : undefined),
     },
   },

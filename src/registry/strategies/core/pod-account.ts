@@ -2,7 +2,7 @@
  * Pods and their ServiceAccounts: the account must be there, its token is mounted into every container, and its secrets for pulling
  * images are the Pod's. Follows the admission plugin ServiceAccount of k8s.io/kubernetes.
  */
-import type { Container, Pod, PodSpec, Volume } from '../../../catalog/shapes/pod.ts'
+import type { Container, Pod, PodSpec, Volume } from '../../../catalog/generated/types/core.v1.ts'
 import type { PodAccount, WriteOptions } from '../../../clusters/operation.ts'
 import { type ApiError, forbidden } from '../../../meta/errors.ts'
 import { generateName, nameIsPathSegment } from '../../../meta/names.ts'

@@ -1,7 +1,7 @@
 /** Pods and their PriorityClasses. Follows the admission plugin Priority of k8s.io/kubernetes. */
-import type { Pod, PodSpec } from '../../../catalog/shapes/pod.ts'
-import { unclassed } from '../../../catalog/shapes/priority-class.ts'
+import type { Pod, PodSpec } from '../../../catalog/generated/types/core.v1.ts'
 import type { WriteOptions } from '../../../clusters/operation.ts'
+import { unclassed } from '../../../clusters/priority-classes.ts'
 import { type ApiError, forbidden } from '../../../meta/errors.ts'
 
 const pods = { group: '', resource: 'pods' }

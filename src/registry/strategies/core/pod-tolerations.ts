@@ -1,5 +1,5 @@
 /** What the admission plugin DefaultTolerationSeconds does to every Pod. */
-import type { PodSpec, Toleration } from '../../../catalog/shapes/pod.ts'
+import type { PodSpec, Toleration } from '../../../catalog/generated/types/core.v1.ts'
 
 const defaultTolerationSeconds = 300
 

@@ -1,5 +1,5 @@
 /** PriorityClasses: one at most is the default. Follows the admission plugin Priority of k8s.io/kubernetes. */
-import type { PriorityClass } from '../../../catalog/shapes/priority-class.ts'
+import type { PriorityClass } from '../../../catalog/generated/types/scheduling.v1.ts'
 import { validatePriorityClass, validatePriorityClassUpdate } from '../../../catalog/validation/scheduling/priority-class.ts'
 import { forbidden } from '../../../meta/errors.ts'
 import type { StrategyHooks } from '../../hooks.ts'
