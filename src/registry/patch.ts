@@ -4,7 +4,7 @@ import { type Decoded, type FieldValidation, refuseStrictly, StrictDecodeError }
 import type { Kind } from '../catalog/kind.ts'
 import { allKinds } from '../catalog/scheme.ts'
 import type { PatchType } from '../clusters/operation.ts'
-import { parseJson, stringify } from '../go/json.ts'
+import { parseJson, parseStoredJson, stringify } from '../go/json.ts'
 import { duplicateFields } from '../go/json-duplicates.ts'
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
@@ -59,7 +59,10 @@ function patchIn(scope: WriteScope, request: PatchRequest): WriteResult {
   const view = viewOf(kind, target.subresource)
   const bodyKind = view?.kind ?? kind
   const numbers = request.patchType === 'strategic' ? 'untyped' : strategyOf(kind).numbers
-  const whole = parseJson(`${kind.typeMetaPrefix}${kind.codec.toRequestVersion(existing.value).slice(1)}`, numbers) as JsonObject
+  const whole = parseStoredJson(
+    `${kind.typeMetaPrefix}${kind.codec.toRequestVersion(existing.value).slice(1)}`,
+    numbers,
+  ) as JsonObject
   const current = view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
   const patched = engines[request.patchType](current, request, bodyKind)
   const { warnings, ...decoded } = decodePatched(registry, bodyKind, patched, request)

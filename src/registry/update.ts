@@ -5,7 +5,7 @@
 import { equalValues } from '../apply/value.ts'
 import type { DecodedObject } from '../catalog/decoded.ts'
 import { fromWire } from '../clusters/operation.ts'
-import { parseJson } from '../go/json.ts'
+import { parseJson, parseStoredJson } from '../go/json.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { ApiError, conflict, invalid, notFound } from '../meta/errors.ts'
 import { type FieldError, invalidValue } from '../meta/field-error.ts'
@@ -79,7 +79,7 @@ export function updateIn(scope: WriteScope, { existing, object: sent, managers, 
   const object = settled(kind, sent)
   const { resetFieldsOf, subresources, numbers } = strategyOf(kind)
   const { subresource } = target
-  const old = parseJson(kind.codec.toRequestVersion(existing.value), numbers) as unknown as KubernetesObject
+  const old = parseStoredJson(kind.codec.toRequestVersion(existing.value), numbers) as unknown as KubernetesObject
   const warnings: string[] = []
   dedupeOwners(object.metadata, warnings, write.fromPatch === true ? 'patch' : 'body')
   checkUid(scope, object, old)
