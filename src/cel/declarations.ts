@@ -35,20 +35,55 @@ function isGeneric(type: CelType): boolean {
   return type.kind === 'param' || type.parameters.some(isGeneric)
 }
 
-function overload(style: Overload['style'], id: string, parameters: string, result: string, compute?: Implementation): Overload {
+type Signature = Pick<Overload, 'parameters' | 'result' | 'generic'>
+
+function signatureOf(parameters: string, result: string): Signature {
   const types = readTypes(parameters)
   const resultType = readType(result)
-  return { id, style, parameters: types, result: resultType, generic: [...types, resultType].some(isGeneric), compute }
+  return { parameters: types, result: resultType, generic: [...types, resultType].some(isGeneric) }
+}
+
+/** An overload that parses its types on first use: most servers never need them. */
+class DeclaredOverload implements Overload {
+  readonly id: string
+  readonly style: Overload['style']
+  readonly compute: Implementation | undefined
+  readonly #texts: readonly [parameters: string, result: string]
+  #signature: Signature | undefined
+
+  constructor(style: Overload['style'], id: string, texts: readonly [string, string], compute: Implementation | undefined) {
+    this.style = style
+    this.id = id
+    this.compute = compute
+    this.#texts = texts
+  }
+
+  get parameters(): readonly CelType[] {
+    return this.#read().parameters
+  }
+
+  get result(): CelType {
+    return this.#read().result
+  }
+
+  get generic(): boolean {
+    return this.#read().generic
+  }
+
+  #read(): Signature {
+    this.#signature ??= signatureOf(...this.#texts)
+    return this.#signature
+  }
 }
 
 /** Declares an overload of a global function: `parameters` and `result` are texts such as `list(T), int`. */
 export function global(id: string, parameters: string, result: string, compute?: Implementation): Overload {
-  return overload('global', id, parameters, result, compute)
+  return new DeclaredOverload('global', id, [parameters, result], compute)
 }
 
 /** Declares an overload of a method; its target is the first of the parameters. */
 export function method(id: string, parameters: string, result: string, compute?: Implementation): Overload {
-  return overload('method', id, parameters, result, compute)
+  return new DeclaredOverload('method', id, [parameters, result], compute)
 }
 
 /** Declares a function with its overloads. */

@@ -46,7 +46,7 @@ test.each([
   ['JSON', '', 'application/json', false],
   ['indented JSON', '?pretty=true', 'application/json', false],
   ['YAML', '', 'application/yaml', true],
-  ['Table with objects', '?includeObject=Object', table, true],
+  ['Table with objects', '?includeObject=Object', table, false],
   ['protobuf', '', 'application/vnd.kubernetes.protobuf', true],
   ['JSON with a limit', '?limit=1000', 'application/json', false],
   ['JSON with a limit and a selector', '?limit=1000&labelSelector=big', 'application/json', false],

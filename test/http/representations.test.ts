@@ -75,6 +75,54 @@ describe('a list', () => {
   })
 })
 
+describe('a list of objects above 100 KB', () => {
+  const configMaps = '/api/v1/namespaces/long-values/configmaps'
+  const names = ['a-small', 'b-long', 'c-small', 'd-annotated']
+
+  beforeAll(async () => {
+    await send('/api/v1/namespaces', {}, 'POST', { metadata: { name: 'long-values' } })
+    const text = 'a "quoted" line with a \\ in it: größer\n'.repeat(4_000)
+    const big = { 'a.conf': text, 'b.conf': '', 'c.json': JSON.stringify({ text }) }
+    const objects = [
+      { metadata: { name: 'a-small' }, data: { a: '1' } },
+      { metadata: { name: 'b-long', labels: { long: 'yes' } }, data: big, binaryData: { d: 'AAAA'.repeat(30_000) } },
+      { metadata: { name: 'c-small' } },
+      { metadata: { name: 'd-annotated', labels: { long: 'yes' }, annotations: { text } }, data: { a: '1', b: '2' } },
+    ]
+    for (const object of objects) expect((await send(configMaps, {}, 'POST', object)).status).toBe(201)
+  })
+
+  test.each(['None', 'Metadata', 'Object'])(
+    'as a Table with %s has the rows that each object has on its own',
+    async (included) => {
+      const table = (await send(`${configMaps}?includeObject=${included}`, as('Table'))).json<Table>()
+      const rows = table.rows.slice(0, names.length)
+      expect(rows.map(({ cells }) => cells[1])).toEqual([1, 4, 0, 2])
+      for (const [i, name] of names.entries()) {
+        const own = (await send(`${configMaps}/${name}?includeObject=${included}`, as('Table'))).json<Table>()
+        expect([rows[i]]).toEqual(own.rows)
+      }
+    },
+  )
+
+  test('as PartialObjectMetadataList has the metadata of each single object', async () => {
+    const list = (await send(configMaps, as('PartialObjectMetadataList'))).json<{ items: unknown[] }>()
+    for (const [i, name] of names.entries()) {
+      expect(list.items[i]).toEqual((await send(`${configMaps}/${name}`, as('PartialObjectMetadata'))).json())
+    }
+  })
+
+  test('supports labelSelector and limit', async () => {
+    const first = (await send(`${configMaps}?labelSelector=long&limit=1`, as('Table'))).json<Table>()
+    expect(namesOf(first)).toEqual(['b-long'])
+    const path = `${configMaps}?labelSelector=long&limit=1&continue=${first.metadata.continue}`
+    expect(namesOf((await send(path, as('Table'))).json<Table>())).toEqual(['d-annotated'])
+    const named = await send(`${configMaps}?fieldSelector=metadata.name!%3Db-long`, as('Table'))
+    expect(namesOf(named.json<Table>())).toEqual(expect.arrayContaining(['a-small', 'd-annotated']))
+    expect(namesOf(named.json<Table>())).not.toContain('b-long')
+  })
+})
+
 describe('a write', () => {
   test('is answered in the requested representation, a deletion with its Status', async () => {
     const created = (await create('d', as('Table'))).json<Table>()
