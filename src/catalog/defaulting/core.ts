@@ -1,4 +1,4 @@
-/** Defaults of the core group besides Pods. Follows k8s.io/kubernetes/pkg/apis/core/v1/defaults.go. */
+/** Defaults of the core group except Pods. Follows k8s.io/kubernetes/pkg/apis/core/v1/defaults.go. */
 import type { JsonObject } from '../../go/json-value.ts'
 import { sortedKeys } from '../../go/sorted-keys.ts'
 import type { LimitRangeItem, ReplicationController, Service, ServiceSpec } from '../generated/types/core.v1.ts'
@@ -12,7 +12,7 @@ interface Metadata extends JsonObject {
   labels: Labels
 }
 
-/** A Namespace is labelled with its name, so that selectors may name it. */
+/** Labels a Namespace with its name, so that label selectors can select it by name. */
 const namespace: Rule = ({ metadata }: { metadata: Metadata }) => {
   if (isZero(metadata.name)) return
   metadata.labels = sortedKeys({ ...metadata.labels, 'kubernetes.io/metadata.name': metadata.name })
@@ -59,7 +59,7 @@ const servicePort: Rule = (port) => {
   if (isZero(port.targetPort)) port.targetPort = port.port ?? 0
 }
 
-/** The block of a node and the first of its blocks are one. */
+/** Keeps `podCIDR` and the first entry of `podCIDRs` equal. */
 const nodeSpec: Rule = (spec: JsonObject & { podCIDR: string; podCIDRs: string[] }) => {
   const [first] = spec.podCIDRs ?? []
   if (isZero(spec.podCIDR)) {
@@ -85,7 +85,7 @@ function base64(text: string): string {
   return btoa(bytes)
 }
 
-/** An empty map behind omitempty is not written. */
+/** Fills a map. An empty map is not written because of omitempty. */
 function fillMap(item: LimitRangeItem, name: 'default' | 'defaultRequest', ...from: readonly (Labels | undefined)[]): void {
   const filled = sortedKeys(Object.assign({}, ...[...from].reverse(), item[name]) as Labels)
   if (Object.keys(filled).length > 0) item[name] = filled
@@ -97,7 +97,7 @@ const limitRangeItem = ruleFor<LimitRangeItem>((item) => {
   fillMap(item, 'defaultRequest', item.default, item.min)
 })
 
-/** Rules of the core group, which every group takes part in through pod templates and claims. */
+/** Rules of the core group, which also apply to pod templates and claims in other groups. */
 export const coreRules: Rules = {
   ...podRules,
   'v1.Namespace': namespace,

@@ -24,7 +24,7 @@ function selectorStruct(selector: JsonObject): string {
   return `&LabelSelector{MatchLabels:${fields[0]},MatchExpressions:${fields[1]},}`
 }
 
-/** Whether the parameter's kind has namespaces is not known here: without one, it stands for any. */
+/** Formats a parameter reference. The parameter's kind is unknown here, so a missing namespace stands for any. */
 function paramReference(binding: JsonObject): string {
   const spec = child(binding, 'spec')
   const reference = child(spec, 'paramRef')

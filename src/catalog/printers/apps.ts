@@ -17,7 +17,7 @@ const statusNumber =
 const readyOfReplicas = (object: JsonObject): string =>
   `${number(child(object, 'status'), 'readyReplicas')}/${number(specOf(object), 'replicas')}`
 
-/** As selectors are written elsewhere, but '' for an empty one. */
+/** Formats a selector as in other tables, except '' for an empty one. */
 function deploymentSelector(object: JsonObject): string {
   try {
     return formatLabelSelector(labelSelectorFrom(selectorIn(child(object, 'spec'), 'selector')))

@@ -12,7 +12,7 @@ const isTrue =
   (job: JsonObject): boolean =>
     text(condition(job, type) ?? {}, 'status') === 'True'
 
-/** What a Job is doing: the first that holds. */
+/** The statuses of a Job; the first one that holds is printed. */
 const JOB_STATES: readonly { readonly status: string; readonly holds: (job: JsonObject) => boolean }[] = [
   { status: 'Complete', holds: isTrue('Complete') },
   { status: 'Failed', holds: isTrue('Failed') },

@@ -6,7 +6,7 @@ import { textOr } from './format.ts'
 import type { Printers } from './printer.ts'
 import { child, condition, has, number, text } from './read.ts'
 
-/** A denial goes before an approval; failure and the certificate are told beside it. */
+/** Returns the state: a denial takes precedence over an approval; failure and the issued certificate are appended. */
 function state(request: JsonObject): string {
   const holds = (type: string): boolean => condition(request, type) !== undefined
   const decision = holds('Denied') ? 'Denied' : holds('Approved') ? 'Approved' : 'Pending'

@@ -1,4 +1,4 @@
-/** How kinds are shown whose groups hold little else: policy, scheduling, coordination, node and API services. */
+/** Table columns of groups with few kinds: policy, scheduling, coordination, node and API services. */
 import type { JsonObject } from '../../go/json-value.ts'
 import { ageColumn, name, printer, printersOf } from './column.ts'
 import { intOrString } from './format.ts'

@@ -21,7 +21,7 @@ const flowSchemas = summaryPrinter({
     },
   }),
   subject: (object) => object,
-  // In the order in which they are matched.
+  // In the order in which FlowSchemas are matched.
   compare: (a, b) => precedence(a) - precedence(b) || compareText(nameOf(a), nameOf(b)),
 })
 

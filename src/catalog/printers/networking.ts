@@ -1,4 +1,4 @@
-/** How the kinds of networking.k8s.io and discovery.k8s.io are shown. */
+/** Table columns of networking.k8s.io and discovery.k8s.io. */
 import type { JsonObject } from '../../go/json-value.ts'
 import { ageOf, columnsOf, nameOf, printer, printersOf } from './column.ts'
 import { loadBalancerAddresses } from './core/service.ts'
@@ -8,15 +8,15 @@ import { child, children, has, number, text, textMap, texts } from './read.ts'
 
 const MOST = 3
 
-/** Rules without a host take a place among those that are left out, none among those that are shown. */
+/** Returns the hosts. As upstream, rules without a host are not printed, but counted among those left out. */
 function hosts(ingress: JsonObject): string {
   const rules = children(child(ingress, 'spec'), 'rules')
-  const shown: string[] = []
+  const printed: string[] = []
   for (const rule of rules) {
-    if (shown.length === MOST) return `${shown.join(',')} + ${rules.length - MOST} more...`
-    if (text(rule, 'host') !== '') shown.push(text(rule, 'host'))
+    if (printed.length === MOST) return `${printed.join(',')} + ${rules.length - MOST} more...`
+    if (text(rule, 'host') !== '') printed.push(text(rule, 'host'))
   }
-  return shown.join(',') || '*'
+  return printed.join(',') || '*'
 }
 
 const DEFAULT_CLASS = 'ingressclass.kubernetes.io/is-default-class'
@@ -46,7 +46,7 @@ function parentReference(address: JsonObject): string {
 
 const ipAddressColumns = printer(columnsOf('ipaddresses.networking.k8s.io', { ParentRef: parentReference }))
 
-/** Rows end with the age, for which there is no column. */
+/** As upstream, a row ends with the age, which has no column. */
 const ipAddresses: Printer = {
   get columns() {
     return ipAddressColumns.columns
@@ -54,7 +54,7 @@ const ipAddresses: Printer = {
   row: (object, now) => ({ cells: [...ipAddressColumns.row(object, now).cells, ageOf(object, now)] }),
 }
 
-/** A port by its number, or by its name; `*` for all ports. */
+/** Returns a port's number, or else its name; `*` for all ports. */
 function endpointPort(port: JsonObject): string {
   if (has(port, 'port')) return String(number(port, 'port'))
   return has(port, 'name') ? text(port, 'name') : '*'

@@ -1,4 +1,4 @@
-/** How the bindings of rbac.authorization.k8s.io are shown. Roles have the default columns. */
+/** Table columns of the bindings of rbac.authorization.k8s.io. Roles have the default columns. */
 import type { JsonObject } from '../../go/json-value.ts'
 import { printersOf } from './column.ts'
 import type { Printers } from './printer.ts'

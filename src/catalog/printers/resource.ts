@@ -1,4 +1,4 @@
-/** How the kinds of resource.k8s.io are shown. */
+/** Table columns of resource.k8s.io. */
 import type { JsonObject } from '../../go/json-value.ts'
 import { printersOf } from './column.ts'
 import type { Printers } from './printer.ts'

@@ -1,4 +1,4 @@
-/** How the kinds of storage.k8s.io are shown. CSIStorageCapacities have the default columns. */
+/** Table columns of storage.k8s.io. CSIStorageCapacities have the default columns. */
 import type { JsonObject } from '../../go/json-value.ts'
 import { nameOf, printersOf } from './column.ts'
 import type { Printers } from './printer.ts'

@@ -9,7 +9,7 @@ type TextCell = (object: JsonObject) => string
 /** `spec`. */
 export const specOf: Part = (object) => child(object, 'spec')
 
-/** `spec.template.spec`. */
+/** Returns `spec.template.spec`. */
 export const podSpecOf: Part = (object) => child(object, 'spec', 'template', 'spec')
 
 /** Names and images of the containers. */

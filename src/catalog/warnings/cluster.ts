@@ -1,4 +1,4 @@
-/** Warnings of networking, storage, discovery and of what describes nodes and devices. */
+/** Warnings of networking, storage, discovery, and of kinds that describe nodes and devices. */
 import type { LabelSelectorObject } from '../../meta/label-selector-object.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { EndpointSlice } from '../generated/types/discovery.v1.ts'

@@ -1,4 +1,4 @@
-/** Warnings of the core group's kinds besides Pods. */
+/** Warnings of the core group's kinds except Pods. */
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type * as corev1 from '../generated/types/core.v1.ts'
 import { headless } from '../service-types.ts'
@@ -105,7 +105,7 @@ export const warnOfNode = ofResource<corev1.Node>(({ spec }, _old, warnings) => 
 
 const mountableSecrets = 'kubernetes.io/enforce-mountable-secrets'
 
-/** Who sets the annotation anew is warned, and not who leaves it. */
+/** Warns a client that sets or changes the annotation, but not one that keeps it. */
 export const warnOfServiceAccount = ofResource<KubernetesObject>(({ metadata }, old, warnings) => {
   if (metadata.annotations?.[mountableSecrets] === undefined || old?.metadata.annotations?.[mountableSecrets] !== undefined)
     return
@@ -139,8 +139,9 @@ export const warnOfPersistentVolume = ofResource<corev1.PersistentVolume>(({ met
   for (const [index, term] of (spec.nodeAffinity?.required?.nodeSelectorTerms ?? []).entries()) {
     warnOfTerm(term, 'validated', `spec.nodeAffinity.required.nodeSelectorTerms[${index}]`, warnings)
   }
-  for (const [field, shown, since, dead] of goneSources) {
-    if (spec[field] !== undefined) warnings.push(`spec.${shown}: deprecated in v${since}, non-functional in v${dead}+`)
+  for (const [field, messageName, since, nonFunctional] of deprecatedSources) {
+    if (spec[field] !== undefined)
+      warnings.push(`spec.${messageName}: deprecated in v${since}, non-functional in v${nonFunctional}+`)
   }
 })
 
@@ -178,7 +179,7 @@ export const warnOfPodTemplate = ofResource<KubernetesObject & { template: corev
 
 type Controller = KubernetesObject & { spec: { template?: corev1.PodTemplateSpec } }
 
-/** A change is warned of by the template that was, not by the one that is. */
+/** On an update, the warnings are those of the old template, as upstream. */
 export const warnOfReplicationController = ofResource<Controller>(({ metadata, spec }, old, warnings) => {
   if (old === undefined) warnOfName(metadata, 'Pod names and hostnames', warnings)
   else if (old.metadata.generation === metadata.generation) return

@@ -1,21 +1,22 @@
-/** Warnings of a Pod's volumes: of makes that are gone, and of files that hide each other. */
+/** Warnings of a Pod's volumes: deprecated types, and overlapping paths. */
 import { goQuote } from '../../go/text.ts'
 import type { PersistentVolumeClaimSpec, ProjectedVolumeSource, Volume, VolumeProjection } from '../generated/types/core.v1.ts'
 import { type Warnings, warnOfFraction } from './warn.ts'
 
-const gone = (since: string, dead: string): string => `deprecated in v${since}, non-functional in v${dead}+`
+const deprecation = (since: string, nonFunctional: string): string =>
+  `deprecated in v${since}, non-functional in v${nonFunctional}+`
 
 /** In kube-apiserver's order: the field of the source, the name in the message, and what is said. */
 const deprecated: readonly (readonly [field: keyof Volume, shown: string, text: string])[] = [
   ['photonPersistentDisk', 'photonPersistentDisk', gone('1.11', '1.16')],
   ['gitRepo', 'gitRepo', 'deprecated in v1.11, and disabled by default in v1.33+'],
-  ['scaleIO', 'scaleIO', gone('1.16', '1.22')],
-  ['flocker', 'flocker', gone('1.22', '1.25')],
-  ['storageos', 'storageOS', gone('1.22', '1.25')],
-  ['quobyte', 'quobyte', gone('1.22', '1.25')],
-  ['glusterfs', 'glusterfs', gone('1.25', '1.26')],
-  ['cephfs', 'cephfs', gone('1.28', '1.31')],
-  ['rbd', 'rbd', gone('1.28', '1.31')],
+  ['scaleIO', 'scaleIO', deprecation('1.16', '1.22')],
+  ['flocker', 'flocker', deprecation('1.22', '1.25')],
+  ['storageos', 'storageOS', deprecation('1.22', '1.25')],
+  ['quobyte', 'quobyte', deprecation('1.22', '1.25')],
+  ['glusterfs', 'glusterfs', deprecation('1.25', '1.26')],
+  ['cephfs', 'cephfs', deprecation('1.28', '1.31')],
+  ['rbd', 'rbd', deprecation('1.28', '1.31')],
 ]
 
 /** What a claim asks for. */
@@ -24,13 +25,13 @@ export function warnOfClaim({ resources }: PersistentVolumeClaimSpec, field: str
   warnOfFraction(resources.limits?.storage, `${field}.resources.limits[storage]`, warnings)
 }
 
-/** A file and where it comes from. */
+/** A path of a file and its source. */
 interface File {
   readonly path: string
   readonly source: string
 }
 
-const shown = ({ path, source }: File): string => (source === '' ? goQuote(path) : `${goQuote(path)} (${source})`)
+const formatFile = ({ path, source }: File): string => (source === '' ? goQuote(path) : `${goQuote(path)} (${source})`)
 const filesOf = (items: readonly { readonly path: string }[] | undefined, source = ''): File[] =>
   (items ?? []).map(({ path }) => ({ path, source }))
 
@@ -43,7 +44,8 @@ function warnOfOverlaps(files: readonly File[], volume: string, warnings: Warnin
   for (const { path, source } of files) {
     const file = { path: path.replace(/\/+$/, ''), source }
     for (const other of before) {
-      if (overlaps(file.path, other.path)) warnings.push(`${volume}: overlapping paths: ${shown(file)} with ${shown(other)}`)
+      if (overlaps(file.path, other.path))
+        warnings.push(`${volume}: overlapping paths: ${formatFile(file)} with ${formatFile(other)}`)
     }
     before.push(file)
   }
@@ -87,7 +89,7 @@ function warnOfFiles(volume: Volume, warnings: Warnings): void {
   if (projected !== undefined) warnOfProjected(projected, named, warnings)
 }
 
-/** The volumes of a Pod or template; `field` is theirs. */
+/** Warns of the volumes of a Pod or template. `field` is the field of the list. */
 export function warnOfVolumes(volumes: readonly Volume[], field: string, warnings: Warnings): void {
   for (const [index, volume] of volumes.entries()) {
     const at = `${field}[${index}]`

@@ -110,7 +110,7 @@ function warnOfSpec(metadata: ObjectMeta, spec: PodSpec, template: string, warni
   warnOfAddresses(spec, field, warnings)
 }
 
-/** A pod template at its field. */
+/** Warns of a pod template at its field. */
 export function warnOfTemplate({ metadata, spec }: PodTemplateSpec, field: string, warnings: Warnings): void {
   warnOfSpec(metadata, spec, field, warnings)
 }
@@ -135,6 +135,6 @@ const warnOfNewPod = ofResource<Pod>(({ metadata, spec }, old, warnings) => {
   warnOfSpec(metadata, spec, '', warnings)
 })
 
-/** Pods are warned of when they are new: later they hardly change. */
+/** Warns of new Pods only, because most fields of a Pod cannot change. */
 export const warnOfPod: Warn = (write) =>
   write.subresource === 'status' ? warnOfStatus(write.object as Pod) : warnOfNewPod(write)

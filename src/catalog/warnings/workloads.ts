@@ -1,4 +1,4 @@
-/** Warnings of the groups apps and batch: of their templates, when these are new or the object changed. */
+/** Warnings of the groups apps and batch, about their pod templates, for a new object or a change of it. */
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { templateGeneration } from '../defaulting/workloads.ts'
 import type { StatefulSet } from '../generated/types/apps.v1.ts'
@@ -15,7 +15,7 @@ const isSameGeneration = ({ metadata }: KubernetesObject, old: KubernetesObject 
 
 const podNames = 'Pod names and hostnames'
 
-/** Deployments and ReplicaSets. */
+/** The warnings of Deployments and ReplicaSets. */
 export const warnOfReplicas = ofResource<Workload>((object, old, warnings) => {
   if (old === undefined) warnOfName(object.metadata, podNames, warnings)
   if (!isSameGeneration(object, old)) warnOfTemplate(object.spec.template, 'spec.template', warnings)
@@ -65,6 +65,6 @@ export const warnOfCronJob = ofResource<CronJob>((object, old, warnings) => {
   if (old === undefined) warnOfName(object.metadata, podNames, warnings)
   if (!isSameGeneration(object, old)) warnOfJobSpec(object.spec.jobTemplate.spec, 'spec.jobTemplate.spec', warnings)
   if (old === undefined || !object.spec.schedule.includes('TZ')) return
-  const where = 'https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/'
-  warnings.push(`cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see ${where} for more details`)
+  const documentation = 'https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/'
+  warnings.push(`cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see ${documentation} for more details`)
 })

@@ -5,7 +5,7 @@ import { nameOf, printersOf } from '../column.ts'
 import { age, textOr } from '../format.ts'
 import { child, has, number, text } from '../read.ts'
 
-/** Events of the new kind have only the time of the first. */
+/** Returns the first time; Events of events.k8s.io/v1 have only `eventTime`. */
 function firstSeen(event: JsonObject, now: number): string {
   return age(event, has(event, 'firstTimestamp') ? 'firstTimestamp' : 'eventTime', now)
 }

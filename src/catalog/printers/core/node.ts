@@ -8,14 +8,14 @@ import { child, children, flag, text, textMap } from '../read.ts'
 const ROLE_LABEL_PREFIX = 'node-role.kubernetes.io/'
 const ROLE_LABEL = 'kubernetes.io/role'
 
-/** Of conditions of one type the last holds. */
+/** Returns the Ready status. The last of several conditions with one type is used. */
 function readiness(node: JsonObject): string {
   const ready = children(child(node, 'status'), 'conditions').findLast((entry) => text(entry, 'type') === 'Ready')
   if (ready === undefined) return 'Unknown'
   return text(ready, 'status') === 'True' ? 'Ready' : 'NotReady'
 }
 
-/** Roles are told by labels: `node-role.kubernetes.io/<role>` or `kubernetes.io/role=<role>`. */
+/** Returns the roles from the labels `node-role.kubernetes.io/<role>` and `kubernetes.io/role=<role>`. */
 function roles(node: JsonObject): string {
   const found = Object.entries(textMap(child(node, 'metadata'), 'labels')).map(([key, value]) => {
     if (key.startsWith(ROLE_LABEL_PREFIX)) return key.slice(ROLE_LABEL_PREFIX.length)

@@ -12,7 +12,7 @@ interface PodSummary {
   readonly state: PodState
 }
 
-/** Phases after which nothing changes any more. */
+/** The row conditions of phases in which a Pod has ended. */
 const COMPLETED: ReadonlyMap<string, readonly RowCondition[]> = new Map(
   [['Succeeded', 'The pod has completed successfully.'] as const, ['Failed', 'The pod failed.'] as const].map(
     ([reason, message]) => [reason, [{ type: 'Completed', status: 'True', reason, message }]],
@@ -23,7 +23,7 @@ function formatRestarts({ count, last }: Restarts, now: number): string {
   return count === 0 || last === undefined ? String(count) : `${count} (${humanDuration(now - last)} ago)`
 }
 
-/** Where both fields are set, the single one holds. */
+/** Returns the Pod's IP; if both fields are set, `podIP` takes precedence. */
 function podIp(pod: JsonObject): string {
   const status = child(pod, 'status')
   return text(status, 'podIP') || text(children(status, 'podIPs')[0] ?? {}, 'ip') || '<none>'

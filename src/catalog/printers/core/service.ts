@@ -5,7 +5,7 @@ import { printersOf } from '../column.ts'
 import { formatLabels, shortened } from '../format.ts'
 import { child, children, number, text, texts } from '../read.ts'
 
-/** Where a load balancer is reached: addresses, or else names, each once, sorted. Of Services and of Ingresses. */
+/** Returns the addresses or names of a load balancer, sorted and without duplicates. For Services and Ingresses. */
 export function loadBalancerAddresses(object: JsonObject): string {
   const entries = children(child(object, 'status', 'loadBalancer'), 'ingress')
   const addresses = new Set(entries.map((entry) => text(entry, 'ip') || text(entry, 'hostname')))
@@ -15,7 +15,7 @@ export function loadBalancerAddresses(object: JsonObject): string {
 
 type ExternalAddress = (service: JsonObject, externalIps: string) => string
 
-/** How a Service is reached from outside, by its type. */
+/** The external address of a Service, by its type. */
 const EXTERNAL_ADDRESSES: ReadonlyMap<string, ExternalAddress> = new Map<string, ExternalAddress>([
   ['ClusterIP', (_, externalIps) => externalIps || '<none>'],
   ['NodePort', (_, externalIps) => externalIps || '<none>'],
@@ -43,7 +43,7 @@ function formatPorts(service: JsonObject): string {
 
 const MOST_ENDPOINTS = 3
 
-/** Each address with each port; alone where there are no ports. */
+/** Returns each address with each port; the address alone if the subset has no ports. */
 function endpointsOf(subset: JsonObject): string[] {
   const addresses = children(subset, 'addresses').map((address) => text(address, 'ip'))
   const ports = children(subset, 'ports')

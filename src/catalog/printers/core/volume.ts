@@ -1,10 +1,10 @@
-/** How PersistentVolumes and their claims are shown. */
+/** Table columns of PersistentVolumes and PersistentVolumeClaims. */
 import type { JsonObject } from '../../../go/json-value.ts'
 import { printersOf } from '../column.ts'
 import { quantity } from '../format.ts'
 import { child, has, text, textMap, texts } from '../read.ts'
 
-/** Access modes, in the order in which they are shown. */
+/** The access modes in their order in the cell. */
 const ACCESS_MODES = [
   ['ReadWriteOnce', 'RWO'],
   ['ReadOnlyMany', 'ROX'],
@@ -21,7 +21,7 @@ function accessModes(object: JsonObject): string {
 
 const BETA_STORAGE_CLASS = 'volume.beta.kubernetes.io/storage-class'
 
-/** The annotation goes before the field. */
+/** Returns the storage class; the annotation takes precedence over the field. */
 function storageClass(object: JsonObject): string {
   const annotations = textMap(child(object, 'metadata'), 'annotations')
   const annotated = Object.hasOwn(annotations, BETA_STORAGE_CLASS) ? annotations[BETA_STORAGE_CLASS] : undefined
@@ -45,7 +45,7 @@ function claim(volume: JsonObject): string {
 
 const volumeName = (object: JsonObject): string => text(child(object, 'spec'), 'volumeName')
 
-/** What a claim has is shown only once it has a volume. */
+/** Returns a cell that is empty until the claim has a volume. */
 const ofVolume =
   (cell: (status: JsonObject) => string) =>
   (object: JsonObject): string =>
