@@ -114,15 +114,19 @@ export const warnOfServiceAccount = ofResource<KubernetesObject>(({ metadata }, 
 })
 
 /** In kube-apiserver's order: the field of the source, the name in the message, and since when. */
-const goneSources: readonly (readonly [field: keyof corev1.PersistentVolumeSpec, shown: string, since: string, dead: string])[] =
-  [
-    ['cephfs', 'cephfs', '1.28', '1.31'],
-    ['photonPersistentDisk', 'photonPersistentDisk', '1.11', '1.16'],
-    ['scaleIO', 'scaleIO', '1.16', '1.22'],
-    ['storageos', 'storageOS', '1.22', '1.25'],
-    ['glusterfs', 'glusterfs', '1.25', '1.26'],
-    ['rbd', 'rbd', '1.28', '1.31'],
-  ]
+const deprecatedSources: readonly (readonly [
+  field: keyof corev1.PersistentVolumeSpec,
+  messageName: string,
+  since: string,
+  dead: string,
+])[] = [
+  ['cephfs', 'cephfs', '1.28', '1.31'],
+  ['photonPersistentDisk', 'photonPersistentDisk', '1.11', '1.16'],
+  ['scaleIO', 'scaleIO', '1.16', '1.22'],
+  ['storageos', 'storageOS', '1.22', '1.25'],
+  ['glusterfs', 'glusterfs', '1.25', '1.26'],
+  ['rbd', 'rbd', '1.28', '1.31'],
+]
 
 export const warnOfPersistentVolume = ofResource<corev1.PersistentVolume>(({ metadata, spec }, _old, warnings) => {
   const at = 'metadata.annotations'

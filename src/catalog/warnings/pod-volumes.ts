@@ -8,7 +8,7 @@ const deprecation = (since: string, nonFunctional: string): string =>
 
 /** In kube-apiserver's order: the field of the source, the name in the message, and what is said. */
 const deprecated: readonly (readonly [field: keyof Volume, shown: string, text: string])[] = [
-  ['photonPersistentDisk', 'photonPersistentDisk', gone('1.11', '1.16')],
+  ['photonPersistentDisk', 'photonPersistentDisk', deprecation('1.11', '1.16')],
   ['gitRepo', 'gitRepo', 'deprecated in v1.11, and disabled by default in v1.33+'],
   ['scaleIO', 'scaleIO', deprecation('1.16', '1.22')],
   ['flocker', 'flocker', deprecation('1.22', '1.25')],
