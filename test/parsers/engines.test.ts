@@ -1,5 +1,5 @@
 /**
- * Objects of every kind with some broken fields: the engines that decode, patch, apply and encode them reject what they cannot
+ * Objects of every kind with some broken fields: the engines that decode, patch, apply and encode them reject objects that they cannot
  * process.
  */
 import fc from 'fast-check'

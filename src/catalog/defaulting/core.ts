@@ -66,7 +66,7 @@ const nodeStatus: Rule = (status) => {
   if (isAbsent(status.allocatable) && !isAbsent(status.capacity)) status.allocatable = { ...(status.capacity as JsonObject) }
 }
 
-/** What is written as text becomes data: the field is for writing only. */
+/** Converts `stringData`, a write-only field, to `data`. */
 const stringData: Rule = (secret) => {
   if (isAbsent(secret.stringData)) return
   const encoded = Object.entries(secret.stringData as Labels).map(([key, text]) => [key, base64(text)] as const)

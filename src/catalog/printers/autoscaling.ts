@@ -70,7 +70,7 @@ function scaleTarget(autoscaler: JsonObject): string {
   return `${text(target, 'kind')}/${text(target, 'name')}`
 }
 
-/** A Scale, which is the answer of a subresource. */
+/** The printer of Scales, which a subresource returns. */
 export const scalePrinter = printer(
   columnsOf('scales.autoscaling', {
     Desired: (object) => number(child(object, 'spec'), 'replicas'),

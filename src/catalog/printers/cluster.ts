@@ -18,7 +18,7 @@ function availability(apiService: JsonObject): string {
   return status === 'True' || reason === '' ? status : `${status} (${reason})`
 }
 
-/** kube-aggregator has columns of its own. */
+/** Not generated: kube-aggregator defines these columns. */
 const apiServices = printer([
   name,
   {

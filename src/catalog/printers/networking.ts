@@ -85,7 +85,7 @@ export const networkingPrinters: Printers = {
       Ports: (object) => (children(child(object, 'spec'), 'tls').length === 0 ? '80' : '80, 443'),
     },
     'networkpolicies.networking.k8s.io': {
-      // An absent selector is an empty one here.
+      // An absent selector is printed like an empty one.
       'Pod-Selector': (object) => formatSelector({ podSelector: child(object, 'spec', 'podSelector') }, 'podSelector'),
     },
     'servicecidrs.networking.k8s.io': {

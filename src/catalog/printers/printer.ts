@@ -37,6 +37,8 @@ export interface Printer {
    * @param now milliseconds since the epoch, for ages
    */
   readonly row: (object: JsonObject, now: number) => Row
+  /** Members of the object whose strings no cell shows, be they ever so long: cells only count what is in them. */
+  readonly counted?: readonly string[]
   /** The order of a list's rows, if it differs from that of the list. */
   readonly compare?: (a: JsonObject, b: JsonObject) => number
 }

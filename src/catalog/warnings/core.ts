@@ -63,7 +63,7 @@ export const warnOfService: Warn = (write) => {
   return warnings
 }
 
-/** The types of the blocks of a PEM text. */
+/** Returns the types of the blocks of a PEM text. */
 function pemTypes(base64: string | undefined): string[] {
   const blocks = atob(base64 ?? '').matchAll(/-----BEGIN ([^-\n]*)-----\r?\n[\s\S]*?-----END \1-----/g)
   return [...blocks].map(([, type = '']) => type)
@@ -86,7 +86,7 @@ function pemProblem(
   return `tls: failed to find ${block} in ${input} input after skipping PEM blocks of the following types: [${types.join(' ')}]`
 }
 
-/** A certificate and its key are read as far as their envelope goes. */
+/** Checks only the PEM envelopes of the certificate and its key. */
 export const warnOfSecret = ofResource<corev1.Secret>(({ type, data = {} }, _old, warnings) => {
   if (type !== 'kubernetes.io/tls') return
   const isKey = (block: string): boolean => block === 'PRIVATE KEY' || block.endsWith(' PRIVATE KEY')
@@ -118,7 +118,7 @@ const deprecatedSources: readonly (readonly [
   field: keyof corev1.PersistentVolumeSpec,
   messageName: string,
   since: string,
-  dead: string,
+  nonFunctional: string,
 ])[] = [
   ['cephfs', 'cephfs', '1.28', '1.31'],
   ['photonPersistentDisk', 'photonPersistentDisk', '1.11', '1.16'],

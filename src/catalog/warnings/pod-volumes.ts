@@ -19,7 +19,7 @@ const deprecated: readonly (readonly [field: keyof Volume, shown: string, text: 
   ['rbd', 'rbd', deprecation('1.28', '1.31')],
 ]
 
-/** What a claim asks for. */
+/** Warns of the resources of a claim. */
 export function warnOfClaim({ resources }: PersistentVolumeClaimSpec, field: string, warnings: Warnings): void {
   warnOfFraction(resources.requests?.storage, `${field}.resources.requests[storage]`, warnings)
   warnOfFraction(resources.limits?.storage, `${field}.resources.limits[storage]`, warnings)
@@ -51,7 +51,7 @@ function warnOfOverlaps(files: readonly File[], volume: string, warnings: Warnin
   }
 }
 
-/** The files of a source: those of the first part that has some, as kube-apiserver looks at them. */
+/** Returns the files of a source. As kube-apiserver, only of the first part that has any. */
 function filesOfSource({ configMap, secret, downwardAPI, serviceAccountToken, podCertificate }: VolumeProjection): File[] {
   if (configMap?.items !== undefined) return filesOf(configMap.items, `ConfigMap ${goQuote(configMap.name ?? '')}`)
   if (secret?.items !== undefined) return filesOf(secret.items, `Secret ${goQuote(secret.name ?? '')}`)

@@ -31,10 +31,9 @@ export async function create(context: ResourceContext): Promise<Response> {
     if (refusal !== undefined) throw refusal
     const write = {
       ...writeOptions(options, context),
-      ...(explicitEmpty !== undefined && { explicitEmpty }),
       ...(await lookedUp(context, object as unknown as JsonValue)),
     }
-    const operation = { verb: 'create', target, write, ...representationOf(output, query) } as const
+    const operation = { verb: 'create', target, write, explicitEmpty, ...representationOf(output, query) } as const
     return respond(await client.perform(kind, operation, JSON.stringify(object)), output, warnings)
   })
 }

@@ -43,11 +43,9 @@ export async function update(context: ResourceContext): Promise<Response> {
     const refusal = mayCreate ? await namespaceRefusal(context, target.name) : undefined
     const write = {
       ...writeOptions(options, context),
-      ...(explicitEmpty !== undefined && { explicitEmpty }),
-      ...(misnamed !== undefined && { misnamed }),
       ...(refusal !== undefined && { refuseCreate: wireError(refusal) }),
     }
-    const operation = { verb: 'update', target, write, ...representationOf(output, query) } as const
+    const operation = { verb: 'update', target, write, misnamed, explicitEmpty, ...representationOf(output, query) } as const
     return respond(await client.perform(kind, operation, JSON.stringify(object)), output, warnings)
   })
 }
