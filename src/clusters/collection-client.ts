@@ -17,22 +17,22 @@ export interface ObjectBindings {
 /** Sees what is asked of collections on behalf of one request. */
 export interface OperationObserver {
   sent(operation: Operation, body: string | undefined): void
-  /** @returns the answer that goes on to whoever asked */
+  /** @returns the response that goes on to the caller */
   answered(operation: Operation, response: Response): Response
 }
 
-/** On whose behalf collections are asked. */
+/** The request for which collections are asked. */
 export interface RequestScope {
   /** Headers that the answers are to have. */
   readonly headers: Readonly<Record<string, string>>
   readonly observer: OperationObserver | undefined
-  /** When the request's time is over, in milliseconds since the epoch; undefined where it lasts. */
+  /** When the request's time is over, in milliseconds since the epoch; undefined if it has no end. */
   readonly deadline: number | undefined
   /** Answers what a commit asks of the request or of others. */
   readonly resolve: (question: Question) => Promise<unknown>
 }
 
-/** Of a custom resource the object that holds it has to know the definition. */
+/** The object that holds custom resources has to know their definition. */
 function withDefinition({ definition }: Kind, operation: Operation): Operation {
   return definition === undefined ? operation : { ...operation, definition: definition.tag }
 }

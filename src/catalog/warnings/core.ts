@@ -113,7 +113,10 @@ export const warnOfServiceAccount = ofResource<KubernetesObject>(({ metadata }, 
   warnings.push(`metadata.annotations[${mountableSecrets}]: ${text}`)
 })
 
-/** In kube-apiserver's order: the field of the source, the name in the message, and since when. */
+/**
+ * Deprecated sources, in kube-apiserver's order: the field, its name in the message, and the releases in which it was deprecated
+ * and became non-functional.
+ */
 const deprecatedSources: readonly (readonly [
   field: keyof corev1.PersistentVolumeSpec,
   messageName: string,
