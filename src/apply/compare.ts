@@ -1,4 +1,5 @@
 /** What a write added, removed and modified. Follows structured-merge-diff's TypedValue.Compare, and Go's view of absent fields. */
+import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { Type } from '../schema/type.ts'
 import { fieldElement, sortElements } from './path-element.ts'
@@ -7,7 +8,7 @@ import { EMPTY, SELF } from './path-set.ts'
 import type { ListMapShape, SetShape, Shape, StructShape } from './schema.ts'
 import { fieldNamed, shapeOf } from './schema.ts'
 import { areNamedAlike, itemElement, itemsOf, listOf, objectOf, subtree } from './typed.ts'
-import { equalLists, equalValues, isEmptyObject, isObject, own, ownOr } from './value.ts'
+import { equalLists, equalValues, isEmptyObject, own, ownOr } from './value.ts'
 
 /** No path is in more than one of the three. */
 export interface Comparison {

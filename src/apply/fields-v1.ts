@@ -1,11 +1,12 @@
 /** Reads `fieldsV1` that a client sent. Follows structured-merge-diff's fieldpath.Set.FromJSON. */
 
+import { isObject } from '../go/json-object.ts'
 import type { JsonValue } from '../go/json-value.ts'
 import { badRequest } from '../meta/errors.ts'
 import { canonicalElement, sortElements } from './path-element.ts'
 import type { PathSet, PathSetBuilder } from './path-set.ts'
 import { EMPTY, SELF, union } from './path-set.ts'
-import { isEmptyObject, isObject } from './value.ts'
+import { isEmptyObject } from './value.ts'
 
 /** No schema nests this deeply, and reading needs a stack. */
 const MAX_DEPTH = 1000

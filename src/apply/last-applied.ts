@@ -4,9 +4,10 @@
  */
 
 import { parseJson } from '../go/json.ts'
+import { isObject } from '../go/json-object.ts'
 import { JsonSyntaxError } from '../go/json-syntax.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
-import { compareText, utf8Length } from '../go/text.ts'
+import { compareText, escapeHtml, utf8Length } from '../go/text.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { Type } from '../schema/type.ts'
 import { compare } from './compare.ts'
@@ -14,7 +15,7 @@ import type { PathSet } from './path-set.ts'
 import { difference } from './path-set.ts'
 import { fieldSet } from './typed.ts'
 import { complaintsOf } from './validate.ts'
-import { isObject, own } from './value.ts'
+import { own } from './value.ts'
 
 /** The manager for which the annotation counts. */
 export const KUBECTL = 'kubectl'
@@ -71,16 +72,13 @@ function sortedJson(value: JsonValue): string {
   return `{${keys.map((key) => `${JSON.stringify(key)}:${sortedJson(own(value, key) ?? null)}`).join(',')}}`
 }
 
-const escapeMarkup = (json: string): string =>
-  json.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
-
 /** The configuration as the annotation holds it: without the annotation. */
 function annotationText(configuration: JsonObject): string {
   const annotations = annotationsOf(configuration)
-  if (annotations === undefined) return `${escapeMarkup(sortedJson(configuration))}\n`
+  if (annotations === undefined) return `${escapeHtml(sortedJson(configuration))}\n`
   const { [LAST_APPLIED]: _, ...others } = annotations
   const metadata = { ...(configuration.metadata as JsonObject), annotations: others }
-  return `${escapeMarkup(sortedJson({ ...configuration, metadata }))}\n`
+  return `${escapeHtml(sortedJson({ ...configuration, metadata }))}\n`
 }
 
 /**

@@ -1,5 +1,6 @@
 /** The entries of `metadata.managedFields`: their identity, their order, their bound, and reading what a client sent as such. */
 
+import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { compareText } from '../go/text.ts'
 import { badRequest } from '../meta/errors.ts'
@@ -7,7 +8,7 @@ import type { ManagedFieldsEntry } from '../meta/object-meta.ts'
 import { parseFieldsV1 } from './fields-v1.ts'
 import type { PathSet } from './path-set.ts'
 import { EMPTY, storedPathSet, unionOf } from './path-set.ts'
-import { isObject, own } from './value.ts'
+import { own } from './value.ts'
 
 /** What an entry records beside its set. */
 export interface ManagerInfo {

@@ -3,6 +3,7 @@
  * wraps: fields that were changed or added pass to the writer, fields that went away are no one's.
  */
 
+import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { ManagedFieldsEntry } from '../meta/object-meta.ts'
@@ -21,7 +22,7 @@ import type { PathSet } from './path-set.ts'
 import { difference, EMPTY, isEmpty, storedPathSet, union } from './path-set.ts'
 import { reconcile } from './reconcile.ts'
 import { shapeOf } from './schema.ts'
-import { equalValues, isObject, own } from './value.ts'
+import { equalValues, own } from './value.ts'
 import type { OtherVersions } from './versions.ts'
 
 /** A write that is no apply. */

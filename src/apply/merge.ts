@@ -1,11 +1,13 @@
 /** A live object with a configuration merged into it. Follows TypedValue.Merge of structured-merge-diff. */
+
 import { setKey } from '../go/json.ts'
+import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { Type } from '../schema/type.ts'
 import type { ListMapShape, SetShape, Shape } from './schema.ts'
 import { fieldNamed, shapeOf } from './schema.ts'
 import { areNamedAlike, itemElement } from './typed.ts'
-import { equalValues, isEmptyObject, isObject, own } from './value.ts'
+import { equalValues, isEmptyObject, own } from './value.ts'
 
 /**
  * The object with all that the configuration says: nothing goes away, of two values the configuration's is kept.

@@ -5,11 +5,12 @@
  * A step is its canonical text: keys in alphabetical order, JSON as Go escapes it. So equal steps are equal strings.
  */
 
+import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { goPrint } from '../go/print.ts'
 import { compareText, goQuote } from '../go/text.ts'
 import { badRequest } from '../meta/errors.ts'
-import { isObject, own, rankOfScalar, scalarText } from './value.ts'
+import { own, rankOfScalar, scalarText } from './value.ts'
 
 /** How much is kept of what is made again and again. */
 const MAX_PARSED = 2048

@@ -2,7 +2,9 @@
  * What an applier said before and does not say any more goes away, unless somebody else owns it.
  * Follows Updater.prune of structured-merge-diff's merge.
  */
+
 import { setKey } from '../go/json.ts'
+import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { Type } from '../schema/type.ts'
 import type { PathSet, PathSetBuilder } from './path-set.ts'
@@ -11,7 +13,7 @@ import { shapeBelow } from './reconcile.ts'
 import type { ListMapShape, SetShape, Shape } from './schema.ts'
 import { shapeOf } from './schema.ts'
 import { fieldSet, itemElement } from './typed.ts'
-import { isEmptyObject, isObject } from './value.ts'
+import { isEmptyObject } from './value.ts'
 import { convertedAs, type OtherVersions } from './versions.ts'
 
 /** The object without the members of the set. What is left empty by that is null. */

@@ -1,5 +1,6 @@
 /** Values along their types: the items of lists, and the paths of an object. Follows structured-merge-diff's typed. */
 
+import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { compareText } from '../go/text.ts'
 import { internalError } from '../meta/errors.ts'
@@ -9,7 +10,7 @@ import type { PathSet, PathSetBuilder } from './path-set.ts'
 import { EMPTY, SELF } from './path-set.ts'
 import type { FieldShape, ListMapShape, SetShape, Shape, StructShape } from './schema.ts'
 import { shapeOf } from './schema.ts'
-import { isEmptyObject, isObject, own, ownOr } from './value.ts'
+import { isEmptyObject, own, ownOr } from './value.ts'
 
 /** The value as an object; null is one without keys. Throws internalError for what is none, as upstream does. */
 export function objectOf(value: JsonValue): JsonObject {

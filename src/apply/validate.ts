@@ -1,6 +1,7 @@
 /** Whether an applied configuration is of its type. Follows TypedValue.Validate of structured-merge-diff, and its texts. */
 
 import { isRawNumber } from '../go/json.ts'
+import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { goPrint, goSyntax, goTypeOf } from '../go/print.ts'
 import { goQuote } from '../go/text.ts'
@@ -8,7 +9,7 @@ import type { List, Struct, Type } from '../schema/type.ts'
 import { fieldElement, keyElement, pathText, valueElement } from './path-element.ts'
 import type { ListMapShape } from './schema.ts'
 import { shapeOf } from './schema.ts'
-import { isObject, ownOr } from './value.ts'
+import { ownOr } from './value.ts'
 
 /** What is wrong, and where. */
 interface Complaint {

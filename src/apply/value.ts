@@ -2,11 +2,6 @@
 import { isRawNumber } from '../go/json.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 
-/** Whether the value is a JSON object, and not a list or a number kept as its digits. */
-export function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
-}
-
 /**
  * The property that the object itself has, undefined where it has none: `constructor` and `__proto__` are keys like others.
  * What an object inherits are functions and Object.prototype, and neither is a JSON value.

@@ -2,6 +2,7 @@
  * Who holds a bearer token: the kinds of tokens are tried in the order of kube-apiserver, and the first that knows it decides.
  * Follows the token union and the token cache of apiserver.
  */
+import { LruCache } from '../meta/lru-cache.ts'
 import type { User } from '../meta/user.ts'
 import { type Authenticated, type TokenAuthenticator, TokenError } from './token-authenticator.ts'
 import { asAuthenticated } from './user.ts'
@@ -27,7 +28,7 @@ interface Remembered {
 export class Authenticator {
   readonly #kinds: readonly TokenAuthenticator[]
   readonly #now: () => number
-  readonly #remembered = new Map<string, Remembered>()
+  readonly #remembered = new LruCache<string, Remembered>(maximumRemembered)
   /** For whom tokens are meant that are sent to this server. */
   readonly audiences: readonly string[]
 
@@ -47,7 +48,7 @@ export class Authenticator {
       this.#remembered.delete(token)
       return undefined
     }
-    this.#remember(token, { user: answer.user, at })
+    if (token.length <= longestRemembered) this.#remembered.set(token, { user: answer.user, at })
     return answer.user
   }
 
@@ -64,16 +65,5 @@ export class Authenticator {
       }
     }
     return { error: errors.size === 1 ? invalidToken : `[${[...errors].join(', ')}]` }
-  }
-
-  #remember(token: string, remembered: Remembered): void {
-    if (token.length > longestRemembered) return
-    // The oldest come first: what is remembered again goes to the end.
-    this.#remembered.delete(token)
-    if (this.#remembered.size >= maximumRemembered) {
-      const [oldest] = this.#remembered.keys()
-      if (oldest !== undefined) this.#remembered.delete(oldest)
-    }
-    this.#remembered.set(token, remembered)
   }
 }

@@ -5,6 +5,7 @@
 
 import { goQuote } from '../go/text.ts'
 import { type ApiError, forbidden } from '../meta/errors.ts'
+import { LruCache } from '../meta/lru-cache.ts'
 import { isDns1123Subdomain } from '../meta/names.ts'
 import type { User } from '../meta/user.ts'
 import type { Attributes, ResourceAttributes } from './attributes.ts'
@@ -69,17 +70,7 @@ const mostRequestors = 1000
  * The mode by which each requestor was allowed last: it is tried first, and of a refusal by all modes it is what the client is told.
  * As kube-apiserver's, it is of one process: another one, or this one started anew, may tell of another mode.
  */
-const lastModes = new Map<string, Mode>()
-
-function remember(requestor: string, mode: Mode): void {
-  if (lastModes.get(requestor) === mode) return
-  lastModes.delete(requestor)
-  if (lastModes.size >= mostRequestors) {
-    const [oldest] = lastModes.keys()
-    if (oldest !== undefined) lastModes.delete(oldest)
-  }
-  lastModes.set(requestor, mode)
-}
+const lastModes = new LruCache<string, Mode>(mostRequestors)
 
 /** One attempt of one mode. */
 class Attempt {
@@ -214,7 +205,7 @@ export async function authorizeImpersonation(
     if (!mode.applies(wanted, requestor)) continue
     const refusedOne = await new Attempt(authorizer, requestor, mode).refusal(wanted, request)
     if (refusedOne === undefined) {
-      remember(requestor.name, mode)
+      lastModes.set(requestor.name, mode)
       return impersonated(wanted, mode)
     }
     first ??= refusedOne

@@ -2,7 +2,9 @@
  * What the Worker asks of the Durable Object that holds a collection: one operation, one hop.
  * It travels as a header of the inner request; an object or patch, where there is one, is the body.
  */
+
 import type { PodPriority } from '../catalog/shapes/priority-class.ts'
+import { asciiJson } from '../go/text.ts'
 import type { StatusDetails } from '../meta/errors.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { TypeMeta } from '../meta/type-meta.ts'
@@ -192,10 +194,6 @@ export function isLarge(text: string | Uint8Array): boolean {
   return text.length * 3 > largeBytes && Buffer.byteLength(text) > largeBytes
 }
 
-/** Header values hold ASCII only. */
-const ascii = (json: string): string =>
-  json.replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
-
 /** Where inner requests go: the host is no host, the object is. */
 export const collectionUrl = 'http://collection/'
 
@@ -204,7 +202,7 @@ export function operationInit(
   operation: Operation,
   body?: string,
 ): { method: string; headers: Record<string, string>; body?: string } {
-  const headers = { [operationHeader]: ascii(JSON.stringify(operation)) }
+  const headers = { [operationHeader]: asciiJson(JSON.stringify(operation)) }
   return body === undefined ? { method: 'GET', headers } : { method: 'POST', headers, body }
 }
 

@@ -2,10 +2,11 @@
  * A body becomes a custom resource: metadata as they are of any object, unknown fields pruned, defaults given.
  * Follows schemaCoercingDecoder of apiextensions-apiserver.
  */
-import { isObject } from '../apply/value.ts'
+
 import type { CustomKind } from '../catalog/kind.ts'
 import { isRawNumber } from '../go/json.ts'
 import { duplicateFields } from '../go/json-duplicates.ts'
+import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { goQuote } from '../go/text.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'

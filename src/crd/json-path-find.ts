@@ -1,6 +1,7 @@
 /** Walks the paths of printer columns. Follows the evaluation of k8s.io/client-go/util/jsonpath, missing keys allowed. */
-import { isObject } from '../apply/value.ts'
+
 import { isRawNumber } from '../go/json.ts'
+import { isObject } from '../go/json-object.ts'
 import type { JsonValue } from '../go/json-value.ts'
 import { JsonPathError, type Node } from '../meta/json-path.ts'
 import { numberOf } from './schema/numbers.ts'

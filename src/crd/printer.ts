@@ -1,8 +1,9 @@
 /** The columns of a custom resource. Follows the table convertor of apiextensions-apiserver. */
-import { isObject } from '../apply/value.ts'
+
 import { type ColumnOf, CREATED, name, printer } from '../catalog/printers/column.ts'
 import type { Cell, Column, Printer } from '../catalog/printers/printer.ts'
 import { isRawNumber } from '../go/json.ts'
+import { isObject } from '../go/json-object.ts'
 import type { JsonValue } from '../go/json-value.ts'
 import { parseTime } from '../go/time.ts'
 import { humanDuration } from '../meta/human-duration.ts'

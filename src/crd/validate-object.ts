@@ -1,6 +1,7 @@
 /** What is wrong with a custom resource besides its metadata. Follows the strategies of apiextensions-apiserver. */
-import { isObject } from '../apply/value.ts'
+
 import { isRawNumber, isWholeDouble } from '../go/json.ts'
+import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { goTypeOf } from '../go/print.ts'
 import { type FieldError, invalidValue } from '../meta/field-error.ts'

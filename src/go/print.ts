@@ -1,12 +1,9 @@
 /** JSON values as Go's fmt shows them: kube-apiserver prints parts of patches into its messages. */
 
 import { isRawNumber } from './json.ts'
+import { isObject } from './json-object.ts'
 import type { JsonObject, JsonValue } from './json-value.ts'
 import { compareText, goQuote } from './text.ts'
-
-function isObject(value: JsonValue): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
-}
 
 /** A float64 with `%v`: the shortest digits, with an exponent below 1e-4 and from 1e21 on. */
 function printFloat(value: number): string {

@@ -43,7 +43,14 @@ const HTML_CHARACTERS = /[<>&\u2028\u2029]/
 /** JSON as Go's encoder writes it: what would be markup in a page is escaped. */
 export function escapeHtml(json: string): string {
   if (!HTML_CHARACTERS.test(json)) return json
-  return json.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  return json.replace(/[<>&\u2028\u2029]/g, escapedUnit)
+}
+
+const escapedUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
+
+/** Escapes all characters beyond ASCII in a JSON text: values of HTTP headers hold no others. */
+export function asciiJson(json: string): string {
+  return json.replace(/[\u007f-\uffff]/g, escapedUnit)
 }
 
 /** From this length on the runtime's own count is the quicker one, whatever a call costs. */

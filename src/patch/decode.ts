@@ -2,15 +2,11 @@
 
 import type { Numbers } from '../go/json.ts'
 import { isRawNumber, parseJson, setKey } from '../go/json.ts'
+import { isObject } from '../go/json-object.ts'
 import { JsonSyntaxError } from '../go/json-syntax.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { compareText } from '../go/text.ts'
 import { badRequest } from '../meta/errors.ts'
-
-/** Whether the value is a JSON object; a number kept as its digits is not. */
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
-}
 
 /** The type of a JSON value as messages of Go's encoding/json name it. */
 export function jsonType(value: JsonValue): string {

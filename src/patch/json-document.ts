@@ -1,6 +1,7 @@
 /** A document under JSON Patch: containers are copied when an operation first reaches into them. */
+import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
-import { isObject, sortedObject } from './decode.ts'
+import { sortedObject } from './decode.ts'
 
 /** What a path of JSON Patch may lead into. */
 export type Container = JsonObject | JsonValue[]

@@ -2,11 +2,12 @@
 
 import { isRawNumber, stringify } from '../go/json.ts'
 import { duplicateFields, MAX_STRICT_ERRORS } from '../go/json-duplicates.ts'
+import { isObject } from '../go/json-object.ts'
 import { MAX_DEPTH } from '../go/json-syntax.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { utf8Length } from '../go/text.ts'
 import { ApiError, badRequest } from '../meta/errors.ts'
-import { checkNumbers, isObject, jsonType, mayOverflow, readPatch } from './decode.ts'
+import { checkNumbers, jsonType, mayOverflow, readPatch } from './decode.ts'
 import { isContainer, JsonDocument, nestsDeeperThan } from './json-document.ts'
 import type { Place } from './json-pointer.ts'
 import { addAt, find, memberAt, removeAt, replaceAt } from './json-pointer.ts'

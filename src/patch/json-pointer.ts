@@ -1,6 +1,6 @@
 /** JSON Pointers (RFC 6901) into a document, as evanphx/json-patch v4 resolves them. */
+import { isObject } from '../go/json-object.ts'
 import type { JsonValue } from '../go/json-value.ts'
-import { isObject } from './decode.ts'
 import type { Container, JsonDocument } from './json-document.ts'
 import { isContainer, setMember } from './json-document.ts'
 

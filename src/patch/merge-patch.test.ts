@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { parseJson, setKey } from '../go/json.ts'
+import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
-import { isObject } from './decode.ts'
 import { mergePatch } from './merge-patch.ts'
 
 const configMap = (): JsonObject => ({

@@ -1,8 +1,9 @@
 /** JSON Merge Patch (RFC 7386), with the answers of kube-apiserver. */
 
+import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { badRequest } from '../meta/errors.ts'
-import { checkNumbers, isObject, jsonType, mayOverflow, readPatch, sortedObject } from './decode.ts'
+import { checkNumbers, jsonType, mayOverflow, readPatch, sortedObject } from './decode.ts'
 
 const PREFIX = 'error decoding patch: '
 

@@ -1,9 +1,9 @@
 /** How strategic merge tells elements of lists apart: scalars by their value, objects by their merge key. */
 
 import { isRawNumber } from '../go/json.ts'
+import { isObject } from '../go/json-object.ts'
 import type { JsonValue } from '../go/json-value.ts'
 import { badRequest } from '../meta/errors.ts'
-import { isObject } from './decode.ts'
 import { failed, noMergeKey, unexpectedType } from './strategic-merge-metadata.ts'
 
 /** What makes two values equal in Go: their content for scalars. Objects and lists are equal to themselves only. */

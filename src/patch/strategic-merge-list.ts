@@ -1,9 +1,9 @@
 /** Strategic merge of lists: by merge key where the elements are objects, as sets where they are scalars. */
 
+import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { goPrint, goPrintText, goTypeOf } from '../go/print.ts'
 import { ApiError, badRequest } from '../meta/errors.ts'
-import { isObject } from './decode.ts'
 import type { Identity } from './strategic-merge-keys.ts'
 import { identityOf, KeyIndex, mergeKeyOf, setOf } from './strategic-merge-keys.ts'
 import type { PatchField, TypeReference } from './strategic-merge-metadata.ts'

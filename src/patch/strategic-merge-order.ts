@@ -2,8 +2,8 @@
  * The order of merged lists: what the patch names stands in the patch's order, the rest in the order of the object, and
  * the two are interleaved by the order of the object as far as it goes.
  */
+import { isObject } from '../go/json-object.ts'
 import type { JsonValue } from '../go/json-value.ts'
-import { isObject } from './decode.ts'
 import type { Identity } from './strategic-merge-keys.ts'
 import { identityOf, KeyIndex, mergeKeyOf, setOf } from './strategic-merge-keys.ts'
 

@@ -1,11 +1,13 @@
 /** apply: a configuration becomes part of what is there, or a new object, and its fields become the applier's. */
+
 import { type Applied, applyConfiguration } from '../apply/apply.ts'
 import { withLastApplied } from '../apply/last-applied.ts'
-import { isObject, own } from '../apply/value.ts'
+import { own } from '../apply/value.ts'
 import { UnconvertibleError } from '../apply/versions.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { fromWire, type Target, type WriteOptions } from '../clusters/operation.ts'
 import { parseJson } from '../go/json.ts'
+import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { rfc3339Seconds } from '../go/time.ts'
 import { ApiError, badRequest, conflict, notFound } from '../meta/errors.ts'

@@ -10,6 +10,7 @@ import {
   warningsHeader,
 } from '../clusters/operation.ts'
 import { OpenQuestion, questionResponse } from '../clusters/questions.ts'
+import { asciiJson } from '../go/text.ts'
 import { ApiError, conflict, unknownResource } from '../meta/errors.ts'
 import { giveBack } from '../meta/give-back.ts'
 import { turnFor } from '../meta/parts.ts'
@@ -57,13 +58,10 @@ function sent(
   warnings: readonly string[] = [],
 ): Response {
   const headers = headersOf(operation, mediaType)
-  if (warnings.length > 0) headers[warningsHeader] = asciiJson(boundWarnings(warnings))
+  if (warnings.length > 0) headers[warningsHeader] = asciiJson(JSON.stringify(boundWarnings(warnings)))
   if (large) headers[largeHeader] = '1'
   return new Response(content, { status: code, headers })
 }
-
-const asciiJson = (texts: readonly string[]): string =>
-  JSON.stringify(texts).replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
 
 async function perform(
   registry: Registry,

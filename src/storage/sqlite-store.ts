@@ -1,4 +1,5 @@
 /** The store in the SQLite database of a Durable Object. */
+import { LruCache } from '../meta/lru-cache.ts'
 import { GroupCommit } from './commit.ts'
 import {
   type CompactionState,
@@ -10,7 +11,6 @@ import {
 import { countAfter, readHeads, readJoined, readJoinedPage, readObjects, readPage, readValues, readVersions } from './current.ts'
 import { readLog } from './log.ts'
 import { migrate } from './migrations.ts'
-import { ObjectCache } from './object-cache.ts'
 import { selectLastResourceVersion, selectObject } from './statements.ts'
 import type {
   HeadPage,
@@ -34,7 +34,13 @@ import { DEFAULT_WATCH_OPTIONS, type WatchOptions } from './watcher.ts'
 const FIRST_RESOURCE_VERSION = 1
 
 /** So many characters of objects are kept in memory. */
-const familiarCharacters = 2 * 1024 * 1024
+const cachedCharacters = 2 * 1024 * 1024
+
+/** What an object takes beside its texts, in characters. */
+const overheadCharacters = 300
+
+const sizeInCache = (_key: string, { key, value, labels }: Stored): number =>
+  key.length + value.length + labels.length + overheadCharacters
 
 /** How a store is set up. */
 export interface SqliteStoreOptions extends HistoryBounds {
@@ -60,7 +66,7 @@ export class SqliteStore implements Store {
   readonly #commit: GroupCommit
   readonly #hub: WatchHub
   readonly #listeners = new Set<() => void>()
-  readonly #familiar = new ObjectCache(familiarCharacters)
+  readonly #cache = new LruCache<string, Stored>(cachedCharacters, sizeInCache)
   #resourceVersion: number
   #compacted: number
   #compaction: CompactionState
@@ -108,10 +114,10 @@ export class SqliteStore implements Store {
   }
 
   get(key: string): Stored | undefined {
-    const familiar = this.#familiar.get(key)
-    if (familiar !== undefined) return familiar
+    const cached = this.#cache.get(key)
+    if (cached !== undefined) return cached
     const found = selectObject(this.#storage.sql, key)
-    if (found !== undefined) this.#familiar.set(found)
+    if (found !== undefined) this.#cache.set(key, found)
     return found
   }
 
@@ -200,11 +206,11 @@ export class SqliteStore implements Store {
       get: (key) => this.get(key),
       now: this.#now,
       changed: (event) => {
-        if (event.type === 'DELETED') this.#familiar.delete(event.object.key)
-        else this.#familiar.set(event.object)
+        if (event.type === 'DELETED') this.#cache.delete(event.object.key)
+        else this.#cache.set(event.object.key, event.object)
         this.#options.changed?.(event)
       },
-      undone: () => this.#familiar.clear(),
+      undone: () => this.#cache.clear(),
       ready: () => this.#hub.ready(),
       applied: (resourceVersion, events) => {
         this.#resourceVersion = resourceVersion
@@ -216,7 +222,7 @@ export class SqliteStore implements Store {
         for (const listener of this.#listeners) listener()
       },
       lost: () => {
-        this.#familiar.clear()
+        this.#cache.clear()
         this.#compaction = readCompactionState(this.#storage.sql, this.#options, this.#compacted)
         this.#resourceVersion = this.#readResourceVersion()
         this.#options.applied?.([])

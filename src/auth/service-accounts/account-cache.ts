@@ -1,6 +1,7 @@
 /** ServiceAccounts as Pods' admission needs them: one that is there may be a second old, one that is not is looked for each time. */
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { findObject } from '../../clusters/read-object.ts'
+import { LruCache } from '../../meta/lru-cache.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 
 /** How old, in milliseconds, an account may be. */
@@ -24,7 +25,7 @@ interface Remembered {
 export class AccountCache {
   readonly #objects: CollectionClient
   readonly #cluster: string
-  readonly #remembered = new Map<string, Remembered>()
+  readonly #remembered = new LruCache<string, Remembered>(maximumRemembered)
 
   constructor(objects: CollectionClient, cluster: string) {
     this.#objects = objects
@@ -38,7 +39,7 @@ export class AccountCache {
     const at = Date.now()
     if (remembered !== undefined && at - remembered.at < maximumAge) return remembered.account
     const account = findObject<ServiceAccount>(this.#objects, this.#cluster, { resource: 'serviceaccounts', namespace, name })
-    this.#remember(key, { account, at })
+    this.#remembered.set(key, { account, at })
     account.then(
       (found) => {
         if (found === undefined) this.#remembered.delete(key)
@@ -51,13 +52,5 @@ export class AccountCache {
   /** Who writes to accounts here and then creates a Pod is to see what they wrote. */
   invalidate(): void {
     this.#remembered.clear()
-  }
-
-  #remember(key: string, remembered: Remembered): void {
-    // The oldest come first: what is remembered again goes to the end.
-    this.#remembered.delete(key)
-    const [oldest] = this.#remembered.keys()
-    if (oldest !== undefined && this.#remembered.size >= maximumRemembered) this.#remembered.delete(oldest)
-    this.#remembered.set(key, remembered)
   }
 }

@@ -1,6 +1,7 @@
 /** Tokens that a TokenRequest made: valid while the account is there, and the object that they are bound to. Follows KEP-1205. */
 
-import type { JsonObject, JsonValue } from '../../go/json-value.ts'
+import { isObject } from '../../go/json-object.ts'
+import type { JsonObject } from '../../go/json-value.ts'
 import { parseTime } from '../../go/time.ts'
 import { notFound } from '../../meta/errors.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
@@ -27,9 +28,6 @@ interface Bound {
   readonly secret?: Reference
   readonly node?: Reference
 }
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function referenceOf(claim: JsonObject, name: string): Reference | undefined {
   const value = claim[name]

@@ -1,4 +1,5 @@
 /** What a webhook has said, for as long as it may be repeated. The oldest is forgotten first. */
+import { LruCache } from '../../meta/lru-cache.ts'
 
 interface Entry<T> {
   readonly value: T
@@ -7,13 +8,12 @@ interface Entry<T> {
 }
 
 export class ResponseCache<T> {
-  readonly #entries = new Map<string, Entry<T>>()
-  readonly #maximum: number
+  readonly #entries: LruCache<string, Entry<T>>
   readonly #now: () => number
 
   /** @param maximum how many are remembered */
   constructor(maximum: number, now: () => number) {
-    this.#maximum = maximum
+    this.#entries = new LruCache(maximum)
     this.#now = now
   }
 
@@ -27,11 +27,6 @@ export class ResponseCache<T> {
   /** @param duration milliseconds */
   set(key: string, value: T, duration: number): void {
     if (duration <= 0) return
-    this.#entries.delete(key)
-    if (this.#entries.size >= this.#maximum) {
-      const [oldest] = this.#entries.keys()
-      if (oldest !== undefined) this.#entries.delete(oldest)
-    }
     this.#entries.set(key, { value, until: this.#now() + duration })
   }
 }

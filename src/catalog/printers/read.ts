@@ -1,10 +1,8 @@
 /** Reading stored objects where any part may be missing, and a part of the wrong type counts as missing. */
+import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue, RawNumber } from '../../go/json-value.ts'
 
 const NONE: JsonObject = {}
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Whether the field is there: what a pointer in Go that is not nil. */
 export function has(object: JsonObject, field: string): boolean {

@@ -1,6 +1,7 @@
 /** What a conversion webhook may change of an object: all but its identity and, of its metadata, labels and annotations alone. */
 
-import { isRawNumber, setKey, stringify } from '../../go/json.ts'
+import { setKey, stringify } from '../../go/json.ts'
+import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { goTypeOf } from '../../go/print.ts'
 import { aggregate, type FieldError } from '../../meta/field-error.ts'
@@ -16,14 +17,9 @@ const changeable: readonly {
   { name: 'annotations', errors: (texts) => validateAnnotations(texts, 'metadata.annotation') },
 ]
 
-/** Whether a value is a JSON object. */
-export function isJsonObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value) && !isRawNumber(value)
-}
-
 /** The text at a key; '' where there is none. */
 export function textAt(object: JsonValue | undefined, key: string): string {
-  const value = isJsonObject(object) && Object.hasOwn(object, key) ? object[key] : undefined
+  const value = isObject(object) && Object.hasOwn(object, key) ? object[key] : undefined
   return typeof value === 'string' ? value : ''
 }
 
@@ -37,7 +33,7 @@ function goKindOf(value: JsonValue): string {
 /** Reads what came for one object. Follows UnmarshalJSON of unstructured objects: it tells what is none. */
 function readObject(value: JsonValue): JsonObject {
   if (value === null) throw new ConversionFailure('unexpected end of JSON input')
-  if (!isJsonObject(value)) {
+  if (!isObject(value)) {
     throw new ConversionFailure(`json: cannot unmarshal ${goKindOf(value)} into Go value of type map[string]interface {}`)
   }
   const apiVersion = textAt(value, 'apiVersion')
@@ -80,7 +76,7 @@ function changedTexts(
   before: JsonValue | undefined,
   after: JsonValue,
 ): Record<string, string> {
-  if (!isJsonObject(after)) throw invalidMetadata(`invalid metadata.${name} of type ${goTypeOf(after)} in converted object`)
+  if (!isObject(after)) throw invalidMetadata(`invalid metadata.${name} of type ${goTypeOf(after)} in converted object`)
   const texts: Record<string, string> = {}
   for (const [key, value] of Object.entries(after)) {
     if (typeof value !== 'string') {
@@ -89,7 +85,7 @@ function changedTexts(
     }
     setKey(texts, key, value)
   }
-  const old = isJsonObject(before) ? before : {}
+  const old = isObject(before) ? before : {}
   const isSame =
     Object.keys(old).length === Object.keys(texts).length &&
     Object.entries(texts).every(([key, value]) => Object.hasOwn(old, key) && old[key] === value)
@@ -102,11 +98,11 @@ function changedTexts(
 function restoredMetadata(original: JsonObject, converted: JsonObject): JsonObject {
   const given = converted.metadata
   if (given === undefined) throw invalidMetadata('missing metadata in converted object')
-  if (!isJsonObject(given)) {
+  if (!isObject(given)) {
     const type = given === null ? '<nil>' : goTypeOf(given)
     throw invalidMetadata(`invalid metadata of type ${type} in converted object`)
   }
-  const metadata: JsonObject = isJsonObject(original.metadata) ? { ...original.metadata } : {}
+  const metadata: JsonObject = isObject(original.metadata) ? { ...original.metadata } : {}
   for (const part of changeable) {
     const after = Object.hasOwn(given, part.name) ? given[part.name] : undefined
     if (after === undefined || after === null) delete metadata[part.name]

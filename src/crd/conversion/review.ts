@@ -1,11 +1,12 @@
 /** ConversionReview of apiextensions.k8s.io: what a conversion webhook is asked, and what it answers. */
 
 import { parseJson, stringify } from '../../go/json.ts'
+import { isObject } from '../../go/json-object.ts'
 import { sortedJson } from '../../go/json-sorted.ts'
 import { JsonSyntaxError } from '../../go/json-syntax.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { readTypeMeta, scheme } from '../../meta/type-meta.ts'
-import { acceptConverted, isJsonObject, textAt } from './converted-object.ts'
+import { acceptConverted, textAt } from './converted-object.ts'
 import { ConversionFailure, callFailed } from './failure.ts'
 
 const group = 'apiextensions.k8s.io'
@@ -82,7 +83,7 @@ function readAnswer(text: string, version: string): JsonObject {
     const [wanted, got] = [describe(own, 'ConversionReview'), describe(apiVersion, kind)]
     throw callFailed(`expected webhook response of ${wanted}, got ${got}`)
   }
-  return isJsonObject(value) ? value : {}
+  return isObject(value) ? value : {}
 }
 
 const cannotRead = (what: string, field: string, type: string): ConversionFailure =>
@@ -91,7 +92,7 @@ const cannotRead = (what: string, field: string, type: string): ConversionFailur
 function responseOf(answer: JsonObject, version: string): JsonObject {
   const { response = null } = answer
   if (response === null) throw callFailed('no response provided')
-  if (!isJsonObject(response)) {
+  if (!isObject(response)) {
     throw cannotRead(
       Array.isArray(response) ? 'array' : typeof response,
       'ConversionReview.response',
@@ -103,7 +104,7 @@ function responseOf(answer: JsonObject, version: string): JsonObject {
 
 function checkResult(response: JsonObject): void {
   const { result = null } = response
-  if (result !== null && !isJsonObject(result)) {
+  if (result !== null && !isObject(result)) {
     throw cannotRead(Array.isArray(result) ? 'array' : typeof result, 'ConversionResponse.response.result', 'v1.Status')
   }
   const [status, message] = [textAt(result, 'status'), textAt(result, 'message')]
@@ -116,7 +117,7 @@ function convertedOf(response: JsonObject): readonly JsonValue[] {
   if (convertedObjects === null) return []
   if (Array.isArray(convertedObjects)) return convertedObjects
   const field = 'ConversionResponse.response.convertedObjects'
-  throw cannotRead(isJsonObject(convertedObjects) ? 'object' : typeof convertedObjects, field, '[]runtime.RawExtension')
+  throw cannotRead(isObject(convertedObjects) ? 'object' : typeof convertedObjects, field, '[]runtime.RawExtension')
 }
 
 /**

@@ -3,11 +3,12 @@
 import { boundedText } from '../../auth/bounded-text.ts'
 import { certificatesIn } from '../../auth/ca-fetch.ts'
 import { parseJson } from '../../go/json.ts'
+import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { goQuote } from '../../go/text.ts'
 import { newUid } from '../../meta/uid.ts'
 import type { WebhookClientConfig } from '../definition.ts'
-import { isJsonObject, textAt } from './converted-object.ts'
+import { textAt } from './converted-object.ts'
 import { type ConversionFailure, callFailed } from './failure.ts'
 import { convertedObjects, requestText, reviewVersion } from './review.ts'
 
@@ -90,7 +91,7 @@ function statusMessage(text: string): string | undefined {
   } catch {
     return undefined
   }
-  const isFailure = isJsonObject(value) && textAt(value, 'kind') === 'Status' && textAt(value, 'apiVersion') === 'v1'
+  const isFailure = isObject(value) && textAt(value, 'kind') === 'Status' && textAt(value, 'apiVersion') === 'v1'
   return isFailure && textAt(value, 'status') !== 'Success' ? textAt(value, 'message') : undefined
 }
 

@@ -2,9 +2,10 @@
  * Objects against the rules of their schema, within a budget of cost.
  * Follows the Validator of apiextensions-apiserver's schema/cel.
  */
-import { isObject } from '../../apply/value.ts'
+
 import { COST_LIMIT_EXCEEDED } from '../../cel/activation.ts'
 import { CelError, NONE, OptionalValue, type Value } from '../../cel/value.ts'
+import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { goQuote, utf8Length } from '../../go/text.ts'
 import { duplicate, type FieldError, forbiddenValue, invalidValue, required } from '../../meta/field-error.ts'

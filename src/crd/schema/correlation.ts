@@ -2,8 +2,10 @@
  * What has not changed need not become valid: a value is followed to what stood in its place before.
  * Follows KEP-4008, CRD validation ratcheting.
  */
-import { equalValues, isObject } from '../../apply/value.ts'
+
+import { equalValues } from '../../apply/value.ts'
 import { isWholeDouble } from '../../go/json.ts'
+import { isObject } from '../../go/json-object.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { canonicalText, keysOfItem } from './list-types.ts'
 import { childOf, type SchemaNode } from './node.ts'

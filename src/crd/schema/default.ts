@@ -1,6 +1,7 @@
 /** Defaults of a schema: for fields that are not given, and for null where null is no value. */
-import { isObject } from '../../apply/value.ts'
+
 import { isRawNumber, setKey } from '../../go/json.ts'
+import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { ApiError } from '../../meta/errors.ts'
 import type { SchemaNode } from './node.ts'

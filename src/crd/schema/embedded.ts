@@ -1,6 +1,7 @@
 /** Objects within objects (`x-kubernetes-embedded-resource`): their metadata are read and checked as those of any object. */
-import { isObject } from '../../apply/value.ts'
+
 import { typeOf } from '../../catalog/scheme.ts'
+import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { aggregate, type FieldError, invalidValue, required } from '../../meta/field-error.ts'
 import { isDns1035Label, nameIsPathSegment } from '../../meta/names.ts'

@@ -1,6 +1,7 @@
 /** Lists of type `set` and `map` hold no item twice. */
-import { isObject } from '../../apply/value.ts'
+
 import { parseJson, setKey } from '../../go/json.ts'
+import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { duplicate, type FieldError, invalidValue } from '../../meta/field-error.ts'
 import type { SchemaNode } from './node.ts'

@@ -2,7 +2,7 @@
  * Fields that a schema does not know are left out, as they are of built-in kinds. Nulls that are not allowed, where nothing
  * takes their place, go with them. Follows "Structural schemas" of KEP 20180731-crd-pruning.
  */
-import { isObject } from '../../apply/value.ts'
+import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import type { SchemaNode } from './node.ts'
 

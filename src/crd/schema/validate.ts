@@ -2,8 +2,10 @@
  * Values against their schema: every keyword, with the texts and in the order of k8s.io/kube-openapi/pkg/validation, which
  * kube-apiserver validates custom resources with.
  */
-import { equalValues, isObject } from '../../apply/value.ts'
+
+import { equalValues } from '../../apply/value.ts'
 import { isRawNumber, isWholeDouble } from '../../go/json.ts'
+import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue, RawNumber } from '../../go/json-value.ts'
 import { goQuote } from '../../go/text.ts'
 import { isSchema, itemsOf, type JsonSchema, propertiesOf } from '../json-schema.ts'

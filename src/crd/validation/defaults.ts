@@ -1,5 +1,7 @@
 /** Defaults of a schema are valid by the schema, and hold nothing that would be pruned. Follows ValidateDefaults of apiextensions-apiserver. */
-import { equalValues, isObject } from '../../apply/value.ts'
+
+import { equalValues } from '../../apply/value.ts'
+import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { type FieldError, invalidValue } from '../../meta/field-error.ts'
 import { itemsOf, type JsonSchema, propertiesOf } from '../json-schema.ts'

@@ -1,5 +1,7 @@
 /** Objects as the audit log holds them: JSON on one line, within a bound, without managedFields where these are not wanted. */
+
 import { parseJson, stringify } from '../../go/json.ts'
+import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 
 /** Larger objects are left out: they would be held in memory. */
@@ -18,9 +20,6 @@ export async function readText(body: ReadableStream<Uint8Array>): Promise<string
   }
   return decoder.decode(Buffer.concat(chunks))
 }
-
-const isObject = (value: JsonValue | undefined): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function dropManagedFields(object: JsonValue | undefined): void {
   if (isObject(object) && isObject(object.metadata)) delete object.metadata.managedFields

@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest'
 import { descriptionOf } from '../../catalog/descriptions/describe.ts'
 import { served, typeTables } from '../../catalog/generated/served.ts'
+import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { Reader } from '../../protobuf/wire.ts'
 import type { CustomVersion } from './custom-resources.ts'
 import { sha512 } from './document-hash.ts'
 import { OpenApiDocuments } from './documents.ts'
 import { hashes } from './hashes.ts'
-import { isObject } from './message.ts'
 
 const text = { type: 'string' }
 const integer = { type: 'integer' }

@@ -2,11 +2,12 @@
  * Resources of CustomResourceDefinitions: what their documents tell of paths and schemas. Follows
  * pkg/controller/openapi/builder of k8s.io/apiextensions-apiserver.
  */
+
 import { descriptionOf } from '../../catalog/descriptions/describe.ts'
+import { isObject } from '../../go/json-object.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { nextSlice } from '../../meta/slices.ts'
 import type { ResourceTable, SubresourceTable, VersionTable } from '../../schema/tables.ts'
-import { isObject } from './message.ts'
 import { methods, type Operation, type PathItem } from './model.ts'
 import { deleteCollectionParameters, listParameters, nameParameter, resourceVersionParameter } from './parameters.ts'
 import { resourcePaths } from './resource-paths.ts'

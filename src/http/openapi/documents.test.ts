@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { served, typeTables } from '../../catalog/generated/served.ts'
+import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { partsOf } from './document-paths.ts'
-import { isObject } from './message.ts'
 import { document2 } from './version2.ts'
 import { document3 } from './version3.ts'
 

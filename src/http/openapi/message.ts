@@ -1,5 +1,6 @@
 /** How messages of the binary forms of OpenAPI are told of: which key of the JSON is which field. */
-import type { JsonObject, JsonValue } from '../../go/json-value.ts'
+import { isObject } from '../../go/json-object.ts'
+import type { JsonValue } from '../../go/json-value.ts'
 
 /** What a field holds. `any` is a message with the value's YAML. */
 export type FieldShape =
@@ -36,8 +37,3 @@ export const lists = (number: number, message: () => Message): FieldShape => ({
 export const isReference = (value: JsonValue): boolean => isObject(value) && Object.hasOwn(value, '$ref')
 /** Whether a parameter stands in the place. */
 export const isIn = (value: JsonValue, place: string): boolean => isObject(value) && value.in === place
-
-/** Whether a value of JSON is an object with keys. */
-export function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}

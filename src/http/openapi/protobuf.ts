@@ -2,9 +2,10 @@
  * The binary forms of OpenAPI: of version 2, which kubectl asked for before 1.29 and client-go's OpenAPISchema still does, and of
  * version 3, which kubectl asks for to validate.
  */
+import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { renderYaml } from '../../yaml/write.ts'
-import { type FieldShape, isObject, type Message } from './message.ts'
+import type { FieldShape, Message } from './message.ts'
 
 const [VARINT, FIXED64, LENGTH_DELIMITED] = [0, 1, 2]
 const encoder = new TextEncoder()

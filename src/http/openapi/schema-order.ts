@@ -1,6 +1,6 @@
 /** The order of keys in which a schema is written, of which its hash is made. Follows SchemaProps of k8s.io/kube-openapi/pkg. */
+import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
-import { isObject } from './message.ts'
 
 const keys = [
   'description',

@@ -1,4 +1,5 @@
 /** The document of OpenAPI 2, which has the whole API. Follows k8s.io/kube-openapi/pkg/builder. */
+import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { nextSlice } from '../../meta/slices.ts'
 import type { VersionTable } from '../../schema/tables.ts'
@@ -6,7 +7,6 @@ import { release } from '../version.ts'
 import { type KindSchemas, kindSchemas } from './custom-resources.ts'
 import type { Part } from './document-paths.ts'
 import { kindExtension, registeredVersions } from './group-version-kinds.ts'
-import { isObject } from './message.ts'
 import {
   type Content,
   type GroupVersionKind,

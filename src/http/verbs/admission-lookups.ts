@@ -1,10 +1,10 @@
 /** What has to be known of other collections before an object is created: asked by the Worker, for a commit asks nobody. */
 
-import { isObject } from '../../apply/value.ts'
 import type { ServiceAccount } from '../../auth/service-accounts/account-cache.ts'
 import { unclassed } from '../../catalog/shapes/priority-class.ts'
 import type { PodAccount, WriteOptions } from '../../clusters/operation.ts'
 import { ensureDefaultServiceAccount } from '../../controllers/service-account/default-account.ts'
+import { isObject } from '../../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../../go/json-value.ts'
 import { isGoTrue } from '../../go/text.ts'
 import { accountNameOf } from '../../registry/strategies/core/pod-account.ts'

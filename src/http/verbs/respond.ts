@@ -1,6 +1,8 @@
 /** The answer of a verb on its way out: as the collection made it, or in the form that the client asked for. */
+
 import { isLarge, largeHeader, protobufMediaType, warningsHeader } from '../../clusters/operation.ts'
 import { parseJson } from '../../go/json.ts'
+import { asciiJson } from '../../go/text.ts'
 import { boundWarnings } from '../../meta/warnings.ts'
 import { type Body, chunkedBody } from '../../registry/encoding/body.ts'
 import { bodyChunks } from '../codec/body-chunks.ts'
@@ -14,8 +16,7 @@ import { protobufOfText } from '../codec/protobuf.ts'
 /** `Warning: 299` of RFC 7234 for one text. */
 export function warningValue(text: string): string {
   // Header values are Latin-1 and one line: what is outside is escaped as Go quotes it.
-  const quoted = JSON.stringify(text).replace(/[\u007f-\uffff]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`)
-  return `299 - ${quoted}`
+  return `299 - ${asciiJson(JSON.stringify(text))}`
 }
 
 /** Adds a header for each warning, within the bounds of an answer. */

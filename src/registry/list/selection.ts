@@ -12,6 +12,7 @@ import {
   supportedFieldSelector,
 } from '../../meta/field-selector.ts'
 import { type LabelRequirement, type LabelSelector, type Labels, parseLabelSelector } from '../../meta/label-selector.ts'
+import { LruCache } from '../../meta/lru-cache.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { IndexHints, Stored } from '../../storage/store.ts'
 import { keyOf, objectOf, prefixOf, toRequestVersion, withStoredVersion } from '../stored-object.ts'
@@ -118,23 +119,20 @@ function marksOf(kind: Kind, { requirements }: LabelSelector, name: string | und
 const REMEMBERED = 1_000
 /** Longer ones are not. */
 const REMEMBERED_LENGTH = 2_000
-const selections = new WeakMap<Kind, Map<string, Selected>>()
+const selections = new WeakMap<Kind, LruCache<string, Selected>>()
 
 /**
  * The same selection gives the same object: watchers whose `matches` is the same share what they are sent.
  * @throws ApiError 400 for selectors that do not parse or name fields that the kind does not support
  */
 export function select(kind: Kind, target: Target, selection: Selection): Selected {
-  const known = selections.get(kind) ?? new Map<string, Selected>()
+  const known = selections.get(kind) ?? new LruCache<string, Selected>(REMEMBERED)
   selections.set(kind, known)
   const name = JSON.stringify([target.namespace, selection.labelSelector, selection.fieldSelector])
-  const selected = known.get(name) ?? parse(kind, target, selection)
-  if (name.length > REMEMBERED_LENGTH) return selected
-  // The one that was asked for last is the last to be forgotten.
-  known.delete(name)
-  known.set(name, selected)
-  const [oldest] = known.keys()
-  if (known.size > REMEMBERED && oldest !== undefined) known.delete(oldest)
+  const found = known.get(name)
+  if (found !== undefined) return found
+  const selected = parse(kind, target, selection)
+  if (name.length <= REMEMBERED_LENGTH) known.set(name, selected)
   return selected
 }
 
