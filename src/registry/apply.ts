@@ -5,7 +5,7 @@ import { withLastApplied } from '../apply/last-applied.ts'
 import { own } from '../apply/value.ts'
 import { UnconvertibleError } from '../apply/versions.ts'
 import type { Kind } from '../catalog/kind.ts'
-import { fromWire, type Target, type WriteOptions } from '../clusters/operation.ts'
+import { fromWire } from '../clusters/operation.ts'
 import { parseJson } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
@@ -14,19 +14,19 @@ import { ApiError, badRequest, conflict, notFound } from '../meta/errors.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../meta/object-meta.ts'
 import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import { DecodeError } from '../schema/decode-run.ts'
-import type { Stored, Transaction } from '../storage/store.ts'
-import { commit } from './commit.ts'
+import type { Stored } from '../storage/store.ts'
 import { createIn } from './create.ts'
 import { decodeUnstructured } from './field-validation.ts'
 import { otherVersionsOf, typeVariesOf } from './managed-fields.ts'
 import { checkNameAndNamespace } from './name-check.ts'
-import type { Registry, WriteResult } from './registry.ts'
+import type { WriteResult } from './registry.ts'
 import { keyOf, toRequestVersion } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 import { mayCreateBy } from './strategy-options.ts'
 import type { SubresourceView } from './subresources/view.ts'
 import { viewOf } from './subresources/views.ts'
 import { updateIn } from './update.ts'
+import { commitWrite, type WriteRequest, type WriteScope } from './write-scope.ts'
 
 /** How a configuration is meant. */
 interface ApplyOptions {
@@ -46,22 +46,17 @@ export interface ApplyRequest extends ApplyOptions {
  *   a version or uid that is not the object's, 500 where it does not fit the kind's type, 422 where the result is invalid,
  *   404 for a subresource of an object that is not there
  */
-export function apply(
-  registry: Registry,
-  kind: Kind,
-  target: Target,
-  write: WriteOptions,
-  request: ApplyRequest,
-): Promise<WriteResult> {
-  return commit(registry, (transaction) => {
-    requireTarget(transaction, kind, target)
+export function apply(write: WriteRequest, request: ApplyRequest): Promise<WriteResult> {
+  const { kind, target } = write
+  return commitWrite(write, (scope) => {
+    requireTarget(scope)
     const configuration = configurationOf(viewOf(kind, target.subresource)?.kind ?? kind, request.text)
-    return applyIn(registry, transaction, kind, target, write, request, configuration)
+    return applyIn(scope, { ...request, configuration })
   })
 }
 
 /** @throws ApiError 404 where there is no object, and this write makes none */
-function requireTarget(transaction: Transaction, kind: Kind, { namespace, name, subresource }: Target): void {
+function requireTarget({ transaction, kind, target: { namespace, name, subresource } }: WriteScope): void {
   if (mayCreateBy('apply', strategyOf(kind), subresource)) return
   if (transaction.get(keyOf(kind, namespace, name)) === undefined) throw notFound(kind, name)
 }
@@ -117,31 +112,30 @@ function requireManagers(kind: Kind, live: JsonObject | undefined): void {
   throw new ApiError(500, '', `failed to create manager for existing fields: ${what}: ${noConversionOf(kind)}`)
 }
 
+/** A configuration that has been read, and how it is meant. */
+interface ApplyInput extends ApplyOptions {
+  readonly configuration: JsonObject
+}
+
 /** The same within a commit, of a configuration that has been read. */
-export function applyIn(
-  registry: Registry,
-  transaction: Transaction,
-  kind: Kind,
-  target: Target,
-  write: WriteOptions,
-  request: ApplyOptions,
-  configuration: JsonObject,
-): WriteResult {
+export function applyIn(scope: WriteScope, input: ApplyInput): WriteResult {
+  const { transaction, kind, target, write } = scope
+  const { configuration } = input
   const existing = transaction.get(keyOf(kind, target.namespace, target.name))
   const view = viewOf(kind, target.subresource)
   const bodyKind = view?.kind ?? kind
   const live = existing && liveOf(kind, view, existing)
   if (view !== undefined && kind.custom !== undefined) requireManagers(bodyKind, live)
-  const applied = merged(registry, bodyKind, target, write, request, configuration, live, view !== undefined)
+  const applied = merged(scope, bodyKind, input, live)
   if (view !== undefined && kind.custom !== undefined && applied.object !== live) throw noConversion(bodyKind, configuration)
   const object = decodeApplied(bodyKind, withLastApplied(applied.object, configuration, write.manager), live, configuration)
-  if (request.strictError !== undefined) throw badRequest(request.strictError)
+  if (input.strictError !== undefined) throw badRequest(input.strictError)
   if (existing !== undefined) {
     checkNameAndNamespace(object.metadata, target)
-    const patched = { ...write, fromPatch: true } as const
-    return (view?.updateIn ?? updateIn)(registry, transaction, kind, target, patched, existing, object, applied.managers)
+    const patched: WriteScope = { ...scope, write: { ...write, fromPatch: true } }
+    return (view?.updateIn ?? updateIn)(patched, { existing, object, managers: applied.managers })
   }
-  return createApplied(registry, transaction, kind, target, write, object, applied.managers)
+  return createApplied(scope, object, applied.managers)
 }
 
 /** What the configuration is merged into: the object, or what the view shows of it. */
@@ -150,16 +144,10 @@ function liveOf(kind: Kind, view: SubresourceView | undefined, existing: Stored)
   return view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
 }
 
-function merged(
-  registry: Registry,
-  kind: Kind,
-  { subresource }: Target,
-  { manager }: WriteOptions,
-  { force }: ApplyOptions,
-  configuration: JsonObject,
-  live: JsonObject | undefined,
-  isView: boolean,
-): Applied {
+/** @param kind of the configuration: the view's kind if the subresource is one */
+function merged(scope: WriteScope, kind: Kind, { configuration, force }: ApplyInput, live: JsonObject | undefined): Applied {
+  const { registry, target, write } = scope
+  const { subresource } = target
   try {
     return applyConfiguration({
       type: kind.type,
@@ -168,11 +156,11 @@ function merged(
       configuration,
       called: called(kind, configuration),
       managers: (live as unknown as KubernetesObject | undefined)?.metadata.managedFields ?? [],
-      manager,
+      manager: write.manager,
       subresource,
       time: rfc3339Seconds(registry.now()),
       // A view has no subresources: the whole of it is the writer's.
-      resetFields: strategyOf(kind).resetFieldsOf(isView ? '' : subresource),
+      resetFields: strategyOf(kind).resetFieldsOf(kind === scope.kind ? subresource : ''),
       force,
       otherVersion: otherVersionsOf(registry, kind, subresource),
       ...typeVariesOf(kind),
@@ -205,15 +193,8 @@ function decodeApplied(
   }
 }
 
-function createApplied(
-  registry: Registry,
-  transaction: Transaction,
-  kind: Kind,
-  target: Target,
-  write: WriteOptions,
-  object: KubernetesObject,
-  managers: readonly ManagedFieldsEntry[],
-): WriteResult {
+function createApplied(scope: WriteScope, object: KubernetesObject, managers: readonly ManagedFieldsEntry[]): WriteResult {
+  const { kind, target, write } = scope
   const { uid = '', resourceVersion = '' } = object.metadata
   if (uid !== '') {
     const why = `uid mismatch: the provided object specified uid ${uid}, and no existing object was found`
@@ -222,5 +203,5 @@ function createApplied(
   checkNameAndNamespace(object.metadata, target)
   if (write.refuseCreate !== undefined) throw fromWire(write.refuseCreate)
   readObjectResourceVersion(resourceVersion)
-  return createIn(registry, transaction, kind, target, write, object, { managers, mayNameVersion: true })
+  return createIn(scope, { object, managers, mayNameVersion: true })
 }

@@ -99,22 +99,19 @@ async function perform(
       if (sockets !== undefined && request.headers.get('upgrade') === 'websocket') return sockets.accept(kind, operation)
       return new Response(await watch(registry, kind, target, operation.watch, operation), { headers: headersOf(operation) })
     case 'create':
-      return answered(await create(registry, kind, target, operation.write, text))
-    case 'update':
-      return answered(
-        view === undefined
-          ? await update(registry, kind, target, operation.write, text)
-          : await updateView(view, registry, kind, target, operation.write, text),
-      )
+      return answered(await create({ registry, kind, target, write: operation.write }, text))
+    case 'update': {
+      const request = { registry, kind, target, write: operation.write }
+      return answered(await (view === undefined ? update(request, text) : updateView(view, request, text)))
+    }
     case 'patch':
-      return answered(await patch(registry, kind, target, operation.write, { ...operation, text }))
+      return answered(await patch({ registry, kind, target, write: operation.write }, { ...operation, text }))
     case 'apply':
-      return answered(await apply(registry, kind, target, operation.write, { ...operation, text }))
+      return answered(await apply({ registry, kind, target, write: operation.write }, { ...operation, text }))
     case 'delete':
       return answered(await remove(registry, kind, target, operation.delete, operation.dryRun))
     case 'deletecollection': {
-      const { list: which, delete: how, dryRun } = operation
-      const { body, warnings } = await removeCollection(registry, kind, target, which, how, dryRun, operation)
+      const { body, warnings } = await removeCollection(registry, kind, operation)
       return sent(operation, 200, body, warnings)
     }
     case 'bind':

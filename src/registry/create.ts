@@ -1,6 +1,6 @@
 /** create: a new object, under its name or a generated one. Follows rest.BeforeCreate and the registry's Create. */
 import type { Kind } from '../catalog/kind.ts'
-import type { Target, WriteOptions } from '../clusters/operation.ts'
+import type { Target } from '../clusters/operation.ts'
 import { parseJson } from '../go/json.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { rfc3339Seconds } from '../go/time.ts'
@@ -11,17 +11,16 @@ import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/o
 import { validateObjectMeta, validateStandardFinalizers } from '../meta/object-meta-validation.ts'
 import { nullEmptyLists } from '../schema/empty-lists.ts'
 import { markExplicitEmpty } from '../schema/explicit-empty.ts'
-import type { Transaction } from '../storage/store.ts'
-import { commit } from './commit.ts'
 import type { StrategyContext } from './hooks.ts'
 import { setManagers, settled, trackCreate } from './managed-fields.ts'
 import { dedupeOwners } from './owner-references.ts'
 import { requireOwnerSubscriptions } from './owners.ts'
-import { type Registry, strategyContext, type WriteResult } from './registry.ts'
+import type { WriteResult } from './registry.ts'
 import { resetPaths } from './reset.ts'
 import { encodeValue, keyOf, storedOf, toStorageVersion, toStrategyVersion, withTypeMeta } from './stored-object.ts'
 import { access } from './strategies/access.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
+import { commitWrite, strategyContext, type WriteRequest, type WriteScope } from './write-scope.ts'
 
 /** How often a generated name that is taken is generated anew. */
 const nameAttempts = 8
@@ -30,9 +29,10 @@ const nameAttempts = 8
  * @param text the object's JSON, decoded and defaulted by the Worker
  * @throws ApiError 409 where the name is taken, 422 with all that is wrong
  */
-export function create(registry: Registry, kind: Kind, target: Target, write: WriteOptions, text: string): Promise<WriteResult> {
-  const object = parseJson(text, kind.custom === undefined ? 'verbatim' : 'unstructured') as unknown as KubernetesObject
-  return commit(registry, (transaction) => createIn(registry, transaction, kind, target, write, object))
+export function create(request: WriteRequest, text: string): Promise<WriteResult> {
+  const numbers = request.kind.custom === undefined ? 'verbatim' : 'unstructured'
+  const object = parseJson(text, numbers) as unknown as KubernetesObject
+  return commitWrite(request, (scope) => createIn(scope, { object }))
 }
 
 /** What a new object does not say of itself. Upstream wipes the deletion's fields of what is POSTed alone. */
@@ -41,8 +41,10 @@ const ownedByServer = {
   put: ['selfLink'],
 } as const
 
-/** How a PUT or an apply that finds nothing creates. */
-interface CreateOptions {
+/** The new object. */
+interface CreateInput {
+  /** In the version of the request. It is changed. */
+  readonly object: KubernetesObject
   /** Who owns what, where that is decided; else all is the writer's. */
   readonly managers?: readonly ManagedFieldsEntry[]
   /** A resourceVersion of what is not there says nothing, and a dry run repeats it; else the object must not name one. */
@@ -50,20 +52,13 @@ interface CreateOptions {
 }
 
 /** The same within a commit: a PUT and an apply that create use it too. */
-export function createIn(
-  registry: Registry,
-  transaction: Transaction,
-  kind: Kind,
-  target: Target,
-  write: WriteOptions,
-  sent: KubernetesObject,
-  { managers, mayNameVersion }: CreateOptions = {},
-): WriteResult {
+export function createIn(scope: WriteScope, { object: sent, managers, mayNameVersion }: CreateInput): WriteResult {
+  const { registry, transaction, kind, target, write } = scope
   const object = settled(kind, sent)
   if (!write.dryRun) requireOwnerSubscriptions(registry.owners, object)
   const strategy = strategyOf(kind)
   const { name = '', generateName = '' } = object.metadata
-  const context = strategyContext(registry, kind, transaction, write, name === '' && generateName !== '')
+  const context = strategyContext(scope, name === '' && generateName !== '')
   const now = registry.now()
   const asked = object.metadata.resourceVersion ?? ''
   if (mayNameVersion === undefined) refuseVersion(asked)

@@ -1,6 +1,6 @@
 /** deletecollection: every selected object, each by the rules of delete. */
 import type { Kind } from '../catalog/kind.ts'
-import type { DeleteOptions, ListOptions, ResponseFormat, Target } from '../clusters/operation.ts'
+import type { DeleteOptions, Operation } from '../clusters/operation.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
 import { commit } from './commit.ts'
@@ -14,6 +14,9 @@ import type { Registry } from './registry.ts'
 
 /** Objects that one commit deletes: bounded, so that other writes of the collection are not held up. */
 const batch = 200
+
+/** The operation that a client requests. */
+type CollectionDeletion = Extract<Operation, { readonly verb: 'deletecollection' }>
 
 /** One deletion of many objects. */
 interface Removal {
@@ -33,7 +36,7 @@ function removeBatch(removal: Removal, transaction: Transaction, listed: readonl
     const existing = transaction.get(key)
     if (existing === undefined) continue
     try {
-      removeIn(registry, transaction, kind, existing, options, dryRun)
+      removeIn({ registry, transaction, kind }, { existing, options, dryRun })
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
       if (error.code !== 404) return error
@@ -57,11 +60,7 @@ async function removeAll(removal: Removal, listed: readonly Stored[]): Promise<v
 export async function removeCollection(
   registry: Registry,
   kind: Kind,
-  target: Target,
-  list: ListOptions,
-  options: DeleteOptions,
-  dryRun: boolean,
-  { representation, converted }: ResponseFormat,
+  { target, list, delete: options, dryRun, representation, converted }: CollectionDeletion,
 ): Promise<{ readonly body: Body; readonly warnings: readonly string[] }> {
   const selected = selectListed(kind, target, list)
   const start = await startOf(registry.store, selected, list)

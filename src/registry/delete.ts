@@ -21,6 +21,7 @@ import {
   withTypeMeta,
 } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
+import type { CommitScope } from './write-scope.ts'
 
 /** @throws ApiError 404, 409 where a precondition does not hold, 403 where the object may not go */
 export function remove(
@@ -35,7 +36,7 @@ export function remove(
     if (existing === undefined) throw notFound(kind, target.name)
     // What cannot be shown is not deleted either, as upstream reads it first.
     if (kind.conversion?.remote !== undefined) toRequestVersion(kind, existing.value)
-    const { value, gone } = removeIn(registry, transaction, kind, existing, options, dryRun)
+    const { value, gone } = removeIn({ registry, transaction, kind }, { existing, options, dryRun })
     const whole = !gone || strategyOf(kind).returnsDeletedObject
     const code = !gone && options.orphanDependents === false ? 202 : 200
     return {
@@ -69,15 +70,16 @@ interface Deletion {
   readonly dryRun: boolean
 }
 
+/** An object that exists, and how it is to be deleted. */
+interface RemoveInput {
+  readonly existing: Stored
+  readonly options: DeleteOptions
+  readonly dryRun: boolean
+}
+
 /** The same within a commit, for an object that exists. */
-export function removeIn(
-  registry: Registry,
-  transaction: Transaction,
-  kind: Kind,
-  existing: Stored,
-  options: DeleteOptions,
-  dryRun: boolean,
-): Removal {
+export function removeIn(scope: CommitScope, { existing, options, dryRun }: RemoveInput): Removal {
+  const { registry, transaction, kind } = scope
   const { kind: own, object } = deleted(kind, existing)
   const strategy = strategyOf(kind)
   const deletion: Deletion = { kind: own, transaction, existing, object, dryRun }

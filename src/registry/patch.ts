@@ -2,7 +2,7 @@
 
 import type { Kind } from '../catalog/kind.ts'
 import { allKinds } from '../catalog/scheme.ts'
-import type { FieldValidation, PatchType, Target, WriteOptions } from '../clusters/operation.ts'
+import type { FieldValidation, PatchType, WriteOptions } from '../clusters/operation.ts'
 import { mayKeepDigits, parseJson, stringify } from '../go/json.ts'
 import { duplicateFields } from '../go/json-duplicates.ts'
 import { isObject } from '../go/json-object.ts'
@@ -20,8 +20,6 @@ import { conversionError } from '../schema/convert.ts'
 import { decode } from '../schema/decode.ts'
 import { DecodeError } from '../schema/decode-run.ts'
 import { sortedDeep } from '../schema/sorted.ts'
-import type { Transaction } from '../storage/store.ts'
-import { commit } from './commit.ts'
 import { type Decoded, decodeObject, decodeUnstructured, StrictDecodeError } from './field-validation.ts'
 import { checkNameAndNamespace } from './name-check.ts'
 import type { Registry, WriteResult } from './registry.ts'
@@ -30,6 +28,7 @@ import { strategyOf } from './strategy.ts'
 import { viewOf } from './subresources/views.ts'
 import { customTypeErrors, typeMetaError } from './type-meta.ts'
 import { updateIn } from './update.ts'
+import { commitWrite, type WriteRequest, type WriteScope } from './write-scope.ts'
 
 /** A patch and how it is meant. */
 export interface PatchRequest {
@@ -50,24 +49,12 @@ const engines: Readonly<Record<PatchType, Engine>> = {
  * @throws ApiError 404, 400 for a document that is no patch, 409 for a version in it that is not the current one,
  *   422 where the result is no valid object
  */
-export function patch(
-  registry: Registry,
-  kind: Kind,
-  target: Target,
-  write: WriteOptions,
-  request: PatchRequest,
-): Promise<WriteResult> {
-  return commit(registry, (transaction) => patchIn(registry, transaction, kind, target, write, request))
+export function patch(write: WriteRequest, request: PatchRequest): Promise<WriteResult> {
+  return commitWrite(write, (scope) => patchIn(scope, request))
 }
 
-function patchIn(
-  registry: Registry,
-  transaction: Transaction,
-  kind: Kind,
-  target: Target,
-  write: WriteOptions,
-  request: PatchRequest,
-): WriteResult {
+function patchIn(scope: WriteScope, request: PatchRequest): WriteResult {
+  const { registry, transaction, kind, target, write } = scope
   const existing = transaction.get(keyOf(kind, target.namespace, target.name))
   if (existing === undefined) throw notFound(kind, target.name)
   const view = viewOf(kind, target.subresource)
@@ -86,7 +73,7 @@ function patchIn(
   const update = view?.updateIn ?? updateIn
   try {
     checkNameAndNamespace(object.metadata, target)
-    const answer = update(registry, transaction, kind, target, asPatched, existing, object)
+    const answer = update({ ...scope, write: asPatched }, { existing, object })
     return { ...answer, warnings: [...warnings, ...(answer.warnings ?? [])] }
   } catch (error) {
     if (error instanceof ApiError) error.warning(warnings)

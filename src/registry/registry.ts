@@ -1,10 +1,7 @@
 /** What the verbs of a collection's Durable Object work with. */
 import type { RbacPolicy } from '../auth/rbac/policy.ts'
 import type { Kind } from '../catalog/kind.ts'
-import type { WriteOptions } from '../clusters/operation.ts'
-import { answerTo } from '../clusters/questions.ts'
-import type { Store, Transaction } from '../storage/store.ts'
-import type { StrategyContext } from './hooks.ts'
+import type { Store } from '../storage/store.ts'
 import type { NameGenerator } from './name-generator.ts'
 import type { OwnerSubscriptions } from './owners.ts'
 import type { WatchTallies } from './watch-tallies.ts'
@@ -39,35 +36,4 @@ export interface WriteResult {
   readonly code: 200 | 201 | 202
   readonly text: string
   readonly warnings?: readonly string[]
-}
-
-/** What the hooks of a kind's strategy get to know. */
-export function strategyContext(
-  registry: Registry,
-  kind: Kind,
-  transaction: Transaction,
-  { dryRun, user, account, priority, answers = {} }: Pick<WriteOptions, 'dryRun' | 'user' | 'account' | 'priority' | 'answers'>,
-  isNameGenerated = false,
-): StrategyContext {
-  const { store, outbox, serviceCidr, rbac, names: identities } = registry
-  const { group, version, resource } = kind.storage
-  const storageKind = kind.conversion === undefined ? kind : (registry.kindOf(group, version, resource) ?? kind)
-  return {
-    kind,
-    storageKind,
-    transaction,
-    store,
-    dryRun,
-    isNameGenerated,
-    warnings: [],
-    now: registry.now(),
-    names: identities,
-    outbox,
-    serviceCidr,
-    ask: (question) => answerTo(question, answers),
-    ...(rbac !== undefined && { rbac }),
-    ...(user !== undefined && { user }),
-    ...(account !== undefined && { account }),
-    ...(priority !== undefined && { priority }),
-  }
 }

@@ -3,8 +3,7 @@
  * Follows rest.BeforeUpdate and the registry's Update with its optimistic lock.
  */
 import { equalValues } from '../apply/value.ts'
-import type { Kind } from '../catalog/kind.ts'
-import { fromWire, type Target, type WriteOptions } from '../clusters/operation.ts'
+import { fromWire } from '../clusters/operation.ts'
 import { parseJson } from '../go/json.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { ApiError, conflict, invalid, notFound } from '../meta/errors.ts'
@@ -14,15 +13,14 @@ import { validateObjectMetaUpdate } from '../meta/object-meta-validation.ts'
 import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import { nullEmptyLists } from '../schema/empty-lists.ts'
 import { markExplicitEmpty } from '../schema/explicit-empty.ts'
-import type { Stored, Transaction } from '../storage/store.ts'
-import { commit } from './commit.ts'
+import type { Stored } from '../storage/store.ts'
 import { commonMetaErrors, createIn, finalizerErrors, kindMetaErrors, storedAs } from './create.ts'
 import type { StrategyContext } from './hooks.ts'
 import { keepTimes, setManagers, settled, trackUpdate } from './managed-fields.ts'
 import { dedupeOwners } from './owner-references.ts'
 import { requireOwnerSubscriptions } from './owners.ts'
 import { preconditionFailed } from './preconditions.ts'
-import { type Registry, strategyContext, type WriteResult } from './registry.ts'
+import type { WriteResult } from './registry.ts'
 import { resetPaths } from './reset.ts'
 import {
   encodeAt,
@@ -38,6 +36,7 @@ import {
 import { type Strategy, strategyOf } from './strategy.ts'
 import { mayCreateBy, type UpdateCheck } from './strategy-options.ts'
 import { misnamedError } from './type-meta.ts'
+import { commitWrite, strategyContext, type WriteRequest, type WriteScope } from './write-scope.ts'
 
 const modified = 'the object has been modified; please apply your changes to the latest version and try again'
 
@@ -45,13 +44,14 @@ const modified = 'the object has been modified; please apply your changes to the
  * @param text the object's JSON, decoded and defaulted by the Worker
  * @throws ApiError 404, 409 where the version or uid is another one, 422 with all that is wrong
  */
-export function update(registry: Registry, kind: Kind, target: Target, write: WriteOptions, text: string): Promise<WriteResult> {
+export function update(request: WriteRequest, text: string): Promise<WriteResult> {
+  const { kind, target } = request
   const object = parseJson(text, kind.custom === undefined ? 'verbatim' : 'unstructured') as unknown as KubernetesObject
-  return commit(registry, (transaction) => {
-    const existing = transaction.get(keyOf(kind, target.namespace, target.name))
-    if (existing !== undefined) return updateIn(registry, transaction, kind, target, write, existing, object)
+  return commitWrite(request, (scope) => {
+    const existing = scope.transaction.get(keyOf(kind, target.namespace, target.name))
+    if (existing !== undefined) return updateIn(scope, { existing, object })
     if (!mayCreateBy('update', strategyOf(kind), target.subresource)) throw notFound(kind, target.name)
-    return createByUpdate(registry, transaction, kind, target, write, object)
+    return createByUpdate(scope, object)
   })
 }
 
@@ -59,51 +59,40 @@ export function update(registry: Registry, kind: Kind, target: Target, write: Wr
  * A PUT that finds nothing, of a kind whose objects may be made so.
  * @throws ApiError 409 where the writer means an object of some uid, 500 for a resourceVersion that is none
  */
-function createByUpdate(
-  registry: Registry,
-  transaction: Transaction,
-  kind: Kind,
-  target: Target,
-  write: WriteOptions,
-  object: KubernetesObject,
-): WriteResult {
-  checkUid(kind, target, write, object, { metadata: {} })
+function createByUpdate(scope: WriteScope, object: KubernetesObject): WriteResult {
+  const { write } = scope
+  checkUid(scope, object, { metadata: {} })
   if (write.refuseCreate !== undefined) throw fromWire(write.refuseCreate)
   readObjectResourceVersion(object.metadata.resourceVersion ?? '')
-  return createIn(registry, transaction, kind, target, write, object, { mayNameVersion: true })
+  return createIn(scope, { object, mayNameVersion: true })
 }
 
-/** What one update works with. */
-interface Update {
-  readonly kind: Kind
+/** An update once it is known who owns which field. */
+interface Update extends WriteScope {
   readonly strategy: Strategy
-  readonly target: Target
-  readonly write: WriteOptions
   readonly context: StrategyContext
   readonly existing: Stored
 }
 
-/**
- * The same within a commit, for an object that exists: patches use it too. `object` is in the kind's version.
- * @param managers who owns what, where that is decided; else what changes becomes the writer's
- */
-export function updateIn(
-  registry: Registry,
-  transaction: Transaction,
-  kind: Kind,
-  target: Target,
-  write: WriteOptions,
-  existing: Stored,
-  sent: KubernetesObject,
-  managers?: readonly ManagedFieldsEntry[],
-): WriteResult {
+/** An object that exists, and the one that takes its place. */
+export interface UpdateInput {
+  readonly existing: Stored
+  /** In the version of the request. It is changed. */
+  readonly object: KubernetesObject
+  /** managedFields that apply has computed. If absent, changed fields are assigned to the request's manager. */
+  readonly managers?: readonly ManagedFieldsEntry[]
+}
+
+/** The same within a commit, for an object that exists: patches use it too. */
+export function updateIn(scope: WriteScope, { existing, object: sent, managers }: UpdateInput): WriteResult {
+  const { registry, kind, target, write } = scope
   const object = settled(kind, sent)
   const { resetFieldsOf, subresources, numbers } = strategyOf(kind)
   const { subresource } = target
   const old = parseJson(toRequestVersion(kind, existing.value), numbers) as unknown as KubernetesObject
   const warnings: string[] = []
   dedupeOwners(object.metadata, warnings, write.fromPatch === true ? 'patch' : 'body')
-  checkUid(kind, target, write, object, old)
+  checkUid(scope, object, old)
   // Where nothing is kept, nothing is left out of what is kept.
   if (!write.dryRun) delete object.metadata.selfLink
   carryServerOwned(object.metadata, old.metadata)
@@ -114,7 +103,7 @@ export function updateIn(
   // Who says when a deletion began, or how long it lasts, changes nothing and owns it all the same.
   carryDeletion(object.metadata, old.metadata)
   if (kind.custom === undefined) nullEmptyLists(kind.type, object as unknown as JsonObject)
-  return alsoWarned(warnings, () => replaceIn(registry, transaction, kind, target, write, existing, object, old))
+  return alsoWarned(warnings, () => replaceIn(scope, { existing, object, old }))
 }
 
 /** What the act answers, or throws, with these warnings before its own. */
@@ -128,19 +117,20 @@ function alsoWarned(warnings: readonly string[], act: () => WriteResult): WriteR
   }
 }
 
-/** The rest of an update, once it is settled who owns what: `object` is to take the place of `old`, which is `existing`. */
-export function replaceIn(
-  registry: Registry,
-  transaction: Transaction,
-  kind: Kind,
-  target: Target,
-  write: WriteOptions,
-  existing: Stored,
-  object: KubernetesObject,
-  old: KubernetesObject,
-): WriteResult {
-  const context = strategyContext(registry, kind, transaction, write)
-  const change: Update = { kind, strategy: strategyOf(kind), target, write, context, existing }
+/** An object whose managedFields are decided, and the one that it replaces. */
+interface ReplaceInput {
+  readonly existing: Stored
+  /** In the version of the request. It is changed. */
+  readonly object: KubernetesObject
+  /** `existing` in the version of the request. */
+  readonly old: KubernetesObject
+}
+
+/** The rest of an update, once it is known who owns which field. */
+export function replaceIn(scope: WriteScope, { existing, object, old }: ReplaceInput): WriteResult {
+  const { registry, transaction, kind, target, write } = scope
+  const context = strategyContext(scope)
+  const change: Update = { registry, transaction, kind, strategy: strategyOf(kind), target, write, context, existing }
   checkVersion(change, object)
   const stored = toStrategyVersion(kind, object)
   if (write.explicitEmpty !== undefined) markExplicitEmpty(stored, write.explicitEmpty)
@@ -165,13 +155,7 @@ function requestedVersion(meta: ObjectMeta): number {
 }
 
 /** @throws ApiError 409 where the writer means an object of another uid; what a patch says of it is no precondition */
-export function checkUid(
-  kind: Kind,
-  target: Target,
-  write: WriteOptions,
-  object: KubernetesObject,
-  { metadata }: KubernetesObject,
-): void {
+export function checkUid({ kind, target, write }: WriteRequest, object: KubernetesObject, { metadata }: KubernetesObject): void {
   const { uid = '' } = object.metadata
   if (uid === '' || uid === metadata.uid || write.fromPatch === true) return
   throw preconditionFailed(kind, target, `UID in precondition: ${uid}, UID in object meta: ${metadata.uid ?? ''}`, write.dryRun)
@@ -272,8 +256,7 @@ function subresourceErrors(
 }
 
 function keep(change: Update, object: KubernetesObject): WriteResult {
-  const { kind, context, existing, write } = change
-  const { transaction } = context
+  const { transaction, kind, existing, write } = change
   const unchanged = encodeAt(kind, object, existing.resourceVersion)
   if (write.dryRun || unchanged === existing.value) return { code: 200, text: withTypeMeta(kind, unchanged) }
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata

@@ -36,15 +36,13 @@ const servedBy = (definitions: DefinitionSummaries): ServedVersion[] =>
 function writeIn(registry: Registry, transaction: Transaction, { created, changed, deleted }: Registration): void {
   const kind = apiServiceKind()
   const decoded = (object: JsonObject) => decodeObject(kind, object, undefined, 'Ignore').object
-  const write = { manager, dryRun: false }
-  for (const object of created) {
-    createIn(registry, transaction, kind, targetOf(String(object.metadata.name)), write, decoded(object))
-  }
+  const scope = (name: string) => ({ registry, transaction, kind, target: targetOf(name), write: { manager, dryRun: false } })
+  for (const object of created) createIn(scope(String(object.metadata.name)), { object: decoded(object) })
   for (const { name, spec } of changed) {
     const existing = transaction.get(apiServicePrefix + name)
     if (existing === undefined) continue
     const object = decoded({ ...(objectOf(existing) as unknown as JsonObject), spec })
-    updateIn(registry, transaction, kind, targetOf(name), write, existing, object)
+    updateIn(scope(name), { existing, object })
   }
   for (const name of deleted) {
     const existing = transaction.get(apiServicePrefix + name)

@@ -16,6 +16,7 @@ import { flowSchemaPrefix, priorityLevelPrefix } from '../../registry/policy/flo
 import type { Registry } from '../../registry/registry.ts'
 import { keyOf, objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
+import type { WriteScope } from '../../registry/write-scope.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
 import { withResourceVersion } from '../../storage/value-version.ts'
 import { localApiServices } from './api-services.ts'
@@ -191,17 +192,17 @@ function doIn(registry: Registry, transaction: Transaction, { entry, existing, o
   const kind = kindOfInitial(entry)
   const { group, version, resource, manager = serverManager } = entry
   const target = { group, version, resource, subresource: '', ...placeOf(entry) }
-  const write = { manager, dryRun: false }
+  const scope: WriteScope = { registry, transaction, kind, target, write: { manager, dryRun: false } }
   if (existing !== undefined && object !== undefined) {
-    updateIn(registry, transaction, kind, target, write, existing, decodedOf(entry, object))
+    updateIn(scope, { existing, object: decodedOf(entry, object) })
     return
   }
   if (existing !== undefined) transaction.remove(withResourceVersion(existing, transaction.nextResourceVersion()))
-  createIn(registry, transaction, kind, target, write, decodedOf(entry, entry.object))
+  createIn(scope, { object: decodedOf(entry, entry.object) })
   if (entry.status === undefined) return
   const { manager: controller, conditions } = entry.status
   const metadata = { name: target.name, ...(target.namespace !== '' && { namespace: target.namespace }) }
-  const said = { apiVersion: kind.apiVersion, kind: kind.kind, metadata, status: { conditions: [...conditions] } }
-  const of = { ...target, subresource: 'status' }
-  applyIn(registry, transaction, kind, of, { manager: controller, dryRun: false }, { force: true }, said)
+  const configuration = { apiVersion: kind.apiVersion, kind: kind.kind, metadata, status: { conditions: [...conditions] } }
+  const ofStatus = { ...target, subresource: 'status' }
+  applyIn({ ...scope, target: ofStatus, write: { manager: controller, dryRun: false } }, { configuration, force: true })
 }

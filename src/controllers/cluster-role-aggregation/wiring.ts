@@ -37,17 +37,10 @@ function* rolesIn({ store }: Registry): Generator<Stored> {
 /** Applies the rules, as upstream's controller does: it owns them, and nothing else of the role. */
 function writeIn(registry: Registry, transaction: Transaction, { name, rules }: Aggregated): void {
   const kind = clusterRoleKind()
-  const configuration = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name }, rules: structuredClone(rules) }
+  const wanted = { apiVersion: kind.apiVersion, kind: kind.kind, metadata: { name }, rules: structuredClone(rules) }
   const target = { group, version: 'v1', resource, subresource: '', namespace: '', name }
-  applyIn(
-    registry,
-    transaction,
-    kind,
-    target,
-    { manager, dryRun: false },
-    { force: true },
-    configuration as unknown as JsonObject,
-  )
+  const configuration = wanted as unknown as JsonObject
+  applyIn({ registry, transaction, kind, target, write: { manager, dryRun: false } }, { configuration, force: true })
 }
 
 /** One look at all ClusterRoles. Where nothing is to be written, nothing is waited for. */

@@ -21,7 +21,7 @@ async function write(registry: Registry, { name, condition }: Dangling): Promise
   const target = { group, version: 'v1', resource: 'flowschemas', subresource: 'status', namespace: '', name }
   const text = JSON.stringify({ apiVersion, kind: 'FlowSchema', metadata: { name }, status: { conditions: [condition] } })
   try {
-    await apply(registry, kind, target, { manager, dryRun: false }, { text, force: true })
+    await apply({ registry, kind, target, write: { manager, dryRun: false } }, { text, force: true })
   } catch (error) {
     // Deleted meanwhile: nothing is left to be told.
     if (!(error instanceof ApiError) || error.code !== 404) throw error

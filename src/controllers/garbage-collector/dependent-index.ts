@@ -182,11 +182,13 @@ export class DependentIndex {
         for (const reference of object.metadata.ownerReferences ?? []) {
           if (reference.blockOwnerDeletion === true) reference.blockOwnerDeletion = false
         }
-        writeMetadata(registry, transaction, kind, existing, object)
+        writeMetadata({ registry, transaction, kind }, existing, object)
       }
       const latest = transaction.get(key)
-      if (latest !== undefined)
-        removeIn(registry, transaction, withoutConversion(kind), latest, { propagationPolicy: step.policy }, false)
+      if (latest !== undefined) {
+        const options = { propagationPolicy: step.policy }
+        removeIn({ registry, transaction, kind: withoutConversion(kind) }, { existing: latest, options, dryRun: false })
+      }
       return 'done'
     } catch (error) {
       return refused(key, error)
@@ -202,7 +204,7 @@ export class DependentIndex {
     if (left.length === 0) delete metadata.ownerReferences
     else metadata.ownerReferences = left
     try {
-      writeMetadata(this.#of.registry, transaction, kind, existing, object)
+      writeMetadata({ registry: this.#of.registry, transaction, kind }, existing, object)
       return 'done'
     } catch (error) {
       return refused(key, error)

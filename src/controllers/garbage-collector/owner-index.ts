@@ -196,7 +196,7 @@ export class OwnerIndex {
       const { metadata } = object
       if (metadata.uid !== uid || metadata.finalizers?.includes(finalizer) !== true) return
       metadata.finalizers = metadata.finalizers.filter((name) => name !== finalizer)
-      writeMetadata(registry, transaction, kind, existing, object)
+      writeMetadata({ registry, transaction, kind }, existing, object)
     })
   }
 }

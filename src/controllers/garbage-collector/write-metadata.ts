@@ -1,10 +1,10 @@
 /** Writes of the garbage collector to objects: updates under a manager of its own, by all rules of an update. */
-import type { Kind } from '../../catalog/kind.ts'
+import type { WriteOptions } from '../../clusters/operation.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import type { Registry } from '../../registry/registry.ts'
 import { kindOfStored } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
-import type { Stored, Transaction } from '../../storage/store.ts'
+import type { CommitScope } from '../../registry/write-scope.ts'
+import type { Stored } from '../../storage/store.ts'
 import { placeInKind } from './kinds.ts'
 
 /** Under whose name upstream's garbage collector writes. */
@@ -15,17 +15,12 @@ const manager = 'kube-controller-manager'
  * @param kind in the version in which the object is stored
  * @throws ApiError 422 where the object is not valid, whoever made it so
  */
-export function writeMetadata(
-  registry: Registry,
-  transaction: Transaction,
-  kind: Kind,
-  existing: Stored,
-  object: KubernetesObject,
-): void {
+export function writeMetadata({ registry, transaction, kind }: CommitScope, existing: Stored, object: KubernetesObject): void {
   const { group, resource } = kind
   const own = kindOfStored(kind, existing, (version) => registry.kindOf(group, version, resource))
   const target = { group, version: own.version, resource, subresource: '', ...placeInKind(kind, existing.key) }
   // Who owns what in another version, only a webhook could tell.
-  const managers = kind.custom?.convert === undefined ? undefined : (object.metadata.managedFields ?? [])
-  updateIn(registry, transaction, own, target, { manager, dryRun: false, fromPatch: true }, existing, object, managers)
+  const managers = kind.custom?.convert === undefined ? {} : { managers: object.metadata.managedFields ?? [] }
+  const write: WriteOptions = { manager, dryRun: false, fromPatch: true }
+  updateIn({ registry, transaction, kind: own, target, write }, { existing, object, ...managers })
 }

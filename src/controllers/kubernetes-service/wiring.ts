@@ -55,9 +55,9 @@ async function write(registry: Registry, kind: Kind, look: (existing: Kubernetes
     const { group, version, resource } = kind
     const target = { group, version, resource, subresource: '', namespace: 'default', name: 'kubernetes' }
     const { object } = decodeObject(kind, wanted, undefined, 'Ignore')
-    const options = { manager: serverManager, dryRun: false }
-    if (existing === undefined) createIn(registry, transaction, kind, target, options, object)
-    else updateIn(registry, transaction, kind, target, options, existing, object)
+    const scope = { registry, transaction, kind, target, write: { manager: serverManager, dryRun: false } }
+    if (existing === undefined) createIn(scope, { object })
+    else updateIn(scope, { existing, object })
   })
 }
 

@@ -3,7 +3,7 @@
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
-import type { Operation, Target } from '../../clusters/operation.ts'
+import type { Operation, Target, WriteOptions } from '../../clusters/operation.ts'
 import { collectionUrl, operationInit, unwrap } from '../../clusters/operation.ts'
 import { defaultCluster, placementOf } from '../../clusters/placement.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
@@ -173,7 +173,8 @@ export class NamespaceController {
       const namespace = objectOf(stored)
       if (namespace.metadata.uid !== uid || !change(namespace)) return
       const target: Target = { group: '', version: 'v1', resource: 'namespaces', subresource, namespace: '', name }
-      updateIn(this.#registry, transaction, kind, target, { manager, dryRun: false, fromPatch: true }, stored, namespace)
+      const write: WriteOptions = { manager, dryRun: false, fromPatch: true }
+      updateIn({ registry: this.#registry, transaction, kind, target, write }, { existing: stored, object: namespace })
     })
   }
 }

@@ -46,12 +46,15 @@ export function tokenSecretController({
       const object = completed(objectOf(stored) as Secret, account, rootCertificate, token)
       const { namespace: inNamespace = '', name: ofSecret = '' } = object.metadata
       const target = { group: '', version: 'v1', resource: 'secrets', subresource: '', namespace: inNamespace, name: ofSecret }
-      updateIn(registry(), transaction, secretKind(), target, { manager, dryRun: false }, stored, object)
+      const write = { manager, dryRun: false }
+      updateIn({ registry: registry(), transaction, kind: secretKind(), target, write }, { existing: stored, object })
     })
   }
 
   const remove = (key: string, secret: Secret): Promise<void> =>
-    change(key, secret, (transaction, stored) => removeIn(registry(), transaction, secretKind(), stored, {}, false))
+    change(key, secret, (transaction, existing) =>
+      removeIn({ registry: registry(), transaction, kind: secretKind() }, { existing, options: {}, dryRun: false }),
+    )
 
   return {
     enqueue({ type: change, object: stored }) {

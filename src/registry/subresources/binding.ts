@@ -8,11 +8,12 @@ import { ApiError, badRequest, conflict, notFound } from '../../meta/errors.ts'
 import { aggregate, type FieldError, notSupported, required } from '../../meta/field-error.ts'
 import { nameIsPathSegment } from '../../meta/names.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import type { Stored, Transaction } from '../../storage/store.ts'
+import type { Stored } from '../../storage/store.ts'
 import { commit } from '../commit.ts'
 import { preconditionFailed } from '../preconditions.ts'
 import type { Registry, WriteResult } from '../registry.ts'
 import { keyOf, objectOf } from '../stored-object.ts'
+import type { CommitScope } from '../write-scope.ts'
 import { keepPod, setPodCondition } from './pod-object.ts'
 import { created } from './success.ts'
 
@@ -72,14 +73,7 @@ function assign(pod: Pod, { metadata, target }: Binding, now: number): void {
   setPodCondition(pod, { type: 'PodScheduled', status: 'True' }, now)
 }
 
-function bindIn(
-  registry: Registry,
-  transaction: Transaction,
-  kind: Kind,
-  target: Target,
-  binding: Binding,
-  dryRun: boolean,
-): WriteResult {
+function bindIn({ registry, transaction, kind }: CommitScope, target: Target, binding: Binding, dryRun: boolean): WriteResult {
   const existing = transaction.get(keyOf(kind, target.namespace, target.name))
   if (existing === undefined) throw notFound(kind, target.name)
   const pod = objectOf(existing) as Pod
@@ -99,5 +93,5 @@ function bindIn(
 export function bind(registry: Registry, kind: Kind, target: Target, dryRun: boolean, text: string): Promise<WriteResult> {
   const binding = parseJson(text, 'verbatim') as unknown as Binding
   checkBinding(binding)
-  return commit(registry, (transaction) => bindIn(registry, transaction, kind, target, binding, dryRun))
+  return commit(registry, (transaction) => bindIn({ registry, transaction, kind }, target, binding, dryRun))
 }

@@ -15,6 +15,7 @@ import { commit } from '../commit.ts'
 import type { Registry, WriteResult } from '../registry.ts'
 import { objectOf, prefixOf, withTypeMeta } from '../stored-object.ts'
 import { updateIn } from '../update.ts'
+import type { CommitScope } from '../write-scope.ts'
 
 interface Condition {
   type: string
@@ -154,7 +155,7 @@ function mayGoUnready({ spec, status }: PodDisruptionBudget, pod: DisruptedPod):
   return status.currentHealthy >= status.desiredHealthy && status.desiredHealthy > 0
 }
 
-function disruptIn(registry: Registry, transaction: Transaction, kind: Kind, target: Target, request: Request): Disruption {
+function disruptIn({ registry, transaction, kind }: CommitScope, target: Target, request: Request): Disruption {
   const { pod, dryRun } = request
   const [existing, other] = guardsOf(registry, transaction, prefixOf(kind, target.namespace), pod)
   if (existing === undefined) return { outcome: 'unguarded' }
@@ -167,7 +168,8 @@ function disruptIn(registry: Registry, transaction: Transaction, kind: Kind, tar
   const object = parseJson(withTypeMeta(kind, existing.value)) as unknown as PodDisruptionBudget
   object.status = counted(budget, pod.name, registry.now())
   const ofStatus = { ...target, name, subresource: 'status' }
-  updateIn(registry, transaction, kind, ofStatus, { manager, dryRun: false }, existing, object)
+  const write = { manager, dryRun: false }
+  updateIn({ registry, transaction, kind, target: ofStatus, write }, { existing, object })
   return { outcome: 'allowed' }
 }
 
@@ -177,6 +179,6 @@ function disruptIn(registry: Registry, transaction: Transaction, kind: Kind, tar
  * @throws ApiError 429 where it is not allowed now, 403 where the budget cannot count it
  */
 export async function disrupt(registry: Registry, kind: Kind, target: Target, request: Request): Promise<WriteResult> {
-  const disruption = await commit(registry, (transaction) => disruptIn(registry, transaction, kind, target, request))
+  const disruption = await commit(registry, (transaction) => disruptIn({ registry, transaction, kind }, target, request))
   return { code: 200, text: JSON.stringify(disruption) }
 }

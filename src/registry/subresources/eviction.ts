@@ -8,11 +8,12 @@ import type { Kind } from '../../catalog/kind.ts'
 import type { Pod } from '../../catalog/shapes/pod.ts'
 import { type DeleteOptions, type DisruptedPod, fromWire, type Operation, type Target } from '../../clusters/operation.ts'
 import { notFound } from '../../meta/errors.ts'
-import type { Stored, Transaction } from '../../storage/store.ts'
+import type { Stored } from '../../storage/store.ts'
 import { commit } from '../commit.ts'
 import { checkPreconditions, removeIn } from '../delete.ts'
 import type { Registry, WriteResult } from '../registry.ts'
 import { keyOf, objectOf } from '../stored-object.ts'
+import type { CommitScope } from '../write-scope.ts'
 import { tooManyDisruptions } from './disruption.ts'
 import { isReady, keepPod, setPodCondition } from './pod-object.ts'
 import { created } from './success.ts'
@@ -46,9 +47,10 @@ function guarded({ metadata, status, spec }: Pod, { resourceVersion }: Stored): 
 }
 
 /** The Pod is told of its eviction by a condition, and deleted. */
-function evictNow(registry: Registry, transaction: Transaction, kind: Kind, existing: Stored, eviction: Eviction): WriteResult {
+function evictNow(scope: CommitScope, existing: Stored, eviction: Eviction): WriteResult {
+  const { registry, transaction, kind } = scope
   if (eviction.dryRun) {
-    removeIn(registry, transaction, kind, existing, eviction.delete, true)
+    removeIn(scope, { existing, options: eviction.delete, dryRun: true })
     return created
   }
   const pod = objectOf(existing) as Pod
@@ -57,11 +59,12 @@ function evictNow(registry: Registry, transaction: Transaction, kind: Kind, exis
   const told = keepPod(transaction, kind, existing, pod)
   // The version that the client asked for has held: the condition has just moved it.
   const { resourceVersion: _checked, ...options }: DeleteOptions = eviction.delete
-  removeIn(registry, transaction, kind, told, options, false)
+  removeIn(scope, { existing: told, options, dryRun: false })
   return created
 }
 
-function evictIn(registry: Registry, transaction: Transaction, kind: Kind, target: Target, eviction: Eviction): WriteResult {
+function evictIn(scope: CommitScope, target: Target, eviction: Eviction): WriteResult {
+  const { transaction, kind } = scope
   const existing = transaction.get(keyOf(kind, target.namespace, target.name))
   if (existing === undefined) throw notFound(kind, target.name)
   if (eviction.refusal !== undefined) throw fromWire(eviction.refusal)
@@ -71,7 +74,7 @@ function evictIn(registry: Registry, transaction: Transaction, kind: Kind, targe
   const hasChanged = guard.state === 'unready' && guard.resourceVersion !== String(existing.resourceVersion)
   // It may have become ready meanwhile. A client that named a version itself is told that this is not the one.
   if (hasChanged && eviction.delete.resourceVersion === undefined) throw tooManyDisruptions(guard.budget)
-  return evictNow(registry, transaction, kind, existing, eviction)
+  return evictNow(scope, existing, eviction)
 }
 
 /**
@@ -79,5 +82,5 @@ function evictIn(registry: Registry, transaction: Transaction, kind: Kind, targe
  * @throws ApiError 404, 409 where a precondition does not hold, 429 where an unready Pod has changed
  */
 export function evict(registry: Registry, kind: Kind, target: Target, eviction: Eviction): Promise<WriteResult> {
-  return commit(registry, (transaction) => evictIn(registry, transaction, kind, target, eviction))
+  return commit(registry, (transaction) => evictIn({ registry, transaction, kind }, target, eviction))
 }

@@ -1,16 +1,16 @@
 /** Subresources that show their object as one of another kind. */
 import type { Kind } from '../../catalog/kind.ts'
 import type { Printer } from '../../catalog/printers/printer.ts'
-import type { Target, WriteOptions } from '../../clusters/operation.ts'
+import type { Target } from '../../clusters/operation.ts'
 import { parseJson } from '../../go/json.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { notFound } from '../../meta/errors.ts'
-import type { KubernetesObject, ManagedFieldsEntry } from '../../meta/object-meta.ts'
-import type { Stored, Transaction } from '../../storage/store.ts'
-import { commit } from '../commit.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { get } from '../get.ts'
 import type { Registry, WriteResult } from '../registry.ts'
 import { keyOf } from '../stored-object.ts'
+import type { UpdateInput } from '../update.ts'
+import { commitWrite, type WriteRequest, type WriteScope } from '../write-scope.ts'
 
 /** How a subresource shows the object that it belongs to, and what writes to it mean. */
 export interface SubresourceView {
@@ -22,17 +22,8 @@ export interface SubresourceView {
   readonly show: (object: KubernetesObject) => JsonObject
   /** What patches are applied to, whole. */
   readonly beforePatch: (kind: Kind, object: KubernetesObject) => JsonObject
-  /** Writes what `object`, of the view's kind, means for the existing object of `kind`; answers the view of the result. */
-  readonly updateIn: (
-    registry: Registry,
-    transaction: Transaction,
-    kind: Kind,
-    target: Target,
-    write: WriteOptions,
-    existing: Stored,
-    object: KubernetesObject,
-    managers?: readonly ManagedFieldsEntry[],
-  ) => WriteResult
+  /** Changes the existing object as the given one, which is of the view's kind, says; answers the view of the result. */
+  readonly updateIn: (scope: WriteScope, input: UpdateInput) => WriteResult
 }
 
 /** get, through a view. */
@@ -52,18 +43,12 @@ export async function getView(
  * @param text the body, of the view's kind, decoded by the Worker
  * @throws ApiError as the update of the object itself does
  */
-export function updateView(
-  view: SubresourceView,
-  registry: Registry,
-  kind: Kind,
-  target: Target,
-  write: WriteOptions,
-  text: string,
-): Promise<WriteResult> {
+export function updateView(view: SubresourceView, request: WriteRequest, text: string): Promise<WriteResult> {
+  const { kind, target } = request
   const object = parseJson(text, 'verbatim') as unknown as KubernetesObject
-  return commit(registry, (transaction) => {
-    const existing = transaction.get(keyOf(kind, target.namespace, target.name))
+  return commitWrite(request, (scope) => {
+    const existing = scope.transaction.get(keyOf(kind, target.namespace, target.name))
     if (existing === undefined) throw notFound(kind, target.name)
-    return view.updateIn(registry, transaction, kind, target, write, existing, object)
+    return view.updateIn(scope, { existing, object })
   })
 }

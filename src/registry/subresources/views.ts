@@ -1,36 +1,21 @@
 /** Which subresources show their object as one of another kind. */
-
-import type { Kind, ScalePaths } from '../../catalog/kind.ts'
+import type { Kind } from '../../catalog/kind.ts'
 import { bodyKindOf } from '../../catalog/scheme.ts'
-import { customScaleView } from './custom-scale.ts'
 import { scaleView } from './scale.ts'
+import { builtInScaleFields, customScaleFields } from './scale-fields.ts'
 import type { SubresourceView } from './view.ts'
 
-const makers: ReadonlyMap<string, (bodyKind: Kind) => SubresourceView> = new Map([['scale', scaleView]])
-
-const views = new WeakMap<Kind, SubresourceView>()
-
-const customViews = new WeakMap<Kind, SubresourceView>()
-
-function customViewOf(kind: Kind, paths: ScalePaths): SubresourceView {
-  let view = customViews.get(kind)
-  if (view === undefined) {
-    view = customScaleView(bodyKindOf(kind, 'scale'), paths)
-    customViews.set(kind, view)
-  }
-  return view
-}
+/** By the kind of the object. */
+const scaleViews = new WeakMap<Kind, SubresourceView>()
 
 /** The view that a subresource is; undefined for those that are the object itself. */
 export function viewOf(kind: Kind, subresource: string): SubresourceView | undefined {
-  const make = makers.get(subresource)
-  if (make === undefined) return undefined
-  if (kind.custom?.scale !== undefined) return customViewOf(kind, kind.custom.scale)
-  const bodyKind = bodyKindOf(kind, subresource)
-  let view = views.get(bodyKind)
+  if (subresource !== 'scale') return undefined
+  let view = scaleViews.get(kind)
   if (view === undefined) {
-    view = make(bodyKind)
-    views.set(bodyKind, view)
+    const paths = kind.custom?.scale
+    view = scaleView(bodyKindOf(kind, subresource), paths === undefined ? builtInScaleFields : customScaleFields(paths))
+    scaleViews.set(kind, view)
   }
   return view
 }

@@ -1,0 +1,106 @@
+/** Where objects have what their Scales show: the replicas, how many there are, and which Pods are meant. */
+import type { Kind, ScalePaths } from '../../catalog/kind.ts'
+import { scalePrinter } from '../../catalog/printers/autoscaling.ts'
+import { ageColumn, type ColumnOf, name, printer } from '../../catalog/printers/column.ts'
+import { child, number } from '../../catalog/printers/read.ts'
+import { isRawNumber } from '../../go/json.ts'
+import type { JsonObject, JsonValue } from '../../go/json-value.ts'
+import { ApiError, badRequest, invalid } from '../../meta/errors.ts'
+import { type FieldError, invalidValue } from '../../meta/field-error.ts'
+import { formatLabelSelector } from '../../meta/label-selector.ts'
+import { type LabelSelectorObject, labelSelectorFrom } from '../../meta/label-selector-object.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import { kindMetaErrors } from '../create.ts'
+import { strategyOf } from '../strategy.ts'
+import { type Scale, type ScaleFields, unsetReplicas } from './scale.ts'
+
+/** An object of a built-in kind with replicas. */
+interface Scalable extends KubernetesObject {
+  spec: { replicas?: number; selector?: LabelSelectorObject | Record<string, string> }
+  status?: { replicas?: number }
+}
+
+/** A ReplicationController's selector is a map of labels; the others' are objects. */
+function selectorText({ spec: { selector } }: Scalable): string {
+  if (selector === undefined) return ''
+  const isObject = Object.values(selector).some((value) => typeof value !== 'string')
+  try {
+    return formatLabelSelector(labelSelectorFrom(isObject ? selector : { matchLabels: selector as Record<string, string> }))
+  } catch (error) {
+    throw badRequest(error instanceof Error ? error.message : '')
+  }
+}
+
+function scaleErrors(kind: Kind, scale: Scale): FieldError[] {
+  const { replicas = 0 } = scale.spec
+  return [
+    ...kindMetaErrors(scale, strategyOf(kind), kind),
+    ...(replicas < 0 ? [invalidValue('spec.replicas', replicas, 'must be greater than or equal to 0')] : []),
+  ]
+}
+
+/** Of built-in kinds. */
+export const builtInScaleFields: ScaleFields = {
+  printer: scalePrinter,
+  path: ['spec', 'replicas'],
+  replicas: (object) => (object as Scalable).spec.replicas ?? 0,
+  status: (object) => ({
+    replicas: (object as Scalable).status?.replicas ?? 0,
+    selector: selectorText(object as Scalable),
+  }),
+  check: (kind, scale, name) => {
+    const errors = scaleErrors(kind, scale)
+    if (errors.length > 0) throw invalid(kind, name, errors)
+  },
+}
+
+const replicasColumn = (name: string, description: string, of: 'spec' | 'status'): ColumnOf<JsonObject> => ({
+  name,
+  type: 'integer',
+  description,
+  cell: (scale) => number(child(scale, of), 'replicas'),
+})
+
+/** Upstream shows these scales by columns as definitions have them. */
+const customScalePrinter = printer([
+  name,
+  replicasColumn('Desired', 'Number of desired replicas', 'spec'),
+  replicasColumn('Available', 'Number of actual replicas', 'status'),
+  { ...ageColumn, type: 'date' },
+])
+
+function valueAt(object: KubernetesObject, path: readonly string[]): JsonValue | undefined {
+  let at: JsonValue | undefined = object as unknown as JsonObject
+  for (const field of path) {
+    if (typeof at !== 'object' || at === null || Array.isArray(at) || isRawNumber(at)) return undefined
+    at = (at as JsonObject)[field]
+  }
+  return at
+}
+
+function integerAt(object: KubernetesObject, path: readonly string[]): number | undefined {
+  const value = valueAt(object, path)
+  if (value === undefined || typeof value === 'number') return value
+  throw new ApiError(500, '', `.${path.join('.')} accessor error: ${JSON.stringify(value)} is not an integer`)
+}
+
+/** Of custom resources, as their definition says. */
+export function customScaleFields({ specReplicas, statusReplicas, labelSelector }: ScalePaths): ScaleFields {
+  return {
+    printer: customScalePrinter,
+    path: specReplicas,
+    replicas: (object) => integerAt(object, specReplicas),
+    status: (object) => {
+      const selector = labelSelector === undefined ? undefined : valueAt(object, labelSelector)
+      return {
+        replicas: integerAt(object, statusReplicas) ?? 0,
+        ...(typeof selector === 'string' && selector !== '' && { selector }),
+      }
+    },
+    check: (_kind, { spec }) => {
+      if (spec.replicas === unsetReplicas) {
+        throw badRequest(`the spec replicas field ".${specReplicas.join('.')}" cannot be empty`)
+      }
+    },
+  }
+}

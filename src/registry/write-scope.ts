@@ -1,0 +1,61 @@
+/** The parameters that all writes of the registry share. */
+import type { Kind } from '../catalog/kind.ts'
+import type { Target, WriteOptions } from '../clusters/operation.ts'
+import { answerTo } from '../clusters/questions.ts'
+import type { Transaction } from '../storage/store.ts'
+import { commit } from './commit.ts'
+import type { StrategyContext } from './hooks.ts'
+import type { Registry } from './registry.ts'
+
+/** A commit that works on the objects of one kind. */
+export interface CommitScope {
+  readonly registry: Registry
+  readonly transaction: Transaction
+  readonly kind: Kind
+}
+
+/** A write that a client or a controller requests: the object or subresource it is for, and its options. */
+export interface WriteRequest {
+  readonly registry: Registry
+  /** In the version that the request names. */
+  readonly kind: Kind
+  readonly target: Target
+  readonly write: WriteOptions
+}
+
+/** A write within its commit. */
+export interface WriteScope extends WriteRequest, CommitScope {}
+
+/**
+ * Performs a write within the next group commit.
+ * @throws ApiError 504 if the request's deadline has passed by then, and the errors of `perform`
+ */
+export function commitWrite<T>({ registry, kind, target, write }: WriteRequest, perform: (scope: WriteScope) => T): Promise<T> {
+  return commit(registry, (transaction) => perform({ registry, transaction, kind, target, write }))
+}
+
+/** What the hooks of a kind's strategy get to know. */
+export function strategyContext({ registry, transaction, kind, write }: WriteScope, isNameGenerated = false): StrategyContext {
+  const { store, outbox, serviceCidr, rbac, names: identities } = registry
+  const { dryRun, user, account, priority, answers = {} } = write
+  const { group, version, resource } = kind.storage
+  const storageKind = kind.conversion === undefined ? kind : (registry.kindOf(group, version, resource) ?? kind)
+  return {
+    kind,
+    storageKind,
+    transaction,
+    store,
+    dryRun,
+    isNameGenerated,
+    warnings: [],
+    now: registry.now(),
+    names: identities,
+    outbox,
+    serviceCidr,
+    ask: (question) => answerTo(question, answers),
+    ...(rbac !== undefined && { rbac }),
+    ...(user !== undefined && { user }),
+    ...(account !== undefined && { account }),
+    ...(priority !== undefined && { priority }),
+  }
+}
