@@ -1,22 +1,12 @@
-/** Nodes: a new one is not ready, and configuration from the API is no longer taken. */
+/** Nodes: configuration from the API is no longer taken. */
 import { validateNode, validateNodeChange } from '../../../catalog/validation/core/node.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { withSeparateValidation } from '../with-validation.ts'
 
 interface Node extends KubernetesObject {
-  spec: { configSource?: unknown; taints?: { key: string; effect: string }[] }
+  spec: { configSource?: unknown }
   status: { config?: unknown }
-}
-
-const notReady = { key: 'node.kubernetes.io/not-ready', effect: 'NoSchedule' }
-
-/** What the admission plugin TaintNodesByCondition does: until its condition is known, nothing is scheduled there. */
-function taint({ spec }: Node): void {
-  const { taints = [] } = spec
-  if (!taints.some(({ key, effect }) => key === notReady.key && effect === notReady.effect)) {
-    spec.taints = [...taints, { ...notReady }]
-  }
 }
 
 export const nodeHooks: StrategyHooks = {
@@ -25,7 +15,6 @@ export const nodeHooks: StrategyHooks = {
     const node = object as Node
     delete node.spec.configSource
     delete node.status.config
-    taint(node)
   },
   prepareForUpdate(object, old) {
     if ((old as Node).spec.configSource === undefined) delete (object as Node).spec.configSource

@@ -1,4 +1,4 @@
-/** PersistentVolumes and PersistentVolumeClaims: their first phase, and the finalizers of those that are in use. */
+/** PersistentVolumes and PersistentVolumeClaims: their first phase, and the sources of their content. */
 import { validatePersistentVolume, validatePersistentVolumeChange } from '../../../catalog/validation/core/persistent-volume.ts'
 import {
   validatePersistentVolumeClaim,
@@ -9,12 +9,6 @@ import { rfc3339Seconds } from '../../../go/time.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { StrategyHooks } from '../../hooks.ts'
 import { withSeparateValidation, withValidation } from '../with-validation.ts'
-
-/** Adds the finalizer by which the admission plugin StorageObjectInUseProtection holds what is in use. */
-export function protect({ metadata }: KubernetesObject, finalizer: string): void {
-  const finalizers = metadata.finalizers ?? []
-  if (!finalizers.includes(finalizer)) metadata.finalizers = [...finalizers, finalizer]
-}
 
 interface Claim extends KubernetesObject {
   spec: { dataSource?: DataSource; dataSourceRef?: DataSource & { namespace?: string } }
@@ -69,7 +63,6 @@ export const persistentVolumeHooks: StrategyHooks = {
   prepareForCreate(object) {
     const { creationTimestamp } = object.metadata
     object.status = { phase: 'Pending', ...(creationTimestamp !== undefined && { lastPhaseTransitionTime: creationTimestamp }) }
-    protect(object, 'kubernetes.io/pv-protection')
   },
 }
 
@@ -79,7 +72,6 @@ export const persistentVolumeClaimHooks: StrategyHooks = {
     object.status = { phase: 'Pending' }
     dropUntaken(object as Claim, undefined)
     alignDataSources(object as Claim)
-    protect(object, 'kubernetes.io/pvc-protection')
   },
   prepareForUpdate(object, old) {
     dropUntaken(object as Claim, old as Claim)

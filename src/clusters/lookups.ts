@@ -1,0 +1,145 @@
+/** Lookups that a collection's Durable Object leaves to the Worker, and how they travel. */
+import type { PodPriority } from '../catalog/shapes/priority-class.ts'
+import { MissingLookups, type WorkerLookup } from '../meta/lookups.ts'
+import type { CollectionClient } from './collection-client.ts'
+import type { NamespacePhase } from './policy.ts'
+
+/** A resource request, as the authorizer sees it. */
+export interface AccessAttributes {
+  readonly verb: string
+  readonly group: string
+  readonly version: string
+  readonly resource: string
+  readonly subresource: string
+  readonly namespace: string
+  readonly name: string
+}
+
+/** Whether the client may do something, and else kube-apiserver's message. */
+export type AccessDecision = { readonly allowed: true } | { readonly allowed: false; readonly refusal: string }
+
+/** The fields of a ServiceAccount that its Pods depend on. */
+export interface PodAccount {
+  readonly automountServiceAccountToken?: boolean
+  readonly imagePullSecrets: readonly string[]
+  /** Absent if its Pods may use all Secrets. */
+  readonly mountableSecrets?: readonly string[]
+}
+
+/** A Pod as disruption budgets see it. */
+export interface DisruptedPod {
+  readonly name: string
+  readonly labels: Readonly<Record<string, string>>
+  readonly ready: boolean
+}
+
+/** The answer of the disruption budgets of a namespace about a Pod. */
+export type Disruption =
+  | { readonly outcome: 'unguarded' }
+  /** The budget has counted the disruption. */
+  | { readonly outcome: 'allowed' }
+  /** The Pod is not ready and counts for no budget: it may go as it is, uncounted. */
+  | { readonly outcome: 'unready'; readonly budget: string }
+  /** More than one budget guards the Pod, which the API does not support. */
+  | { readonly outcome: 'several' }
+
+/** A disruption of a Pod, which its budget is to allow and to count. */
+export interface DisruptionRequest {
+  readonly namespace: string
+  readonly pod: DisruptedPod
+  /** The Pod's, when the budget was asked. */
+  readonly resourceVersion: string
+  readonly dryRun: boolean
+}
+
+/** The lookups of the Worker: parameters and result of each. All of it is JSON. */
+interface WorkerLookups {
+  /** Whether the client may do this beside its request. */
+  readonly access: { readonly parameters: AccessAttributes; readonly result: AccessDecision }
+  /** Whether the CustomResourceDefinition of a resource is on its way out. */
+  readonly definitionIsTerminating: {
+    readonly parameters: { readonly group: string; readonly version: string; readonly resource: string }
+    readonly result: boolean
+  }
+  /** A reservation: the budget that guards the Pod has counted one disruption. The Pod's resourceVersion comes back with it. */
+  readonly disruption: {
+    readonly parameters: DisruptionRequest
+    readonly result: { readonly disruption: Disruption; readonly resourceVersion: string }
+  }
+  /** The labels of a namespace; null if there is no such namespace. */
+  readonly namespaceLabels: {
+    readonly parameters: { readonly namespace: string }
+    readonly result: Readonly<Record<string, string>> | null
+  }
+  /** The phase of a namespace; null if there is no such namespace. */
+  readonly namespacePhase: { readonly parameters: { readonly namespace: string }; readonly result: NamespacePhase | null }
+  /** The priority of a PriorityClass, '' for the default one; null if there is no class of the name. */
+  readonly priority: { readonly parameters: { readonly className: string }; readonly result: PodPriority | null }
+  /** The resource of a custom kind; null if no definition serves it. */
+  readonly resourceOfKind: {
+    readonly parameters: { readonly group: string; readonly version: string; readonly kind: string }
+    readonly result: string | null
+  }
+  /** A ServiceAccount, as its Pods depend on it; null if there is none of the name. */
+  readonly serviceAccount: {
+    readonly parameters: { readonly namespace: string; readonly name: string }
+    readonly result: PodAccount | null
+  }
+}
+
+type LookupName = keyof WorkerLookups
+
+/** Finds out the Worker's facts. Each rejects with the error that the request is then refused with. */
+export type WorkerResolvers = {
+  /** @param collections asked on behalf of the same request */
+  readonly [Name in LookupName]: (
+    parameters: WorkerLookups[Name]['parameters'],
+    collections: CollectionClient,
+  ) => Promise<WorkerLookups[Name]['result']>
+}
+
+/**
+ * A lookup of the Worker.
+ * @param key of lookups that reserve something, which an operation does once, whatever has changed between its attempts; else
+ *   the parameters are part of the key
+ */
+export function workerLookup<Name extends LookupName>(
+  name: Name,
+  parameters: WorkerLookups[Name]['parameters'],
+  key = `${name} ${JSON.stringify(parameters)}`,
+): WorkerLookup<WorkerLookups[Name]['result']> {
+  return { where: 'worker', key, name, parameters }
+}
+
+/** Results of lookups as they travel with an operation, by the lookups' keys. */
+export type KnownResults = Readonly<Record<string, unknown>>
+
+/** Random names and the time of an attempt: the next attempt has the same. */
+export interface AttemptState {
+  readonly names: Readonly<Record<string, readonly string[]>>
+  readonly now: number
+}
+
+/** Missing lookups on their way from the Durable Object to the Worker. */
+interface WireLookups {
+  readonly lookups: readonly WorkerLookup<unknown>[]
+  readonly state: AttemptState | undefined
+}
+
+const lookupsHeader = 'edgeplane-missing-lookups'
+
+/** The answer of the Durable Object to an operation whose lookups are missing. */
+export const missingLookupsResponse = ({ ofWorker }: MissingLookups, state: AttemptState | undefined): Response =>
+  new Response(JSON.stringify({ lookups: ofWorker, state } satisfies WireLookups), {
+    status: 409,
+    headers: { [lookupsHeader]: '1' },
+  })
+
+/** Reads the missing lookups of an answer; undefined if it is another answer. */
+export async function readMissingLookups(
+  response: Response,
+): Promise<{ readonly missing: MissingLookups; readonly state: AttemptState | undefined } | undefined> {
+  if (response.headers.get(lookupsHeader) === null) return undefined
+  const { lookups, state } = (await response.json()) as WireLookups
+  return { missing: new MissingLookups(lookups), state }
+}
