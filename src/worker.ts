@@ -13,7 +13,7 @@ import { WithoutAudiences } from './auth/token-authenticator.ts'
 import { WebhookTokens } from './auth/webhook/tokens.ts'
 import { served } from './catalog/generated/served.ts'
 import { CollectionClient } from './clusters/collection-client.ts'
-import { controlOf, defaultCluster } from './clusters/placement.ts'
+import { defaultCluster } from './clusters/placement.ts'
 import { PolicyCache } from './clusters/policy.ts'
 import { type Environment, maximumInflightOf, serviceAccountIssuerOf } from './config/environment.ts'
 import { KindCache } from './crd/kind-cache.ts'
@@ -72,11 +72,11 @@ function auditLog({ AUDIT_BUCKET, AUDIT_QUEUE }: Environment, metrics: ServerMet
 function authentication(objects: CollectionClient, keys: TokenKeys, issuer: string): Authentication {
   const { authentication: configuration, statics, webhookTokens, clientCertificates } = settings
   const oidc = oidcTokens(configuration.jwt, settings.fetchOf)
-  const [cluster, audiences] = [defaultCluster, [issuer]]
+  const audiences = [issuer]
   const tokens = [
     new WithoutAudiences(audiences, (token) => statics.holderOf(token)),
-    new ServiceAccountTokens({ objects, cluster, keys, issuer, audiences }),
-    new WithoutAudiences(audiences, bootstrapTokens(objects, cluster)),
+    new ServiceAccountTokens({ objects, keys, issuer, audiences }),
+    new WithoutAudiences(audiences, bootstrapTokens(objects)),
     new WithoutAudiences(audiences, oidc),
     ...(webhookTokens === undefined ? [] : [new WebhookTokens(webhookTokens, audiences, settings.fetchOf)]),
   ]
@@ -89,24 +89,23 @@ function authentication(objects: CollectionClient, keys: TokenKeys, issuer: stri
 }
 
 function wire(environment: Environment): Server {
-  const objects = new CollectionClient(environment)
-  const keys = new TokenKeys(objects, defaultCluster)
+  const objects = new CollectionClient(environment, defaultCluster)
+  const keys = new TokenKeys(objects)
   const issuer = serviceAccountIssuerOf(environment)
   const health = healthChecks(async () => {
-    const answer = await objects.get(controlOf(defaultCluster)).fetch('http://control/health')
+    const answer = await objects.control().fetch('http://control/health')
     if (!answer.ok) throw new Error('the control object does not answer')
   })
-  const policy = new PolicyCache(objects, defaultCluster)
+  const policy = new PolicyCache(objects)
   const limited = limits(environment)
   const metrics = new ServerMetrics(sourceBuild, limited.seats, Date.now(), environment.METRICS)
-  const customKinds = new KindCache(objects, policy, defaultCluster)
+  const customKinds = new KindCache(objects, policy)
   return {
-    cluster: defaultCluster,
     collections: objects,
     policy,
     authorizer: new Authorizer(policy, settings.authorizers),
     authentication: authentication(objects, keys, issuer),
-    accounts: new AccountCache(objects, defaultCluster),
+    accounts: new AccountCache(objects),
     issuer: { url: issuer, keys },
     limits: limited,
     browserHeaders: settings.browserHeaders,
@@ -128,9 +127,9 @@ function wire(environment: Environment): Server {
 let server: Server | undefined
 
 /** The control object begins what a start leaves to it, and goes on with what a restart has interrupted. */
-async function wake({ collections: objects, cluster }: Server): Promise<void> {
+async function wake({ collections: objects }: Server): Promise<void> {
   await objects
-    .get(controlOf(cluster))
+    .control()
     .fetch('http://control/health')
     .catch((error: unknown) => console.error('the control object:', error))
 }

@@ -53,12 +53,12 @@ export function bootstrapUser({ metadata, type, data = {} }: Secret, id: string,
 }
 
 /** Reads the Secret of each token as it is now. */
-export function bootstrapTokens(objects: CollectionClient, cluster: string): (token: string) => Promise<User | undefined> {
+export function bootstrapTokens(objects: CollectionClient): (token: string) => Promise<User | undefined> {
   return async (token) => {
     const [, id = '', secret = ''] = tokenPattern.exec(token) ?? []
     if (id === '') return undefined
     const name = `bootstrap-token-${id}`
-    const stored = await findObject<Secret>(objects, cluster, { resource: 'secrets', namespace: 'kube-system', name })
+    const stored = await findObject<Secret>(objects, { resource: 'secrets', namespace: 'kube-system', name })
     return stored === undefined ? undefined : bootstrapUser(stored, id, secret, Date.now())
   }
 }

@@ -1,7 +1,8 @@
-/** The Durable Objects of a deployment, found by placement. */
-import type { Kind } from '../catalog/kind.ts'
+/** The Durable Objects of one cluster, found by placement. */
+
+import type { Kind, StorageLocation } from '../catalog/kind.ts'
 import { collectionUrl, type Operation, operationInit, unwrap } from './operation.ts'
-import { type Placement, placementOf } from './placement.ts'
+import { controlOf, type Placement, placementOf, placementOfCollection } from './placement.ts'
 import { type Question, questionOf } from './questions.ts'
 
 /** How much one write may ask: a claim's status may tell of many drivers. */
@@ -36,21 +37,38 @@ function withDefinition({ custom }: Kind, operation: Operation): Operation {
   return custom === undefined ? operation : { ...operation, definition: custom.tag }
 }
 
-/** Finds stubs and sends operations. Ids are remembered: making one from a name costs a hash. */
+/** Finds the stubs of one cluster and sends operations. Ids are remembered: making one from a name costs a hash. */
 export class CollectionClient {
   readonly #bindings: ObjectBindings
+  readonly #cluster: string
   readonly #ids: Map<string, DurableObjectId>
   readonly #onBehalf: RequestScope | undefined
 
-  constructor(bindings: ObjectBindings, ids = new Map<string, DurableObjectId>(), onBehalf?: RequestScope) {
+  constructor(bindings: ObjectBindings, cluster: string, ids = new Map<string, DurableObjectId>(), onBehalf?: RequestScope) {
     this.#bindings = bindings
+    this.#cluster = cluster
     this.#ids = ids
     this.#onBehalf = onBehalf
   }
 
   /** The same objects, asked on behalf of one request. */
   forRequest(of: RequestScope): CollectionClient {
-    return new CollectionClient(this.#bindings, this.#ids, of)
+    return new CollectionClient(this.#bindings, this.#cluster, this.#ids, of)
+  }
+
+  /** The placement of a resource's objects in the cluster. */
+  placementOf(storage: StorageLocation): Placement {
+    return placementOf(this.#cluster, storage)
+  }
+
+  /** The cluster's control object. */
+  control(): DurableObjectStub {
+    return this.get(controlOf(this.#cluster))
+  }
+
+  /** The object of a collection that the control object does not hold. */
+  collection(group: string, resource: string): DurableObjectStub {
+    return this.get(placementOfCollection(this.#cluster, group, resource))
   }
 
   get(placement: Placement): DurableObjectStub {
@@ -68,18 +86,18 @@ export class CollectionClient {
    * @returns the 101 with the socket
    * @throws the ApiError that the object answers
    */
-  async openSocket(cluster: string, kind: Kind, operation: Operation): Promise<Response> {
-    const stub = this.get(placementOf(cluster, kind.storage))
+  async openSocket(kind: Kind, operation: Operation): Promise<Response> {
+    const stub = this.get(this.placementOf(kind.storage))
     const { headers } = operationInit(this.#carried(kind, operation))
     return unwrap(await stub.fetch(collectionUrl, { headers: { ...headers, upgrade: 'websocket' } }))
   }
 
   /**
-   * Has an operation done by the object that holds the kind's collection.
+   * Performs an operation in the Durable Object that holds the kind's collection.
    * @throws the ApiError that the object answers
    */
-  async perform(cluster: string, kind: Kind, operation: Operation, body?: string): Promise<Response> {
-    const stub = this.get(placementOf(cluster, kind.storage))
+  async perform(kind: Kind, operation: Operation, body?: string): Promise<Response> {
+    const stub = this.get(this.placementOf(kind.storage))
     const observer = this.#onBehalf?.observer
     observer?.sent(operation, body)
     const answer = await unwrap(await this.#asked(stub, this.#carried(kind, operation), body))

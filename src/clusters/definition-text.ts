@@ -1,6 +1,5 @@
 /** A definition with its schemas, as the control object has it: the text goes as it is stored, and is not packed into another. */
 import type { CollectionClient } from './collection-client.ts'
-import { controlOf } from './placement.ts'
 
 /** A definition's text, in the state that the tag names. */
 export interface DefinitionText {
@@ -21,10 +20,9 @@ export const definitionResponse = ({ tag, text }: DefinitionText): Response =>
  */
 export async function askDefinition(
   objects: CollectionClient,
-  cluster: string,
   which: Readonly<Record<string, string>>,
 ): Promise<DefinitionText | undefined> {
-  const response = await objects.get(controlOf(cluster)).fetch(`http://control/definition?${new URLSearchParams(which)}`)
+  const response = await objects.control().fetch(`http://control/definition?${new URLSearchParams(which)}`)
   if (!response.ok) return undefined
   return { tag: decodeURIComponent(response.headers.get(tagHeader) ?? ''), text: await response.text() }
 }

@@ -52,8 +52,11 @@ export function placementOfCollection(cluster: string, group: string, resource: 
   return { class: 'collection', name: `${cluster}/${group}/${resource}` }
 }
 
+/** Whether the cluster's control object holds a resource's objects. */
+export const isControlled = ({ prefix }: StorageLocation): boolean => controlledCollections.has(prefix)
+
 /** Where a resource's objects are. */
 export function placementOf(cluster: string, storage: StorageLocation): Placement {
-  if (controlledCollections.has(storage.prefix)) return controlOf(cluster)
+  if (isControlled(storage)) return controlOf(cluster)
   return placementOfCollection(cluster, storage.group, storage.resource)
 }

@@ -7,7 +7,6 @@ import type { PriorityClasses } from '../catalog/shapes/priority-class.ts'
 import type { RbacObjects } from '../catalog/shapes/rbac.ts'
 import type { CollectionClient } from './collection-client.ts'
 import type { DefinitionSummaries } from './definition-summary.ts'
-import { controlOf } from './placement.ts'
 
 /** The state of a namespace as far as others' writes depend on it. */
 export type NamespacePhase = 'Active' | 'Terminating'
@@ -59,16 +58,14 @@ interface Cached {
 /** One cluster's snapshot in this isolate. */
 export class PolicyCache {
   readonly #objects: CollectionClient
-  readonly #cluster: string
   #cached: Cached | undefined
   /** What was asked before this time counts for nothing. */
   #since = 0
   /** When a renewal was begun that nobody waits for. */
   #renewing = 0
 
-  constructor(objects: CollectionClient, cluster: string) {
+  constructor(objects: CollectionClient) {
     this.#objects = objects
-    this.#cluster = cluster
   }
 
   /**
@@ -132,7 +129,7 @@ export class PolicyCache {
       Object.entries(known ?? unknown).map(([name, part]): [string, string] => [name, part.version]),
     )
     versions.set(stateParameter, state)
-    const response = await this.#objects.get(controlOf(this.#cluster)).fetch(`http://control/policy?${versions}`)
+    const response = await this.#objects.control().fetch(`http://control/policy?${versions}`)
     const changes = (await response.json()) as PolicyChanges
     const parts = { ...(known ?? unknown), ...changes }
     const snapshot = {

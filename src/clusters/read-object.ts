@@ -19,25 +19,23 @@ export interface CoreObject {
  */
 export async function readObject<T extends KubernetesObject>(
   objects: CollectionClient,
-  cluster: string,
   { resource, namespace, name }: CoreObject,
 ): Promise<T> {
   const kind = kindOf('', 'v1', resource)
   if (kind === undefined) throw new Error(`no kind for ${resource}`)
   const target = { group: '', version: 'v1', resource, subresource: '', namespace, name }
-  const answer = await objects.perform(cluster, kind, { verb: 'get', target, resourceVersion: '' })
+  const answer = await objects.perform(kind, { verb: 'get', target, resourceVersion: '' })
   return (await answer.json()) as T
 }
 
 /** The object; undefined where there is none, or can be none of that name. */
 export async function findObject<T extends KubernetesObject>(
   objects: CollectionClient,
-  cluster: string,
   object: CoreObject,
 ): Promise<T | undefined> {
   if (isPathSegmentName(object.name).length > 0) return undefined
   try {
-    return await readObject<T>(objects, cluster, object)
+    return await readObject<T>(objects, object)
   } catch (error) {
     if (error instanceof ApiError && error.code === 404) return undefined
     throw error

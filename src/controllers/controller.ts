@@ -8,7 +8,6 @@ import type { Reconciler } from './outbox.ts'
 
 /** What controllers work with. */
 export interface ControllerContext {
-  readonly cluster: string
   /** Of the collection's object: `<cluster>/<group>/<resource>`. */
   readonly name: string
   /** Other collections. */

@@ -36,15 +36,13 @@ const own = (summaries: DefinitionSummaries, name: string): DefinitionSummary | 
 export class KindCache {
   readonly #objects: CollectionClient
   readonly #policy: PolicyCache
-  readonly #cluster: string
   /** The least recently used first. */
   readonly #known = new Map<string, Known>()
   #characters = 0
 
-  constructor(objects: CollectionClient, policy: PolicyCache, cluster: string) {
+  constructor(objects: CollectionClient, policy: PolicyCache) {
     this.#objects = objects
     this.#policy = policy
-    this.#cluster = cluster
   }
 
   /** The kind of a resource in a version; undefined where no definition serves it, which is asked live. */
@@ -102,7 +100,7 @@ export class KindCache {
   }
 
   async #ask(name: string): Promise<Read | undefined> {
-    const found = await askDefinition(this.#objects, this.#cluster, { name })
+    const found = await askDefinition(this.#objects, { name })
     if (found === undefined) return undefined
     const { tag, text } = found
     await turnFor(text)

@@ -7,7 +7,7 @@ import { CollectionClient } from '../clusters/collection-client.ts'
 import { metricsUrl, type ObjectMetrics } from '../clusters/collection-metrics.ts'
 import { firstResourceVersion } from '../clusters/first-resource-version.ts'
 import { operationOf, type Target } from '../clusters/operation.ts'
-import { clusterOf, controlOf, defaultCluster, placementNamed } from '../clusters/placement.ts'
+import { clusterOf, placementNamed } from '../clusters/placement.ts'
 import { advertisedAddressOf, controllersOf, type Environment, historyOf, serviceCidrOf } from '../config/environment.ts'
 import { bootstrapCollection } from '../controllers/bootstrap/collections.ts'
 import { controllersOf as controllersOfCollection } from '../controllers/collection-controllers.ts'
@@ -60,10 +60,9 @@ export abstract class StoreObject extends DurableObject<Environment> {
       changed: (event) => this.changed(event),
       applied: (keys) => this.applied(keys),
     })
-    this.collections = new CollectionClient(environment)
+    this.collections = new CollectionClient(environment, clusterOf(name))
     const enabled = controllersOf(environment)
     this.#controllers = controllersOfCollection(name, {
-      cluster: clusterOf(name),
       name,
       collections: this.collections,
       registry: () => this.registry,
@@ -81,7 +80,6 @@ export abstract class StoreObject extends DurableObject<Environment> {
       registry: () => this.registry,
       collections: this.collections,
       customKind: () => this.storedCustomKind(),
-      cluster: clusterOf(name),
       place: placeText(placementNamed(name)),
       wake: () => void this.armAlarm(),
       collects: enabled.has('garbage-collector-controller'),
@@ -249,7 +247,7 @@ export class Collection extends StoreObject {
       outside: {
         fetch: (url, init, authorities) => fetchTrusting(environment, authorities)(url, init),
         canConnect,
-        resolve: (service) => addressOf(this.collections, clusterOf(ctx.id.name ?? ''), service),
+        resolve: (service) => addressOf(this.collections, service),
       },
     })
   }
@@ -286,8 +284,7 @@ export class Collection extends StoreObject {
       this.#known = true
       return
     }
-    const control = this.collections.get(controlOf(defaultCluster))
-    await control.fetch('http://control/collections', { method: 'POST', body: JSON.stringify(collection) })
+    await this.collections.control().fetch('http://control/collections', { method: 'POST', body: JSON.stringify(collection) })
     await this.ctx.storage.put(registeredKey, true)
     this.#known = true
   }

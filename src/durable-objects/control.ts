@@ -2,7 +2,7 @@
 import { tokenKeyPaths } from '../auth/service-accounts/token-keys.ts'
 import type { ControlMetrics } from '../clusters/collection-metrics.ts'
 import { definitionResponse } from '../clusters/definition-text.ts'
-import { controlledCollections, defaultCluster } from '../clusters/placement.ts'
+import { controlledCollections } from '../clusters/placement.ts'
 import { stateParameter } from '../clusters/policy.ts'
 import { controllersOf, type Environment } from '../config/environment.ts'
 import { ApiServiceRegistration, apiServicePrefix } from '../controllers/api-service-registration/wiring.ts'
@@ -86,9 +86,9 @@ export class Control extends StoreObject {
       [namespaceCreated.slice(0, -1)]: async (name) => {
         if (this.store.get(`namespaces/${name}`) === undefined) return true
         const enabled = controllersOf(this.env)
-        if (enabled.has('serviceaccount-controller')) await ensureDefaultServiceAccount(this.collections, defaultCluster, name)
+        if (enabled.has('serviceaccount-controller')) await ensureDefaultServiceAccount(this.collections, name)
         if (enabled.has('root-ca-certificate-publisher-controller'))
-          await ensureRootCertificate(this.collections, defaultCluster, name, this.env.ROOT_CERTIFICATE ?? '')
+          await ensureRootCertificate(this.collections, name, this.env.ROOT_CERTIFICATE ?? '')
         return true
       },
     }

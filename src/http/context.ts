@@ -23,7 +23,6 @@ import type { BuildInfo } from './version.ts'
 
 /** A deployment, wired: the same for all requests of an isolate. */
 export interface Server {
-  readonly cluster: string
   readonly collections: CollectionClient
   readonly policy: PolicyCache
   readonly authentication: Authentication

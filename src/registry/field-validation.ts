@@ -20,7 +20,7 @@ export interface Decoded {
   /** What the body of a custom resource says that it is, where it is something else. */
   readonly misnamed?: TypeMeta
   /** Lists and maps that the body gives and that hold nothing; absent where there are none. */
-  readonly givenEmpty?: readonly ExplicitEmpty[]
+  readonly explicitEmpty?: readonly ExplicitEmpty[]
 }
 
 /** A body with unknown or duplicate fields where these are refused. */
@@ -44,14 +44,14 @@ function decodeBuiltIn(
   unstructured: boolean,
 ): Decoded {
   const strict = validation !== 'Ignore'
-  const { object, unknownFields, givenEmpty } = decode(kind.type, value, { strict, unstructured })
+  const { object, unknownFields, explicitEmpty } = decode(kind.type, value, { strict, unstructured })
   const decoded = object as unknown as KubernetesObject
   const warnings = strict ? complaints(kind, text, unknownFields) : []
   if (validation === 'Strict' && warnings.length > 0) throw new StrictDecodeError(`strict decoding error: ${warnings.join(', ')}`)
   keepReset(value, decoded)
-  markExplicitEmpty(decoded, givenEmpty)
+  markExplicitEmpty(decoded, explicitEmpty)
   applyKindDefaults(kind, decoded)
-  return { object: decoded, warnings, ...(givenEmpty.length > 0 && { givenEmpty }) }
+  return { object: decoded, warnings, ...(explicitEmpty.length > 0 && { explicitEmpty }) }
 }
 
 /**

@@ -63,11 +63,11 @@ function patchIn(scope: WriteScope, request: PatchRequest): WriteResult {
   const whole = parseJson(`${kind.typeMetaPrefix}${toRequestVersion(kind, existing.value).slice(1)}`, numbers) as JsonObject
   const current = view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
   const patched = engines[request.patchType](current, request, bodyKind)
-  const { object, warnings, givenEmpty, misnamed } = decodePatched(registry, bodyKind, patched, request)
+  const { object, warnings, explicitEmpty, misnamed } = decodePatched(registry, bodyKind, patched, request)
   const asPatched: WriteOptions = {
     ...write,
     fromPatch: true,
-    ...(givenEmpty !== undefined && { explicitEmpty: givenEmpty }),
+    ...(explicitEmpty !== undefined && { explicitEmpty: explicitEmpty }),
     ...(misnamed !== undefined && { misnamed }),
   }
   const update = view?.updateIn ?? updateIn

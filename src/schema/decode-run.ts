@@ -38,7 +38,7 @@ export class DecodeRun {
   /** Steps up to the depth that the decoders hand on; those behind it are left over. */
   readonly path: Step[] = []
   /** Lists and maps that hold nothing. */
-  readonly givenEmpty: ExplicitEmpty[] = []
+  readonly explicitEmpty: ExplicitEmpty[] = []
   private readonly unknown: Set<string> | undefined
   private failure: DecodeError | undefined
 
@@ -89,9 +89,9 @@ export class DecodeRun {
 
   /** Notes that the value at the current path holds nothing. */
   gaveNothing(depth: number, shape: ExplicitEmpty['shape']): void {
-    if (this.givenEmpty.length >= maximumExplicitEmpty) return
+    if (this.explicitEmpty.length >= maximumExplicitEmpty) return
     const path = this.path.slice(0, depth).map((step) => (typeof step === 'object' ? step.name : step))
-    this.givenEmpty.push({ path, shape })
+    this.explicitEmpty.push({ path, shape })
   }
 
   unknownField(key: string, depth: number): void {

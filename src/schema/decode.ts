@@ -304,7 +304,7 @@ export interface Decoded {
    */
   readonly unknownFields: string[]
   /** Lists and maps that are given and hold nothing; there are hardly ever some. */
-  readonly givenEmpty: readonly ExplicitEmpty[]
+  readonly explicitEmpty: readonly ExplicitEmpty[]
 }
 
 /**
@@ -317,7 +317,7 @@ export function decode(type: Type, value: JsonValue, options?: DecodeOptions): D
   const run = new DecodeRun(options)
   const decoder = decoderOf(type)
   const object = value === null ? decoder.zero() : decoder.decode(value, run, 0)
-  return { unknownFields: run.finish(), object: object as JsonObject, givenEmpty: run.givenEmpty }
+  return { unknownFields: run.finish(), object: object as JsonObject, explicitEmpty: run.explicitEmpty }
 }
 
 /** What Go writes of the type's zero value: `{}` with the fields that have no omitempty. null for lists and maps. */

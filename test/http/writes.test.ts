@@ -73,3 +73,25 @@ test('many creates at once in a namespace that is new are all answered', async (
     expect((await Promise.all(creates)).map(({ status }) => status)).toEqual(Array.from({ length: 40 }, () => 201))
   }
 })
+
+test('an empty map in a body is told from a missing one: Invalid value {} and null', async () => {
+  const deployments = '/apis/apps/v1/namespaces/default/deployments'
+  const selector = { matchLabels: { a: 'b' } }
+  const withMetadata = (metadata: object) => ({
+    metadata: { name: 'explicit-empty' },
+    spec: { selector, template: { metadata, spec: { containers: [{ name: 'c', image: 'i' }] } } },
+  })
+  const refused = (labels: string) =>
+    `Deployment.apps "explicit-empty" is invalid: spec.template.metadata.labels: Invalid value: ${labels}: ` +
+    '`selector` does not match template `labels`'
+  const create = (metadata: object) => server.send(deployments, { method: 'POST', body: withMetadata(metadata) })
+  expect((await create({ labels: {} })).json()).toMatchObject({ code: 422, message: refused('{}') })
+  expect((await create({})).json()).toMatchObject({ code: 422, message: refused('null') })
+  expect((await create({ labels: { a: 'b' } })).status).toBe(201)
+  const path = `${deployments}/explicit-empty`
+  const put = await server.send(path, { method: 'PUT', body: withMetadata({ labels: {} }) })
+  expect(put.json()).toMatchObject({ code: 422, message: refused('{}') })
+  const body = { spec: { template: { metadata: { labels: { a: null } } } } }
+  const patched = await server.send(path, { method: 'PATCH', headers: strategic, body })
+  expect(patched.json()).toMatchObject({ code: 422, message: refused('{}') })
+})

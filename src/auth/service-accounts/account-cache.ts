@@ -24,12 +24,10 @@ interface Remembered {
 /** One cluster's accounts in this isolate. */
 export class AccountCache {
   readonly #objects: CollectionClient
-  readonly #cluster: string
   readonly #remembered = new LruCache<string, Remembered>(maximumRemembered)
 
-  constructor(objects: CollectionClient, cluster: string) {
+  constructor(objects: CollectionClient) {
     this.#objects = objects
-    this.#cluster = cluster
   }
 
   /** The account; undefined where there is none. */
@@ -38,7 +36,7 @@ export class AccountCache {
     const remembered = this.#remembered.get(key)
     const at = Date.now()
     if (remembered !== undefined && at - remembered.at < maximumAge) return remembered.account
-    const account = findObject<ServiceAccount>(this.#objects, this.#cluster, { resource: 'serviceaccounts', namespace, name })
+    const account = findObject<ServiceAccount>(this.#objects, { resource: 'serviceaccounts', namespace, name })
     this.#remembered.set(key, { account, at })
     account.then(
       (found) => {

@@ -17,7 +17,6 @@ const quoted = (list: readonly string[]): string => `[${list.map(goQuote).join('
 /** What the authenticator is made of. */
 export interface ServiceAccountTokenOptions {
   readonly objects: CollectionClient
-  readonly cluster: string
   readonly keys: TokenKeys
   /** As bound tokens name it. */
   readonly issuer: string
@@ -31,7 +30,7 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 
   constructor(of: ServiceAccountTokenOptions) {
     this.#of = of
-    this.#read = (resource, namespace, name) => findObject(of.objects, of.cluster, { resource, namespace, name })
+    this.#read = (resource, namespace, name) => findObject(of.objects, { resource, namespace, name })
   }
 
   async authenticate(text: string, audiences: readonly string[]): Promise<Authenticated | undefined> {
@@ -62,7 +61,6 @@ export class ServiceAccountTokens implements TokenAuthenticator {
 
   /** A token is as good where its use could not be noted. */
   async #noteUse(secret: KubernetesObject): Promise<void> {
-    const { objects, cluster } = this.#of
-    await noteUse(objects, cluster, secret, Date.now()).catch((error: unknown) => console.error('use of a token:', error))
+    await noteUse(this.#of.objects, secret, Date.now()).catch((error: unknown) => console.error('use of a token:', error))
   }
 }

@@ -12,12 +12,7 @@ const dateOf = (at: number): string => rfc3339Seconds(at).slice(0, 10)
 const day = 24 * 3600 * 1000
 
 /** Notes that the token in the Secret was used now. Does nothing where that is known. */
-export async function noteUse(
-  objects: CollectionClient,
-  cluster: string,
-  { metadata }: KubernetesObject,
-  now: number,
-): Promise<void> {
+export async function noteUse(objects: CollectionClient, { metadata }: KubernetesObject, now: number): Promise<void> {
   const noted = metadata.labels?.[lastUsedLabel]
   // Another server's clock may be a day ahead.
   if (noted === dateOf(now) || noted === dateOf(now + day)) return
@@ -27,5 +22,5 @@ export async function noteUse(
   const target = { group: '', version: 'v1', resource: 'secrets', subresource: '', namespace, name }
   const patch = JSON.stringify({ metadata: { uid, labels: { [lastUsedLabel]: dateOf(now) } } })
   const write = { manager: serverManager, dryRun: false }
-  await objects.perform(cluster, kind, { verb: 'patch', target, write, patchType: 'merge', fieldValidation: 'Ignore' }, patch)
+  await objects.perform(kind, { verb: 'patch', target, write, patchType: 'merge', fieldValidation: 'Ignore' }, patch)
 }

@@ -1,6 +1,5 @@
 /** The keys of ServiceAccounts' tokens as a Worker sees them: public ones to verify with, and a control object that signs. */
 import type { CollectionClient } from '../../clusters/collection-client.ts'
-import { controlOf } from '../../clusters/placement.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { type KeySet, type Signature, signatureOf, type VerificationKeys, verificationKeys } from '../jwt/signature.ts'
 
@@ -16,13 +15,11 @@ const refreshPause = 1000
 /** One cluster's keys in this isolate. */
 export class TokenKeys {
   readonly #objects: CollectionClient
-  readonly #cluster: string
   #known: VerificationKeys | undefined
   #askedAt = 0
 
-  constructor(objects: CollectionClient, cluster: string) {
+  constructor(objects: CollectionClient) {
     this.#objects = objects
-    this.#cluster = cluster
   }
 
   /** A token that says this, signed by the cluster's current key. */
@@ -47,7 +44,7 @@ export class TokenKeys {
   }
 
   async #control(path: string, init: { method: string; body: string } | undefined = undefined): Promise<Response> {
-    const response = await this.#objects.get(controlOf(this.#cluster)).fetch(`http://control${path}`, init)
+    const response = await this.#objects.control().fetch(`http://control${path}`, init)
     if (!response.ok) throw new Error(`the control object answers ${response.status} to ${path}`)
     return response
   }

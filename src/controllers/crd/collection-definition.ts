@@ -2,7 +2,6 @@
 import type { Kind } from '../../catalog/kind.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { askDefinition } from '../../clusters/definition-text.ts'
-import { clusterOf } from '../../clusters/placement.ts'
 import type { WebhookTransport } from '../../crd/conversion/webhook.ts'
 import { type CustomResourceDefinition, storageVersionOf } from '../../crd/definition.ts'
 import { kindsOf } from '../../crd/kind.ts'
@@ -77,7 +76,7 @@ export class CollectionDefinition {
   async require(tag: string): Promise<void> {
     this.#read()
     if (this.#kept?.tag === tag || this.#old.has(tag)) return
-    const found = await askDefinition(this.#objects, clusterOf(this.#name), { name: this.#definitionName })
+    const found = await askDefinition(this.#objects, { name: this.#definitionName })
     if (found === undefined) return
     await turnFor(found.text)
     if (found.tag === this.#kept?.tag) this.#old.add(tag)

@@ -18,9 +18,9 @@ interface Service extends KubernetesObject {
  * Follows ResolveCluster of kube-apiserver.
  * @throws Error with upstream's reason
  */
-export async function addressOf(objects: CollectionClient, cluster: string, service: WebhookService): Promise<string> {
+export async function addressOf(objects: CollectionClient, service: WebhookService): Promise<string> {
   const { name, namespace, port = 443 } = service
-  const found = await findObject<Service>(objects, cluster, { resource: 'services', namespace, name })
+  const found = await findObject<Service>(objects, { resource: 'services', namespace, name })
   if (found === undefined) throw new Error(`service "${name}" not found`)
   const { type, clusterIP, externalName, ports = [] } = found.spec
   if (type === 'ExternalName') return `${externalName}:${port}`

@@ -8,7 +8,6 @@ import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { Operation } from '../../clusters/operation.ts'
-import { defaultCluster } from '../../clusters/placement.ts'
 import {
   type CustomResourceDefinition,
   cleanupFinalizer,
@@ -198,7 +197,7 @@ export class DefinitionController {
   }
 
   #perform(kind: Kind, operation: Operation): Promise<Response> {
-    return this.#objects.perform(defaultCluster, kind, operation)
+    return this.#objects.perform(kind, operation)
   }
 
   #updateStatus(name: string, change: (status: DefinitionStatus, now: number) => DefinitionStatus): Promise<void> {

@@ -7,11 +7,7 @@ import type { OwnerEvent } from './context.ts'
 const component = 'garbage-collector-controller'
 
 /** @returns a function that makes an Event about an object whose owner is in another namespace; it never rejects */
-export function eventReporter(
-  objects: CollectionClient,
-  cluster: string,
-  now: () => number,
-): (event: OwnerEvent) => Promise<void> {
+export function eventReporter(objects: CollectionClient, now: () => number): (event: OwnerEvent) => Promise<void> {
   return async ({ message, ...involvedObject }) => {
     const kind = kindOf('', 'v1', 'events')
     if (kind === undefined) return
@@ -35,7 +31,7 @@ export function eventReporter(
     const target = { group: '', version: 'v1', resource: 'events', subresource: '', namespace, name: '' }
     const write = { manager: 'kube-controller-manager', dryRun: false }
     try {
-      await objects.perform(cluster, kind, { verb: 'create', target, write }, JSON.stringify(event))
+      await objects.perform(kind, { verb: 'create', target, write }, JSON.stringify(event))
     } catch (error) {
       console.error(`garbage collection: no Event about ${namespace}/${name}:`, error)
     }

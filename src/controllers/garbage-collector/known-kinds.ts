@@ -14,16 +14,14 @@ const forgetting = 5000
 /** What one Durable Object knows of kinds. */
 export class KnownKinds {
   readonly #objects: CollectionClient
-  readonly #cluster: string
   /** The kind of the custom resources that are here. */
   readonly #own: () => Kind | undefined
   readonly #found = new Map<string, Kind>()
   /** When it was last asked for a kind in vain. */
   readonly #missing = new Map<string, number>()
 
-  constructor(objects: CollectionClient, cluster: string, own: () => Kind | undefined) {
+  constructor(objects: CollectionClient, own: () => Kind | undefined) {
     this.#objects = objects
-    this.#cluster = cluster
     this.#own = own
   }
 
@@ -50,7 +48,7 @@ export class KnownKinds {
   /** Asks for the kind. Rejects where nobody answers. */
   async learn(apiVersion: string, kind: string): Promise<void> {
     if (!this.isToBeLearnt(apiVersion, kind)) return
-    const asked = await askDefinition(this.#objects, this.#cluster, { group: groupOf(apiVersion), kind })
+    const asked = await askDefinition(this.#objects, { group: groupOf(apiVersion), kind })
     if (asked !== undefined) await turnFor(asked.text)
     const name = `${apiVersion} ${kind}`
     const version = apiVersion.slice(apiVersion.indexOf('/') + 1)

@@ -1,5 +1,4 @@
 /** Asks the collections of owners whether they are there: once for each owner, when an object first names it. */
-import { placementOf } from '../../clusters/placement.ts'
 import { type Owner, ownerOfText } from '../../meta/owner.ts'
 import { keyOf, objectOf } from '../../registry/stored-object.ts'
 import {
@@ -13,7 +12,7 @@ import {
 } from '../../storage/owner-statements.ts'
 import type { CollectorContext } from './context.ts'
 import { placeInKind } from './kinds.ts'
-import { type AskedOwner, type OwnerAnswer, placeText } from './messages.ts'
+import type { AskedOwner, OwnerAnswer } from './messages.ts'
 import { retryDelay } from './reconcile.ts'
 
 /** Owners for which one message asks. */
@@ -63,7 +62,7 @@ export class OwnerQueries {
     const kind = this.#of.kinds.ofOwner(apiVersion, kindName)
     if (kind === undefined || this.#introduced.has(kind.storage.prefix)) return
     const { prefix } = kind.storage
-    const place = placeText(placementOf(this.#of.cluster, kind.storage))
+    const place = this.#of.placeOf(kind.storage)
     await this.#of.send(place, { do: 'introduce', place: this.#of.place, prefixes: [prefix] })
     insertIntroduction(this.#of.sql, prefix)
     this.#introduced.add(prefix)
@@ -79,7 +78,7 @@ export class OwnerQueries {
       if (kind === undefined) this.#postpone(due, now)
       else if (kind.namespaced && owner.namespace === '') resolveOwner(this.#of.sql, due.owner, 'invalid', '', null)
       else {
-        const place = placeText(placementOf(this.#of.cluster, kind.storage))
+        const place = this.#of.placeOf(kind.storage)
         const asked = { uid: owner.uid, key: keyOf(kind, owner.namespace, owner.name) }
         const question: OwnerQuery = { due, owner, prefix: kind.storage.prefix, asked }
         const others = questions.get(place)

@@ -16,7 +16,7 @@ import type { CollectorContext } from './context.ts'
 import { DependentIndex } from './dependent-index.ts'
 import { eventReporter } from './events.ts'
 import { KnownKinds } from './known-kinds.ts'
-import { type Answers, type Message, send } from './messages.ts'
+import { type Answers, type Message, placeText, send } from './messages.ts'
 import { OwnerIndex } from './owner-index.ts'
 import { OwnerQueries } from './owner-queries.ts'
 
@@ -33,7 +33,6 @@ export interface CollectorHost {
   readonly collections: CollectionClient
   /** The kind of the custom resources of the object, where it holds some. */
   readonly customKind: () => Kind | undefined
-  readonly cluster: string
   /** The own place, a text of placeText. */
   readonly place: string
   /** Something has become due: the alarm is to be set. Runs within a commit. */
@@ -56,17 +55,17 @@ export class GarbageCollector {
 
   constructor(host: CollectorHost) {
     this.#host = host
-    const { storage, collections: objects, cluster, place } = host
+    const { storage, collections: objects, place } = host
     const of: CollectorContext = {
       sql: storage.sql,
       get registry() {
         return host.registry()
       },
-      kinds: new KnownKinds(objects, cluster, host.customKind),
-      cluster,
+      kinds: new KnownKinds(objects, host.customKind),
       place,
+      placeOf: (storage) => placeText(objects.placementOf(storage)),
       send: async (to, message) => (to === place ? this.#answer(message) : await send(objects, to, message)),
-      report: eventReporter(objects, cluster, Date.now),
+      report: eventReporter(objects, Date.now),
     }
     this.#owners = new OwnerIndex(of)
     this.#dependents = new DependentIndex(of, (prefix) => this.#owners.placesOf(prefix))

@@ -5,7 +5,7 @@ import { kindOf } from '../../catalog/scheme.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import type { Operation, Target, WriteOptions } from '../../clusters/operation.ts'
 import { collectionUrl, operationInit, unwrap } from '../../clusters/operation.ts'
-import { defaultCluster, placementOf } from '../../clusters/placement.ts'
+import { isControlled } from '../../clusters/placement.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { performOperation } from '../../registry/collection.ts'
 import type { Registry } from '../../registry/registry.ts'
@@ -152,10 +152,9 @@ export class NamespaceController {
   }
 
   async #perform(kind: Kind, operation: Operation): Promise<Response> {
-    const placement = placementOf(defaultCluster, kind.storage)
-    if (placement.class === 'control')
+    if (isControlled(kind.storage))
       return unwrap(await performOperation(this.#registry, new Request(collectionUrl, operationInit(operation))))
-    return this.#objects.perform(defaultCluster, kind, operation)
+    return this.#objects.perform(kind, operation)
   }
 
   /** Writes to a subresource of the namespace as it is now, if it still is the one that was looked at. */

@@ -32,27 +32,22 @@ const wanted = (namespace: string, certificate: string): string =>
  * Makes the ConfigMap say the certificate, and nothing else. Doing it again changes nothing.
  * @param certificate '' where there is nothing to publish
  */
-export async function ensureRootCertificate(
-  objects: CollectionClient,
-  cluster: string,
-  namespace: string,
-  certificate: string,
-): Promise<void> {
+export async function ensureRootCertificate(objects: CollectionClient, namespace: string, certificate: string): Promise<void> {
   const kind = kindOf('', 'v1', 'configmaps')
   if (kind === undefined || certificate === '') return
   const target = { group: '', version: 'v1', resource: 'configmaps', subresource: '', namespace, name }
   const write = { manager, dryRun: false }
   const text = wanted(namespace, certificate)
   try {
-    await objects.perform(cluster, kind, { verb: 'create', target: { ...target, name: '' }, write }, text)
+    await objects.perform(kind, { verb: 'create', target: { ...target, name: '' }, write }, text)
   } catch (error) {
     if (!(error instanceof ApiError) || error.reason !== 'AlreadyExists') throw error
-    await objects.perform(cluster, kind, { verb: 'update', target, write }, text)
+    await objects.perform(kind, { verb: 'update', target, write }, text)
   }
 }
 
 /** Looks after the ConfigMaps of this name. */
-export function rootCertificateController({ collections: objects, cluster, rootCertificate }: ControllerContext): Controller {
+export function rootCertificateController({ collections: objects, rootCertificate }: ControllerContext): Controller {
   const says = (stored: ConfigMap): boolean => {
     const { data = {} } = stored
     return data[key] === rootCertificate && Object.keys(data).length === 1
@@ -65,8 +60,8 @@ export function rootCertificateController({ collections: objects, cluster, rootC
     },
     reconcilers: {
       'root-certificate': async (namespace) => {
-        const phase = await new PolicyCache(objects, cluster).namespacePhase(namespace)
-        if (phase === 'Active') await ensureRootCertificate(objects, cluster, namespace, rootCertificate)
+        const phase = await new PolicyCache(objects).namespacePhase(namespace)
+        if (phase === 'Active') await ensureRootCertificate(objects, namespace, rootCertificate)
         return true
       },
     },

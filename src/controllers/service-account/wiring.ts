@@ -35,7 +35,7 @@ class SharedAnswers {
 
   constructor(surroundings: ControllerContext) {
     this.#surroundings = surroundings
-    this.policy = new PolicyCache(surroundings.collections, surroundings.cluster)
+    this.policy = new PolicyCache(surroundings.collections)
   }
 
   /** The Secrets with tokens of a namespace. */
@@ -49,17 +49,17 @@ class SharedAnswers {
   }
 
   async #list(namespace: string): Promise<readonly Secret[]> {
-    const { collections: objects, cluster } = this.#surroundings
+    const objects = this.#surroundings.collections
     const kind = kindOf('', 'v1', 'secrets')
     if (kind === undefined) return []
-    const list = await objects.perform(cluster, kind, { verb: 'list', target: secretsIn(namespace), list: tokenSecrets })
+    const list = await objects.perform(kind, { verb: 'list', target: secretsIn(namespace), list: tokenSecrets })
     return ((await list.json()) as { readonly items: readonly Secret[] }).items
   }
 }
 
 /** Deletes the Secrets with tokens of an account that is gone. */
 async function deleteTokens(
-  { collections: objects, cluster }: ControllerContext,
+  { collections: objects }: ControllerContext,
   answers: SharedAnswers,
   namespace: string,
   name: string,
@@ -67,7 +67,7 @@ async function deleteTokens(
   const kind = kindOf('', 'v1', 'secrets')
   const secrets = (await answers.secretsIn(namespace)).filter((secret) => isTokenOf(secret, name))
   if (kind === undefined || secrets.length === 0) return
-  const account = await findObject(objects, cluster, { resource: 'serviceaccounts', namespace, name })
+  const account = await findObject(objects, { resource: 'serviceaccounts', namespace, name })
   for (const { metadata } of secrets.filter((secret) => isOrphan(secret, account))) {
     const { uid, name: ofSecret = '' } = metadata
     const operation: Operation = {
@@ -76,7 +76,7 @@ async function deleteTokens(
       delete: { ...(uid !== undefined && { uid }) },
       dryRun: false,
     }
-    await objects.perform(cluster, kind, operation).catch((error: unknown) => {
+    await objects.perform(kind, operation).catch((error: unknown) => {
       // Somebody was faster.
       if (!(error instanceof ApiError) || (error.code !== 404 && error.code !== 409)) throw error
     })
@@ -85,7 +85,7 @@ async function deleteTokens(
 
 /** Looks after what is left behind by accounts of the collection. */
 export function serviceAccountController(surroundings: ControllerContext): Controller {
-  const { collections: objects, cluster, enabled } = surroundings
+  const { collections: objects, enabled } = surroundings
   const shared = new WeakMap<Batch, SharedAnswers>()
   return {
     enqueue({ type, object }) {
@@ -101,8 +101,7 @@ export function serviceAccountController(surroundings: ControllerContext): Contr
         // A namespace that goes takes its Secrets along.
         if (phase !== 'Active') return true
         if (enabled.has('serviceaccount-token-controller')) await deleteTokens(surroundings, answers, namespace, name)
-        if (name === 'default' && enabled.has('serviceaccount-controller'))
-          await ensureDefaultServiceAccount(objects, cluster, namespace)
+        if (name === 'default' && enabled.has('serviceaccount-controller')) await ensureDefaultServiceAccount(objects, namespace)
         return true
       },
     },

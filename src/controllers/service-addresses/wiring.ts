@@ -49,12 +49,12 @@ function addressText(address: string, namespace: string, name: string): string {
 }
 
 /** Looks after the addresses of the collection's Services. */
-export function serviceAddressController({ collections: objects, cluster, registry }: ControllerContext): Controller {
+export function serviceAddressController({ collections: objects, registry }: ControllerContext): Controller {
   const kind = addressKind()
 
   async function find(address: string): Promise<IpAddress | undefined> {
     try {
-      const found = await objects.perform(cluster, kind, { verb: 'get', target: targetOf(address), resourceVersion: '' })
+      const found = await objects.perform(kind, { verb: 'get', target: targetOf(address), resourceVersion: '' })
       return (await found.json()) as IpAddress
     } catch (error) {
       if (error instanceof ApiError && error.code === 404) return undefined
@@ -77,7 +77,7 @@ export function serviceAddressController({ collections: objects, cluster, regist
     const write = { manager, dryRun: false }
     try {
       const operation = { verb: 'create', target: targetOf(''), write } as const
-      await objects.perform(cluster, kind, operation, addressText(address, namespace, name))
+      await objects.perform(kind, operation, addressText(address, namespace, name))
       return true
     } catch (error) {
       if (error instanceof ApiError && error.reason === 'AlreadyExists') return false
@@ -95,7 +95,7 @@ export function serviceAddressController({ collections: objects, cluster, regist
       delete: uid === undefined ? {} : { uid },
       dryRun: false,
     } as const
-    await objects.perform(cluster, kind, operation).catch((error: unknown) => {
+    await objects.perform(kind, operation).catch((error: unknown) => {
       // Somebody was faster.
       if (!(error instanceof ApiError) || (error.code !== 404 && error.code !== 409)) throw error
     })

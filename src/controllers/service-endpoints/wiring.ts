@@ -12,12 +12,12 @@ function endpointsKind(): Kind {
 }
 
 /** Looks after the Endpoints of the collection's Services. */
-export function serviceEndpointsController({ collections: objects, cluster, registry }: ControllerContext): Controller {
+export function serviceEndpointsController({ collections: objects, registry }: ControllerContext): Controller {
   const kind = endpointsKind()
 
   async function remove(namespace: string, name: string): Promise<boolean> {
     const target = { group: '', version: 'v1', resource: 'endpoints', subresource: '', namespace, name }
-    await objects.perform(cluster, kind, { verb: 'delete', target, delete: {}, dryRun: false }).catch((error: unknown) => {
+    await objects.perform(kind, { verb: 'delete', target, delete: {}, dryRun: false }).catch((error: unknown) => {
       if (!(error instanceof ApiError) || error.code !== 404) throw error
     })
     return true

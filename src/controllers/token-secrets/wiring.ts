@@ -24,13 +24,8 @@ const secretOf = (stored: Stored | undefined): Secret | undefined =>
   stored === undefined ? undefined : (objectOf(stored) as Secret)
 
 /** Looks after the Secrets of the collection. */
-export function tokenSecretController({
-  collections: objects,
-  cluster,
-  registry,
-  rootCertificate,
-}: ControllerContext): Controller {
-  const keys = new TokenKeys(objects, cluster)
+export function tokenSecretController({ collections: objects, registry, rootCertificate }: ControllerContext): Controller {
+  const keys = new TokenKeys(objects)
 
   /** Changes the Secret if it is still the one that was looked at. */
   const change = (key: string, secret: Secret, by: (transaction: Transaction, stored: Stored) => void): Promise<void> =>
@@ -68,7 +63,7 @@ export function tokenSecretController({
         if (secret === undefined || secret.metadata.deletionTimestamp !== undefined) return true
         const { namespace = '', annotations = {} } = secret.metadata
         const name = annotations[accountNameAnnotation] ?? ''
-        const account = await findObject(objects, cluster, { resource: 'serviceaccounts', namespace, name })
+        const account = await findObject(objects, { resource: 'serviceaccounts', namespace, name })
         if (account === undefined || isOrphan(secret, account)) await remove(key, secret)
         else if (isIncomplete(secret, rootCertificate)) await fill(key, secret, account)
         return true

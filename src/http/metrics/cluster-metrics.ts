@@ -5,26 +5,21 @@
 import { allKinds } from '../../catalog/scheme.ts'
 import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { type ControlMetrics, metricsUrl, type ObjectMetrics, type WatchMetrics } from '../../clusters/collection-metrics.ts'
-import { controlOf, placementOfCollection } from '../../clusters/placement.ts'
 import { type Family, Numbers } from './families.ts'
 
-async function ask<T extends ObjectMetrics>(
-  objects: CollectionClient,
-  placement: Parameters<CollectionClient['get']>[0],
-): Promise<T> {
-  const response = await objects.get(placement).fetch(metricsUrl)
+async function ask<T extends ObjectMetrics>(stub: DurableObjectStub): Promise<T> {
+  const response = await stub.fetch(metricsUrl)
   return (await response.json()) as T
 }
 
 /** Of one that does not answer, -1 says that there are objects nobody could count. */
 async function askCollection(
   objects: CollectionClient,
-  cluster: string,
   collection: ControlMetrics['collections'][number],
 ): Promise<ObjectMetrics> {
   const { group, resource } = collection
   try {
-    return await ask(objects, placementOfCollection(cluster, group, resource))
+    return await ask(objects.collection(group, resource))
   } catch (error) {
     console.error(`metrics of ${resource}.${group}:`, error)
     return { objects: { [group === '' ? resource : `${resource}.${group}`]: -1 }, watches: [] }
@@ -77,9 +72,9 @@ function watchFamilies(watches: readonly WatchMetrics[]): readonly Family[] {
 }
 
 /** Asks all of them, at once. */
-export async function clusterFamilies(objects: CollectionClient, cluster: string): Promise<readonly Family[]> {
-  const control = await ask<ControlMetrics>(objects, controlOf(cluster))
-  const collections = await Promise.all(control.collections.map((collection) => askCollection(objects, cluster, collection)))
+export async function clusterFamilies(objects: CollectionClient): Promise<readonly Family[]> {
+  const control = await ask<ControlMetrics>(objects.control())
+  const collections = await Promise.all(control.collections.map((collection) => askCollection(objects, collection)))
   const all = [control, ...collections]
   const counts = Object.assign(zeros(), ...all.map((one) => one.objects)) as Record<string, number>
   return [...objectFamilies(counts), ...watchFamilies(all.flatMap((one) => one.watches))]

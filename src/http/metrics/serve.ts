@@ -20,7 +20,7 @@ function text(request: Request, families: readonly Family[], startedAt: number):
 export async function serveMetrics(request: Request, path: string, server: Server): Promise<Response | undefined> {
   const { startedAt } = server.metrics
   if (path === '/metrics') {
-    const cluster = await clusterFamilies(server.collections, server.cluster)
+    const cluster = await clusterFamilies(server.collections)
     return text(request, [...server.metrics.families(Date.now()), ...cluster], startedAt)
   }
   return path === '/metrics/slis' ? text(request, await server.healthMetrics.families(server.health), startedAt) : undefined

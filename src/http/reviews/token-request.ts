@@ -29,7 +29,7 @@ async function accountOf({ metadata }: KubernetesObject, { server, target }: Res
   if ((metadata.name ?? '') !== '' && metadata.name !== name) {
     throw invalid(kind, name, [invalidValue('metadata.name', metadata.name, 'must match the service account name if specified')])
   }
-  const account = await readObject(server.collections, server.cluster, { resource: 'serviceaccounts', namespace, name })
+  const account = await readObject(server.collections, { resource: 'serviceaccounts', namespace, name })
   const { uid } = account.metadata
   if ((metadata.uid ?? '') === '' || metadata.uid === uid) return account
   const why = `the UID in the token request (${metadata.uid}) does not match the UID of the service account (${uid})`
@@ -53,7 +53,7 @@ export const tokenRequest: Reviewer = async (review, context) => {
   const audiences = spec.audiences?.length ? spec.audiences : [...own]
   const { namespace, name } = target
   const read: ReadCore = (resource, of) =>
-    readObject(server.collections, server.cluster, { resource, namespace: resource === 'nodes' ? '' : namespace, name: of })
+    readObject(server.collections, { resource, namespace: resource === 'nodes' ? '' : namespace, name: of })
   const binding = await bindingOf(spec.boundObjectRef, name, read)
   const { uid = '' } = account.metadata
   const now = Date.now()

@@ -38,7 +38,7 @@ async function accountOfPod({ server, target }: ResourceContext, spec: JsonObjec
   const found = await server.accounts.find(namespace, name)
   if (found !== undefined) return { account: podAccount(found) }
   if (name !== 'default') return { account: null }
-  await ensureDefaultServiceAccount(server.collections, server.cluster, namespace)
+  await ensureDefaultServiceAccount(server.collections, namespace)
   const made = await server.accounts.find(namespace, name)
   return { account: made === undefined ? null : podAccount(made) }
 }

@@ -23,7 +23,7 @@ export async function answerOf(server: Server, user: User, verb: string, questio
     case 'verb':
       return verb
     case 'namespace labels': {
-      const found = await findObject(server.collections, server.cluster, {
+      const found = await findObject(server.collections, {
         resource: 'namespaces',
         namespace: '',
         name: question.namespace,

@@ -91,7 +91,7 @@ async function readOf(context: ResourceContext, mayCreate: boolean, read: () => 
     return read()
   } catch (error) {
     if (mayCreate) throw error
-    const found = await server.collections.perform(server.cluster, kind, { verb: 'get', target, resourceVersion: '' })
+    const found = await server.collections.perform(kind, { verb: 'get', target, resourceVersion: '' })
     if (found.status === 404) return found
     await found.body?.cancel()
     throw error
@@ -116,7 +116,6 @@ export async function apply(context: ResourceContext, output: OutputMediaType, r
   const told = options.fieldValidation === 'Ignore' ? [] : duplicates
   const strict = options.fieldValidation === 'Strict' && told.length > 0
   const inner = await server.collections.perform(
-    server.cluster,
     kind,
     {
       verb: 'apply',

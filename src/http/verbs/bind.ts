@@ -15,5 +15,5 @@ export async function bind(context: ResourceContext): Promise<Response> {
   if (pods === undefined) throw unknownResource()
   const ofPod = { ...target, resource: 'pods', subresource: 'binding', name }
   const operation = { verb: 'bind', target: ofPod, dryRun: dryRun.length > 0 } as const
-  return respond(await server.collections.perform(server.cluster, pods, operation, JSON.stringify(object)), output, warnings)
+  return respond(await server.collections.perform(pods, operation, JSON.stringify(object)), output, warnings)
 }

@@ -21,7 +21,7 @@ export async function create(context: ResourceContext): Promise<Response> {
   const output = negotiateOutput(request, objectTransformOf(kind))
   const input = await readInput(request, negotiateObject(request.headers.get('content-type'), kind))
   const options = readCreateOptions(query)
-  const { object, warnings, givenEmpty, misnamed } = decodeBody(kind, input, options.fieldValidation || 'Warn')
+  const { object, warnings, explicitEmpty, misnamed } = decodeBody(kind, input, options.fieldValidation || 'Warn')
   if (misnamed !== undefined) throw misnamedError(kind, misnamed, object.metadata.name ?? '')
   return warnedOf(warnings, async () => {
     const { name = '', generateName = '' } = object.metadata
@@ -31,10 +31,10 @@ export async function create(context: ResourceContext): Promise<Response> {
     if (refusal !== undefined) throw refusal
     const write = {
       ...writeOptions(options, context),
-      ...(givenEmpty !== undefined && { givenEmpty }),
+      ...(explicitEmpty !== undefined && { explicitEmpty }),
       ...(await lookedUp(context, object as unknown as JsonValue)),
     }
     const operation = { verb: 'create', target, write, ...representationOf(output, query) } as const
-    return respond(await server.collections.perform(server.cluster, kind, operation, JSON.stringify(object)), output, warnings)
+    return respond(await server.collections.perform(kind, operation, JSON.stringify(object)), output, warnings)
   })
 }

@@ -20,5 +20,5 @@ export async function removeCollection({ server, request, query, kind, target }:
   if (kind.namespaced && target.namespace === '') throw namespaceRequired()
   const shown = { ...representationOf(output, query), ...convertedBy(output) }
   const operation = { verb: 'deletecollection', target, list, ...deletion, ...shown } as const
-  return respond(await server.collections.perform(server.cluster, kind, operation), output, [], 'list')
+  return respond(await server.collections.perform(kind, operation), output, [], 'list')
 }

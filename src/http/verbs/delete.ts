@@ -1,5 +1,5 @@
 /** DELETE of one object. */
-import { placementOf } from '../../clusters/placement.ts'
+import { isControlled } from '../../clusters/placement.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
 import { readDeletion } from './delete-options.ts'
@@ -10,8 +10,8 @@ export async function remove({ server, request, query, kind, target }: ResourceC
   const output = negotiateOutput(request, objectTransformOf(kind))
   const deletion = await readDeletion(request, query)
   const operation = { verb: 'delete', target, ...deletion, ...representationOf(output, query) } as const
-  const inner = await server.collections.perform(server.cluster, kind, operation)
+  const inner = await server.collections.perform(kind, operation)
   // Who deletes a namespace and then writes to it is to be refused at once.
-  if (placementOf(server.cluster, kind.storage).class === 'control') server.policy.invalidate()
+  if (isControlled(kind.storage)) server.policy.invalidate()
   return respond(inner, output)
 }

@@ -67,7 +67,7 @@ async function askBudgets(
   const kind = kindOf('policy', 'v1', 'poddisruptionbudgets')
   if (kind === undefined) throw unknownResource()
   const target = { group: kind.group, version: kind.version, resource: kind.resource, subresource: '', namespace, name: '' }
-  const answer = await server.collections.perform(server.cluster, kind, { verb: 'disrupt', target, pod, dryRun })
+  const answer = await server.collections.perform(kind, { verb: 'disrupt', target, pod, dryRun })
   const disruption = (await answer.json()) as Disruption
   if (disruption.outcome === 'several') throw several
   if (disruption.outcome === 'unready') return { state: 'unready', budget: disruption.budget, resourceVersion }
@@ -85,7 +85,7 @@ export async function evict(context: ResourceContext): Promise<Response> {
   const deletion: Deletion = carried(options)
   const perform = (guard: EvictionGuard): Promise<Response> => {
     const operation: Operation = { verb: 'evict', target, guard, ...deletion, ...refusalOf(options) }
-    return server.collections.perform(server.cluster, kind, operation)
+    return server.collections.perform(kind, operation)
   }
   const first = await perform({ state: 'unknown' })
   if (first.status === 201) return respond(first, act.output, act.warnings)

@@ -9,5 +9,5 @@ export async function get({ server, request, query, kind, target }: ResourceCont
   const output = negotiateOutput(request, objectTransformOf(kind))
   const { resourceVersion } = readGetOptions(query)
   const operation = { verb: 'get', target, resourceVersion, ...representationOf(output, query) } as const
-  return respond(await server.collections.perform(server.cluster, kind, operation), output)
+  return respond(await server.collections.perform(kind, operation), output)
 }

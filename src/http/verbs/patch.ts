@@ -39,7 +39,6 @@ export async function patch(context: ResourceContext): Promise<Response> {
   if (mediaType === 'application/apply-patch+yaml') return apply(context, output, () => readConfiguration(text))
   const options = readPatchOptions(query, 'other')
   const inner = await server.collections.perform(
-    server.cluster,
     kind,
     {
       verb: 'patch',

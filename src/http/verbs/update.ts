@@ -35,7 +35,7 @@ export async function update(context: ResourceContext): Promise<Response> {
   const bodyKind = bodyKindOf(kind, target.subresource)
   const input = await readInput(request, negotiateObject(request.headers.get('content-type'), bodyKind))
   const options = readUpdateOptions(query)
-  const { object, warnings, givenEmpty, misnamed } = decodeUpdate(kind, bodyKind, input, options.fieldValidation || 'Warn')
+  const { object, warnings, explicitEmpty, misnamed } = decodeUpdate(kind, bodyKind, input, options.fieldValidation || 'Warn')
   context.audit?.requested(bodyKind, object)
   return warnedOf(warnings, async () => {
     checkNameAndNamespace(object.metadata, target)
@@ -43,11 +43,11 @@ export async function update(context: ResourceContext): Promise<Response> {
     const refusal = mayCreate ? await namespaceRefusal(context, target.name) : undefined
     const write = {
       ...writeOptions(options, context),
-      ...(givenEmpty !== undefined && { givenEmpty }),
+      ...(explicitEmpty !== undefined && { explicitEmpty }),
       ...(misnamed !== undefined && { misnamed }),
       ...(refusal !== undefined && { refuseCreate: wireError(refusal) }),
     }
     const operation = { verb: 'update', target, write, ...representationOf(output, query) } as const
-    return respond(await server.collections.perform(server.cluster, kind, operation, JSON.stringify(object)), output, warnings)
+    return respond(await server.collections.perform(kind, operation, JSON.stringify(object)), output, warnings)
   })
 }

@@ -52,11 +52,11 @@ export async function watch(context: ResourceContext): Promise<Response> {
   if (isWebSocketRequest(request)) {
     if (output.mediaType === cborMediaType) throw notAcceptable(textStreamTypes)
     const protocol = agreedProtocol(request)
-    const { webSocket } = await server.collections.openSocket(server.cluster, kind, operation)
+    const { webSocket } = await server.collections.openSocket(kind, operation)
     const headers = protocol === undefined ? {} : { 'sec-websocket-protocol': protocol }
     return new Response(null, { status: 101, webSocket, headers })
   }
-  const inner = await server.collections.perform(server.cluster, kind, operation)
+  const inner = await server.collections.perform(kind, operation)
   const isCbor = output.mediaType === cborMediaType && inner.body !== null
   return new Response(isCbor ? cborEvents(inner.body) : inner.body, {
     headers: {

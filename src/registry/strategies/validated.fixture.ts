@@ -25,9 +25,9 @@ export function find(path: string): Kind {
 /** The object as a strategy gets it. */
 export function objectOf(kind: Kind, rest: JsonObject): KubernetesObject {
   const sent = { metadata: { name: 'a', namespace: 'n', resourceVersion: '1' }, ...rest }
-  const { object, givenEmpty = [] } = decodeObject(kind, sent, undefined, 'Ignore')
+  const { object, explicitEmpty = [] } = decodeObject(kind, sent, undefined, 'Ignore')
   const stored = kind.conversion?.toStorage(object) ?? object
-  markExplicitEmpty(stored, givenEmpty)
+  markExplicitEmpty(stored, explicitEmpty)
   return stored
 }
 

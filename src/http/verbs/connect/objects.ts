@@ -16,7 +16,7 @@ export async function readObject<T extends KubernetesObject>(
 ): Promise<T> {
   const namespace = resource === 'nodes' ? '' : target.namespace
   checkName(name)
-  const found = await findObject<T>(server.collections, server.cluster, { resource, namespace, name })
+  const found = await findObject<T>(server.collections, { resource, namespace, name })
   if (found === undefined) throw notFound(asked, name)
   return found
 }
