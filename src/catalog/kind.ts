@@ -61,7 +61,7 @@ export interface CustomKind {
   readonly writtenIn: (resourceVersion: number) => string
   /**
    * From this version to another one, for those who can go on without it; absent where no webhook has to be asked.
-   * @throws Pending first, then ApiError where the webhook fails
+   * @throws MissingLookups first, then ApiError if the webhook fails
    */
   readonly convert?: (object: KubernetesObject, version: string) => KubernetesObject
   /**
@@ -102,7 +102,7 @@ export interface CustomKind {
 
 /** Between a served version and the storage version, without loss. Objects are without apiVersion and kind. */
 export interface Conversion {
-  /** @throws Pending where a webhook has to be asked first; the same for the others */
+  /** @throws MissingLookups if a webhook has to be asked first; the same for the others */
   readonly toStorage: (object: KubernetesObject) => KubernetesObject
   /** Of a custom resource the object says, by its resourceVersion or itself, in which version it was stored. */
   readonly fromStorage: (object: KubernetesObject) => KubernetesObject
@@ -119,7 +119,7 @@ export interface RemoteConversion {
    * @throws ApiError where the webhook fails
    */
   readonly show: (values: readonly string[]) => Promise<readonly KubernetesObject[]>
-  /** @throws Pending unless all of them can be shown at once */
+  /** @throws MissingLookups unless all of them can be shown at once */
   readonly require: (values: readonly string[]) => void
 }
 

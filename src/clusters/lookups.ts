@@ -1,8 +1,7 @@
 /** Lookups that a collection's Durable Object leaves to the Worker, and how they travel. */
 import type { PodPriority } from '../catalog/shapes/priority-class.ts'
 import { MissingLookups, type WorkerLookup } from '../meta/lookups.ts'
-import type { CollectionClient } from './collection-client.ts'
-import type { NamespacePhase } from './policy.ts'
+import type { NamespacePhase } from './namespace-phase.ts'
 
 /** A resource request, as the authorizer sees it. */
 export interface AccessAttributes {
@@ -52,8 +51,14 @@ export interface DisruptionRequest {
   readonly dryRun: boolean
 }
 
+/** The outcome, and the Pod's resourceVersion when the budget was asked. */
+export interface DisruptionResult {
+  readonly disruption: Disruption
+  readonly resourceVersion: string
+}
+
 /** The lookups of the Worker: parameters and result of each. All of it is JSON. */
-interface WorkerLookups {
+export interface WorkerLookups {
   /** Whether the client may do this beside its request. */
   readonly access: { readonly parameters: AccessAttributes; readonly result: AccessDecision }
   /** Whether the CustomResourceDefinition of a resource is on its way out. */
@@ -61,11 +66,8 @@ interface WorkerLookups {
     readonly parameters: { readonly group: string; readonly version: string; readonly resource: string }
     readonly result: boolean
   }
-  /** A reservation: the budget that guards the Pod has counted one disruption. The Pod's resourceVersion comes back with it. */
-  readonly disruption: {
-    readonly parameters: DisruptionRequest
-    readonly result: { readonly disruption: Disruption; readonly resourceVersion: string }
-  }
+  /** A reservation: the budget that guards the Pod counts one disruption. */
+  readonly disruption: { readonly parameters: DisruptionRequest; readonly result: DisruptionResult }
   /** The labels of a namespace; null if there is no such namespace. */
   readonly namespaceLabels: {
     readonly parameters: { readonly namespace: string }
@@ -87,23 +89,12 @@ interface WorkerLookups {
   }
 }
 
-type LookupName = keyof WorkerLookups
-
-/** Finds out the Worker's facts. Each rejects with the error that the request is then refused with. */
-export type WorkerResolvers = {
-  /** @param collections asked on behalf of the same request */
-  readonly [Name in LookupName]: (
-    parameters: WorkerLookups[Name]['parameters'],
-    collections: CollectionClient,
-  ) => Promise<WorkerLookups[Name]['result']>
-}
-
 /**
  * A lookup of the Worker.
  * @param key of lookups that reserve something, which an operation does once, whatever has changed between its attempts; else
  *   the parameters are part of the key
  */
-export function workerLookup<Name extends LookupName>(
+export function workerLookup<Name extends keyof WorkerLookups>(
   name: Name,
   parameters: WorkerLookups[Name]['parameters'],
   key = `${name} ${JSON.stringify(parameters)}`,
@@ -123,22 +114,25 @@ export interface AttemptState {
 /** Missing lookups on their way from the Durable Object to the Worker. */
 interface WireLookups {
   readonly lookups: readonly WorkerLookup<unknown>[]
-  readonly state: AttemptState | undefined
+  readonly state: AttemptState
+}
+
+/** Missing lookups, and the state of the attempt that they ended. */
+export interface FailedAttempt {
+  readonly missing: MissingLookups
+  readonly state: AttemptState
 }
 
 const lookupsHeader = 'edgeplane-missing-lookups'
 
 /** The answer of the Durable Object to an operation whose lookups are missing. */
-export const missingLookupsResponse = ({ ofWorker }: MissingLookups, state: AttemptState | undefined): Response =>
-  new Response(JSON.stringify({ lookups: ofWorker, state } satisfies WireLookups), {
-    status: 409,
-    headers: { [lookupsHeader]: '1' },
-  })
+export function missingLookupsResponse({ ofWorker }: MissingLookups, state: AttemptState): Response {
+  const wire: WireLookups = { lookups: ofWorker, state }
+  return new Response(JSON.stringify(wire), { status: 409, headers: { [lookupsHeader]: '1' } })
+}
 
 /** Reads the missing lookups of an answer; undefined if it is another answer. */
-export async function readMissingLookups(
-  response: Response,
-): Promise<{ readonly missing: MissingLookups; readonly state: AttemptState | undefined } | undefined> {
+export async function readMissingLookups(response: Response): Promise<FailedAttempt | undefined> {
   if (response.headers.get(lookupsHeader) === null) return undefined
   const { lookups, state } = (await response.json()) as WireLookups
   return { missing: new MissingLookups(lookups), state }

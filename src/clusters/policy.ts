@@ -7,9 +7,7 @@ import type { PriorityClasses } from '../catalog/shapes/priority-class.ts'
 import type { RbacObjects } from '../catalog/shapes/rbac.ts'
 import type { CollectionClient } from './collection-client.ts'
 import type { DefinitionSummaries } from './definition-summary.ts'
-
-/** The state of a namespace as far as others' writes depend on it. */
-export type NamespacePhase = 'Active' | 'Terminating'
+import type { NamespacePhase } from './namespace-phase.ts'
 
 /** One part of the snapshot, and the version by which the control object knows whether it has changed. */
 interface Part<Value> {

@@ -119,7 +119,7 @@ export class Versions {
 
   /**
    * An object of one version in another one.
-   * @throws Pending where the webhook has to be asked first
+   * @throws MissingLookups if the webhook has to be asked first
    */
   convert(object: KubernetesObject, from: string, to: string): KubernetesObject {
     if (from === to || this.#webhook === undefined) return object

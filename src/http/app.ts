@@ -33,12 +33,12 @@ import { serveServiceAccountIssuer } from './service-account-issuer.ts'
 import { errorStatus, foreseen, requestTimedOut } from './status.ts'
 import { serveStatusz } from './statusz.ts'
 import { discardBody } from './unread-body.ts'
-import { answerOf } from './verbs/answers.ts'
 import { customRoute } from './verbs/custom-route.ts'
 import { isDeprecated, withDeprecation } from './verbs/deprecation.ts'
 import { addWarnings } from './verbs/respond.ts'
 import { route } from './verbs/route.ts'
 import { serveVersionInfo } from './version.ts'
+import { resolveLookup } from './worker-lookups.ts'
 
 /**
  * Answers a request, whatever it is. Never throws.
@@ -90,7 +90,7 @@ async function answer(server: Server, exchange: Exchange, info: RequestInfo, dea
     headers,
     deadline,
     observer: exchange.audit,
-    resolve: (question) => answerOf(server, user, asked.verb, question),
+    resolve: (lookup, collections) => resolveLookup({ server, user, collections }, lookup),
   })
   const found = info.isResource
     ? await serveResource({ ...server, collections: objects }, exchange, query, info, user)

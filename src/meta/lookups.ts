@@ -106,7 +106,9 @@ export interface Repetition {
   /** Gives the error of work that needs another lookup again and again, or for too long. */
   readonly exhausted: () => Error
   /** The time at which nobody waits for the work any more, in milliseconds since the epoch. */
-  readonly deadline?: number
+  readonly deadline?: number | undefined
+  /** The missing lookups of a first attempt that has been made already. */
+  readonly first?: MissingLookups
 }
 
 /**
@@ -115,18 +117,20 @@ export interface Repetition {
  */
 export async function withLookups<T>(
   work: () => Promise<T>,
-  { resolve, exhausted, deadline = Number.POSITIVE_INFINITY }: Repetition,
+  { resolve, exhausted, deadline = Number.POSITIVE_INFINITY, first }: Repetition,
 ): Promise<T> {
   const until = Math.min(Date.now() + patience, deadline)
   const releases: Release[] = []
+  let missing = first
   try {
-    for (let attempt = 1; attempt <= mostAttempts; attempt++) {
+    for (let attempts = 0; attempts < mostAttempts; attempts++) {
+      if (missing !== undefined && Date.now() >= until) break
+      if (missing !== undefined) releases.push(await resolve(missing))
       try {
         return await work()
       } catch (error) {
         if (!(error instanceof MissingLookups)) throw error
-        if (Date.now() >= until) break
-        releases.push(await resolve(error))
+        missing = error
       }
     }
     throw exhausted()

@@ -9,8 +9,11 @@ import type { FieldError } from '../meta/field-error.ts'
 import { nameIsPathSegment } from '../meta/names.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
 import { validateObjectMeta, validateStandardFinalizers } from '../meta/object-meta-validation.ts'
+import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import { nullEmptyLists } from '../schema/empty-lists.ts'
 import { markExplicitEmpty } from '../schema/explicit-empty.ts'
+import { access } from './access.ts'
+import { admitWrite, validateWrite } from './admission/write.ts'
 import type { StrategyContext } from './hooks.ts'
 import { setManagers, settled, trackCreate } from './managed-fields.ts'
 import { dedupeOwners } from './owner-references.ts'
@@ -18,7 +21,6 @@ import { requireOwnerSubscriptions } from './owners.ts'
 import type { WriteResult } from './registry.ts'
 import { resetPaths } from './reset.ts'
 import { encodeValue, keyOf, storedOf, toStorageVersion, toStrategyVersion, withTypeMeta } from './stored-object.ts'
-import { access } from './strategies/access.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
 import { commitWrite, strategyContext, type WriteRequest, type WriteScope } from './write-scope.ts'
 
@@ -61,7 +63,6 @@ export function createIn(scope: WriteScope, { object: sent, managers, mayNameVer
   const context = strategyContext(scope, name === '' && generateName !== '')
   const now = registry.now()
   const asked = object.metadata.resourceVersion ?? ''
-  if (mayNameVersion === undefined) refuseVersion(asked)
   dedupeOwners(object.metadata, context.warnings, 'body')
   for (const owned of mayNameVersion ? ownedByServer.put : ownedByServer.post) delete object.metadata[owned]
   if (managers !== undefined) setManagers(object, managers)
@@ -69,12 +70,13 @@ export function createIn(scope: WriteScope, { object: sent, managers, mayNameVer
   if (kind.custom === undefined) nullEmptyLists(kind.type, object as unknown as JsonObject)
   const stored = toStrategyVersion(kind, object)
   if (write.explicitEmpty !== undefined) markExplicitEmpty(stored, write.explicitEmpty)
+  admit(scope, context.warnings, stored)
+  if (mayNameVersion === true) readObjectResourceVersion(asked)
   prepare(stored, strategy, context, target, now)
-  if (registry.mayWait === true) strategy.examine?.(stored, undefined, write.explicitEmpty)
-  validate(stored, strategy, kind, context)
+  validate(scope, strategy, context, stored)
   requireCreate(kind, target, context)
-  const refusal = strategy.admit?.(stored, undefined, context)
-  if (refusal !== undefined) throw refusal
+  validateWrite(scope, stored)
+  if (mayNameVersion === undefined) refuseVersion(asked)
   const key = keyOf(kind, stored.metadata.namespace ?? '', stored.metadata.name ?? '')
   const existing = transaction.get(key)
   if (existing !== undefined) throw taken(kind, stored.metadata, existing.value)
@@ -134,9 +136,27 @@ function chooseName({ metadata: meta }: KubernetesObject, strategy: Strategy, co
   }
 }
 
-function validate(object: KubernetesObject, strategy: Strategy, kind: Kind, context: StrategyContext): void {
+/** The mutating phase of admission: a refusal tells of the warnings before it. */
+function admit(scope: WriteScope, warnings: readonly string[], object: KubernetesObject): void {
+  try {
+    admitWrite(scope, object)
+  } catch (error) {
+    if (error instanceof ApiError) error.warning(warnings)
+    throw error
+  }
+}
+
+function validate(
+  { kind, write, registry }: WriteScope,
+  strategy: Strategy,
+  context: StrategyContext,
+  object: KubernetesObject,
+): void {
+  const { lookups } = registry
   const isOwn = strategy.metadataOnCreate === 'own'
-  const own = [...(isOwn ? kindMetaErrors(object, strategy, kind) : []), ...(strategy.validate?.(object, kind) ?? [])]
+  const looked = lookups && strategy.lookUpErrors?.(object, undefined, write.explicitEmpty, lookups)
+  const ofKind = looked ?? strategy.validate?.(object, kind) ?? []
+  const own = [...(isOwn ? kindMetaErrors(object, strategy, kind) : []), ...ofKind]
   const found = strategy.permit?.(own, object, undefined, context) ?? own
   // What the kind leaves unchecked must still fit in a path.
   const isWhole = isOwn && strategy.generateName === 'checked'

@@ -5,6 +5,7 @@ import { parseJson } from '../go/json.ts'
 import { conflict, notFound } from '../meta/errors.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
+import { admitDelete } from './admission/write.ts'
 import { commit } from './commit.ts'
 import { deletionFinalizers } from './finalizers.ts'
 import { graceOf, markDeleted, markGraceful } from './grace.ts'
@@ -32,6 +33,7 @@ export function remove(
   dryRun: boolean,
 ): Promise<WriteResult> {
   return commit(registry, (transaction) => {
+    admitDelete(registry, kind, target)
     const existing = transaction.get(keyOf(kind, target.namespace, target.name))
     if (existing === undefined) throw notFound(kind, target.name)
     // What cannot be shown is not deleted either, as upstream reads it first.

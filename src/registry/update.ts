@@ -3,7 +3,6 @@
  * Follows rest.BeforeUpdate and the registry's Update with its optimistic lock.
  */
 import { equalValues } from '../apply/value.ts'
-import { fromWire } from '../clusters/operation.ts'
 import { parseJson } from '../go/json.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { ApiError, conflict, invalid, notFound } from '../meta/errors.ts'
@@ -14,6 +13,7 @@ import { readObjectResourceVersion } from '../meta/resource-version.ts'
 import { nullEmptyLists } from '../schema/empty-lists.ts'
 import { markExplicitEmpty } from '../schema/explicit-empty.ts'
 import type { Stored } from '../storage/store.ts'
+import { admitWrite, validateWrite } from './admission/write.ts'
 import { commonMetaErrors, createIn, finalizerErrors, kindMetaErrors, storedAs } from './create.ts'
 import type { StrategyContext } from './hooks.ts'
 import { keepTimes, setManagers, settled, trackUpdate } from './managed-fields.ts'
@@ -60,10 +60,7 @@ export function update(request: WriteRequest, text: string): Promise<WriteResult
  * @throws ApiError 409 where the writer means an object of some uid, 500 for a resourceVersion that is none
  */
 function createByUpdate(scope: WriteScope, object: KubernetesObject): WriteResult {
-  const { write } = scope
   checkUid(scope, object, { metadata: {} })
-  if (write.refuseCreate !== undefined) throw fromWire(write.refuseCreate)
-  readObjectResourceVersion(object.metadata.resourceVersion ?? '')
   return createIn(scope, { object, mayNameVersion: true })
 }
 
@@ -103,7 +100,11 @@ export function updateIn(scope: WriteScope, { existing, object: sent, managers }
   // Who says when a deletion began, or how long it lasts, changes nothing and owns it all the same.
   carryDeletion(object.metadata, old.metadata)
   if (kind.custom === undefined) nullEmptyLists(kind.type, object as unknown as JsonObject)
-  return alsoWarned(warnings, () => replaceIn(scope, { existing, object, old }))
+  return alsoWarned(warnings, () => {
+    admitWrite(scope, object, old)
+    const admit = (stored: KubernetesObject, storedOld: KubernetesObject): void => validateWrite(scope, stored, storedOld)
+    return replaceIn(scope, { existing, object, old, admit })
+  })
 }
 
 /** What the act answers, or throws, with these warnings before its own. */
@@ -124,10 +125,12 @@ interface ReplaceInput {
   readonly object: KubernetesObject
   /** `existing` in the version of the request. */
   readonly old: KubernetesObject
+  /** The validating phase of admission, for an object that is valid. Throws ApiError, MissingLookups. */
+  readonly admit: (object: KubernetesObject, old: KubernetesObject) => void
 }
 
 /** The rest of an update, once it is known who owns which field. */
-export function replaceIn(scope: WriteScope, { existing, object, old }: ReplaceInput): WriteResult {
+export function replaceIn(scope: WriteScope, { existing, object, old, admit }: ReplaceInput): WriteResult {
   const { registry, transaction, kind, target, write } = scope
   const context = strategyContext(scope)
   const change: Update = { registry, transaction, kind, strategy: strategyOf(kind), target, write, context, existing }
@@ -139,11 +142,8 @@ export function replaceIn(scope: WriteScope, { existing, object, old }: ReplaceI
   if (refusal !== undefined) throw refusal
   prepare(change, stored, storedOld)
   keepTimes(stored, storedOld)
-  if (registry.mayWait === true && target.subresource === '') change.strategy.examine?.(stored, storedOld, write.explicitEmpty)
   validate(change, stored, storedOld)
-  const { admit } = target.subresource === '' ? change.strategy : (change.strategy.subresources?.[target.subresource] ?? {})
-  const denial = admit?.(stored, storedOld, context)
-  if (denial !== undefined) throw denial
+  admit(stored, storedOld)
   if (!write.dryRun) requireOwnerSubscriptions(registry.owners, stored)
   context.warnings.push(...(change.strategy.warn?.({ object: stored, old: storedOld, subresource: target.subresource }) ?? []))
   return { ...keep(change, toStorageVersion(kind, stored)), warnings: context.warnings }
@@ -226,15 +226,19 @@ function validate(change: Update, object: KubernetesObject, old: KubernetesObjec
 
 /** What the kind's own validation says. `changed` is what is wrong with how the metadata have changed. */
 function kindErrors(
-  { kind, strategy, context }: Update,
+  { registry, kind, strategy, write, context }: Update,
   object: KubernetesObject,
   old: KubernetesObject,
   changed: readonly FieldError[],
 ): FieldError[] {
+  const { lookups } = registry
   const checks: Readonly<Record<UpdateCheck, () => readonly FieldError[]>> = {
     whole: () => kindMetaErrors(object, strategy, kind),
     changes: () => [...changed, ...finalizerErrors(object.metadata, strategy)],
-    object: () => strategy.validateUpdate?.(object, old, kind, (text) => context.warnings.push(text)) ?? [],
+    object: () =>
+      (lookups && strategy.lookUpErrors?.(object, old, write.explicitEmpty, lookups)) ??
+      strategy.validateUpdate?.(object, old, kind, (text) => context.warnings.push(text)) ??
+      [],
     difference: () => strategy.validateChange?.(object, old) ?? [],
   }
   return strategy.updateChecks.flatMap((check) => checks[check]())

@@ -2,7 +2,7 @@
  * How a watcher gets from its version to the present: from the log, in bounded batches, no faster than its client reads.
  * Also the way back for one whose client was too slow for the live events: the log is its backlog, not memory.
  */
-import { Pending } from '../meta/pending.ts'
+import { MissingLookups, resolveInObject } from '../meta/lookups.ts'
 import { JoinedEvents, joined, type SharedEvent } from './shared-event.ts'
 import type { InitialState } from './store.ts'
 import type { Timers } from './timers.ts'
@@ -104,8 +104,8 @@ export class CatchUp {
     }
     try {
       const delay = this.#step()
-      const { pending } = this.#watcher
-      if (pending !== undefined) this.#await(pending)
+      const { missing } = this.#watcher
+      if (missing !== undefined) this.#await(missing)
       else if (delay !== undefined) this.#source.timers.after(delay, () => this.run())
     } catch (error) {
       console.error('a watch could not be continued', error)
@@ -122,12 +122,12 @@ export class CatchUp {
   }
 
   /** Goes on when what the next event waits for has come. */
-  #await(pending: Pending): void {
-    this.#watcher.pending = undefined
-    pending.fetch().then(
-      (letGo) => {
+  #await(missing: MissingLookups): void {
+    this.#watcher.missing = undefined
+    resolveInObject(missing).then(
+      (release) => {
         this.run()
-        letGo()
+        release()
       },
       (error: unknown) => {
         this.#watcher.refuse(error)
@@ -181,7 +181,7 @@ export class CatchUp {
         bytes += next.value.byteLength
       }
       if (chunks.length > 0) this.#watcher.send(joined(chunks), chunks.length)
-      if (this.#first === undefined || this.#watcher.pending !== undefined) break
+      if (this.#first === undefined || this.#watcher.missing !== undefined) break
     }
     return 0
   }
@@ -191,8 +191,8 @@ export class CatchUp {
     try {
       return first.next()
     } catch (error) {
-      if (!(error instanceof Pending)) throw error
-      this.#watcher.pending = error
+      if (!(error instanceof MissingLookups)) throw error
+      this.#watcher.missing = error
       return undefined
     }
   }
@@ -227,8 +227,8 @@ export class CatchUp {
       prepare(events.flatMap(({ event: { object, previous } }) => (previous === undefined ? [object] : [object, previous])))
       return true
     } catch (error) {
-      if (!(error instanceof Pending)) throw error
-      this.#watcher.pending = error
+      if (!(error instanceof MissingLookups)) throw error
+      this.#watcher.missing = error
       return false
     }
   }

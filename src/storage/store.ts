@@ -147,7 +147,7 @@ export interface EventEncoder {
    * where the framing has nothing of the kind.
    */
   heartbeat(): Uint8Array | undefined
-  /** Throws Pending where objects cannot be shown yet, so that what they need is fetched together. Absent where all can be. */
+  /** Throws MissingLookups for objects that cannot be shown yet: their lookups are resolved together. Absent if all can be shown. */
   readonly prepare?: (objects: readonly Stored[]) => void
   /** The event that tells why a watch ends; undefined for what nobody is to be told. */
   readonly failure?: (error: unknown) => Uint8Array | undefined

@@ -1,5 +1,5 @@
 /** One watcher: its stream, how far it is, its beats and its end. It does not know where events come from. */
-import { Pending } from '../meta/pending.ts'
+import { MissingLookups } from '../meta/lookups.ts'
 import { heartbeatOf } from './bookmarks.ts'
 import type { JoinedEvents, View } from './shared-event.ts'
 import type { EventEncoder, WatchRequest, WatchTally } from './store.ts'
@@ -66,8 +66,8 @@ export class Watcher {
   position: number
   /** Whether events reach it as they happen; otherwise it reads the log to catch up. */
   live = false
-  /** What the next event waits for. */
-  pending: Pending | undefined
+  /** The lookups that the next event waits for. */
+  missing: MissingLookups | undefined
   readonly #options: WatchOptions
   readonly #host: WatcherHost
   readonly #endsAt: number
@@ -146,8 +146,8 @@ export class Watcher {
       const alike = events.first > this.position && this.#encoder === this.view.encoder
       return alike ? this.#sendChunks(events) : this.#sendNewer(events)
     } catch (error) {
-      if (error instanceof Pending) {
-        this.pending = error
+      if (error instanceof MissingLookups) {
+        this.missing = error
         return false
       }
       console.error('an event could not be shown', error)

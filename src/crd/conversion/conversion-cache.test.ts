@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import { type LetGo, Pending } from '../../meta/pending.ts'
+import { MissingLookups, type Release, resolveInObject } from '../../meta/lookups.ts'
 import { type Conversion, ConversionCache } from './conversion-cache.ts'
 
 /** Conversions that are noted: `v1>v2 a,b`. */
@@ -16,14 +16,14 @@ const way = (object: string, from = 'v1'): Conversion => ({ from, to: 'v2', obje
 
 afterEach(() => vi.useRealTimers())
 
-async function fetched(work: () => unknown): Promise<LetGo> {
+async function fetched(work: () => unknown): Promise<Release> {
   try {
     work()
   } catch (error) {
-    if (!(error instanceof Pending)) throw error
-    return error.fetch()
+    if (!(error instanceof MissingLookups)) throw error
+    return resolveInObject(error)
   }
-  throw new Error('nothing was pending')
+  throw new Error('no lookup was missing')
 }
 
 test('what is not known has to be fetched first, and is known then', async () => {
@@ -31,7 +31,7 @@ test('what is not known has to be fetched first, and is known then', async () =>
   await fetched(() => known.get(way('a')))
   expect(known.get(way('a'))).toBe('a!')
   expect(calls).toEqual(['v1>v2 a'])
-  expect(() => known.get(way('a', 'v3'))).toThrow(Pending)
+  expect(() => known.get(way('a', 'v3'))).toThrow(MissingLookups)
 })
 
 test('many go in one call, and only those that are not known', async () => {
@@ -64,26 +64,26 @@ test('what is kept is bounded: the least recently used is forgotten, what has ju
   await fetched(() => known.get(large('1')))
   await fetched(() => known.get(large('2')))
   expect(known.get(large('2'))).toContain('!')
-  expect(() => known.get(large('1'))).toThrow(Pending)
+  expect(() => known.get(large('1'))).toThrow(MissingLookups)
 })
 
 test('a webhook may change what it says: an answer counts for a moment, and for the work that has begun with it', async () => {
   vi.useFakeTimers()
   const { known } = noted()
-  const letGo = await fetched(() => known.get(way('a')))
+  const release = await fetched(() => known.get(way('a')))
   vi.advanceTimersByTime(30_000)
   expect(known.get(way('a'))).toBe('a!')
-  letGo()
-  expect(() => known.get(way('a'))).toThrow(Pending)
+  release()
+  expect(() => known.get(way('a'))).toThrow(MissingLookups)
 })
 
 test('who can go on without it is told of a failure in the second attempt, and nobody else', async () => {
   const known = new ConversionCache(() => Promise.reject(new Error('the webhook is down')))
-  const letGo = await fetched(() => known.attempt(way('a')))
+  const release = await fetched(() => known.attempt(way('a')))
   expect(() => known.attempt(way('a'))).toThrow('the webhook is down')
-  expect(() => known.get(way('a'))).toThrow(Pending)
-  letGo()
-  expect(() => known.attempt(way('a'))).toThrow(Pending)
+  expect(() => known.get(way('a'))).toThrow(MissingLookups)
+  release()
+  expect(() => known.attempt(way('a'))).toThrow(MissingLookups)
 })
 
 test('what fails is asked again', async () => {

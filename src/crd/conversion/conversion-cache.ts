@@ -1,5 +1,5 @@
-/** What webhooks have converted: synchronous work finds here what it needs, or has it fetched. */
-import { type LetGo, Pending } from '../../meta/pending.ts'
+/** Objects that webhooks have converted: synchronous work finds them here, or has them looked up. */
+import { MissingLookups, type ObjectLookup, type Release } from '../../meta/lookups.ts'
 
 /** An object as a text, on its way from one version to another. */
 export interface Conversion {
@@ -46,33 +46,34 @@ export class ConversionCache {
     this.#convert = convert
   }
 
-  /** @throws Pending where it is not known */
+  /** @throws MissingLookups if it is not known */
   get(conversion: Conversion): string {
     const known = this.#find(conversion)
-    if (known === undefined) throw this.#pending([conversion])
+    if (known === undefined) throw this.#missing([conversion])
     return known
   }
 
-  /** @throws Pending where it is not known, and then what the webhook failed with, which ends nothing by itself */
+  /** @throws MissingLookups if it is not known, and then the webhook's error, which ends nothing by itself */
   attempt(conversion: Conversion): string {
     const known = this.#find(conversion)
     if (known !== undefined) return known
     const failure = this.#failures.get(nameOf(conversion))
     if (failure !== undefined) throw failure.error
-    throw new Pending(async () => {
+    const held = async (): Promise<Release> => {
       try {
         await this.#fetch([conversion])
         return this.#hold([conversion])
       } catch (error) {
         return this.#fail(conversion, error)
       }
-    })
+    }
+    throw new MissingLookups([lookupOf([conversion], held)])
   }
 
-  /** @throws Pending where one of them is not known: all that are not are fetched together */
+  /** @throws MissingLookups if one of them is not known: all that are not are fetched together */
   require(conversions: readonly Conversion[]): void {
     const unknown = conversions.filter((each) => this.#find(each) === undefined)
-    if (unknown.length > 0) throw this.#pending(unknown)
+    if (unknown.length > 0) throw this.#missing(unknown)
   }
 
   /** All of them, however many: what is not known is fetched. */
@@ -83,15 +84,16 @@ export class ConversionCache {
     return known.map((text) => text ?? fetched.next().value ?? '')
   }
 
-  #pending(unknown: readonly Conversion[]): Pending {
-    return new Pending(async () => {
+  #missing(unknown: readonly Conversion[]): MissingLookups {
+    const held = async (): Promise<Release> => {
       await this.#fetch(unknown)
       return this.#hold(unknown)
-    })
+    }
+    return new MissingLookups([lookupOf(unknown, held)])
   }
 
   /** Only the work that has asked knows of the failure. */
-  #fail(conversion: Conversion, error: unknown): LetGo {
+  #fail(conversion: Conversion, error: unknown): Release {
     const name = nameOf(conversion)
     const failure = this.#failures.get(name) ?? { error, holders: 0 }
     failure.holders++
@@ -101,7 +103,7 @@ export class ConversionCache {
     }
   }
 
-  #hold(conversions: readonly Conversion[]): LetGo {
+  #hold(conversions: readonly Conversion[]): Release {
     const held = conversions.flatMap((each) => this.#texts.get(nameOf(each)) ?? [])
     for (const known of held) known.holders++
     return () => {
@@ -155,6 +157,13 @@ export class ConversionCache {
     this.#units -= name.length + known.text.length
   }
 }
+
+/** Nothing is read by the key: the results stay in the cache, where the work that runs again finds them as long as they are held. */
+const lookupOf = (conversions: readonly Conversion[], hold: () => Promise<Release>): ObjectLookup<undefined> => ({
+  where: 'object',
+  key: `conversion of ${conversions.length} objects`,
+  resolve: async () => ({ result: undefined, release: await hold() }),
+})
 
 /** What goes the same way goes in one call, as far as that is not too much. */
 function* callsOf(conversions: readonly Conversion[]): Generator<readonly Conversion[]> {

@@ -2,7 +2,8 @@
 
 import type { Kind } from '../../catalog/kind.ts'
 import { bodyKindOf } from '../../catalog/scheme.ts'
-import { type FieldValidation, wireError } from '../../clusters/operation.ts'
+import type { FieldValidation } from '../../clusters/operation.ts'
+import type { JsonValue } from '../../go/json-value.ts'
 import { ApiError, badRequest, warnedOf } from '../../meta/errors.ts'
 import { readUpdateOptions } from '../../meta/options.ts'
 import { scheme } from '../../meta/type-meta.ts'
@@ -12,9 +13,9 @@ import { mayCreateBy, strategyOptionsOf } from '../../registry/strategy-options.
 import { negotiateObject } from '../codec/content-type.ts'
 import { negotiateOutput, objectTransformOf } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
+import { expectedLookups } from './admission.ts'
 import { type Input, readInput } from './body.ts'
 import { decodeBody } from './decode-body.ts'
-import { namespaceRefusal } from './namespace-lifecycle.ts'
 import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 import { writeOptions } from './write-options.ts'
@@ -40,14 +41,13 @@ export async function update(context: ResourceContext): Promise<Response> {
   return warnedOf(warnings, async () => {
     checkNameAndNamespace(object.metadata, target)
     const mayCreate = mayCreateBy('update', strategyOptionsOf(kind.storage.prefix), target.subresource)
-    const refusal = mayCreate ? await namespaceRefusal(context, target.name) : undefined
+    const expected = mayCreate ? await expectedLookups(context, object as unknown as JsonValue) : {}
     const write = {
       ...writeOptions(options, context),
       ...(explicitEmpty !== undefined && { explicitEmpty }),
       ...(misnamed !== undefined && { misnamed }),
-      ...(refusal !== undefined && { refuseCreate: wireError(refusal) }),
     }
-    const operation = { verb: 'update', target, write, ...representationOf(output, query) } as const
+    const operation = { verb: 'update', target, write, ...expected, ...representationOf(output, query) } as const
     return respond(await server.collections.perform(kind, operation, JSON.stringify(object)), output, warnings)
   })
 }

@@ -39,7 +39,6 @@ export interface ValidatingContext {
   readonly lookups: LookupResults
   /** The store of the collection, without the transaction's writes. */
   readonly store: Store
-  readonly user?: User
 }
 
 /** A part of a plugin: it handles these operations on these resources. */

@@ -3,7 +3,8 @@
  * Follows checkAndDecrement of k8s.io/kubernetes/pkg/registry/core/pod/storage/eviction.go and KEP-3017.
  */
 import type { Kind } from '../../catalog/kind.ts'
-import type { DisruptedPod, Operation, Target } from '../../clusters/operation.ts'
+import type { DisruptedPod, Disruption } from '../../clusters/lookups.ts'
+import type { Operation, Target } from '../../clusters/operation.ts'
 import { parseJson } from '../../go/json.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
 import { ApiError, forbidden } from '../../meta/errors.ts'
@@ -38,16 +39,6 @@ interface PodDisruptionBudget extends KubernetesObject {
     conditions?: Condition[]
   }
 }
-
-/** What the budgets say of a Pod. */
-export type Disruption =
-  | { readonly outcome: 'unguarded' }
-  /** Counted. */
-  | { readonly outcome: 'allowed' }
-  /** The Pod is not ready and counts for no budget: it may go as it is, uncounted. */
-  | { readonly outcome: 'unready'; readonly budget: string }
-  /** More than one budget guards the Pod, which the API does not support. */
-  | { readonly outcome: 'several' }
 
 type Request = Extract<Operation, { readonly verb: 'disrupt' }>
 

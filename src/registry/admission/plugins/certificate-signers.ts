@@ -18,7 +18,9 @@ export function requireSigner(
   const { signerName = '' } = request.spec as { readonly signerName?: string }
   const [domain = ''] = signerName.split('/', 1)
   const signer = { verb, group: 'certificates.k8s.io', version: '*', resource: 'signers' }
-  if ([signerName, `${domain}/*`].some((name) => access(context, { ...signer, name }).allowed)) return
+  const { user } = attributes
+  const client = { ...(user !== undefined && { user }), lookups: context.lookups }
+  if ([signerName, `${domain}/*`].some((name) => access(client, { ...signer, name }).allowed)) return
   const why = `user not permitted to ${verb} requests with signerName ${goQuote(signerName)}`
   throw admissionForbidden(attributes, request, why)
 }

@@ -1,6 +1,6 @@
 /** No objects are created in a namespace that is not there or is on its way out, and three namespaces are never deleted. */
 import { workerLookup } from '../../../clusters/lookups.ts'
-import type { NamespacePhase } from '../../../clusters/policy.ts'
+import type { NamespacePhase } from '../../../clusters/namespace-phase.ts'
 import { ApiError, forbidden, notFound } from '../../../meta/errors.ts'
 import type { WorkerLookup } from '../../../meta/lookups.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'

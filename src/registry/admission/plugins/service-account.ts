@@ -80,15 +80,13 @@ function admitPod(
   { lookups, names }: MutatingContext,
 ): void {
   const { spec, metadata } = object as Pod
-  const refuse = (why: string | undefined): void => {
-    if (why !== undefined) throw admissionForbidden(attributes, object, why)
-  }
   // A mirror of a Pod that a kubelet runs on its own stays as it is.
-  if (metadata.annotations?.[mirrorAnnotation] !== undefined) return refuse(mirrorRefusal(spec))
+  const isMirror = metadata.annotations?.[mirrorAnnotation] !== undefined
   const { namespace } = attributes
   const name = accountNameOf(spec)
-  const account = lookups.get(accountLookup(namespace, name))
-  refuse(accountRefusal(spec, namespace, name, account))
+  const account = isMirror ? null : lookups.get(accountLookup(namespace, name))
+  const why = isMirror ? mirrorRefusal(spec) : accountRefusal(spec, namespace, name, account)
+  if (why !== undefined) throw admissionForbidden(attributes, object, why)
   if (account === null) return
   spec.serviceAccountName = name
   spec.serviceAccount = name

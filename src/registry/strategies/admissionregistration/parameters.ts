@@ -8,9 +8,9 @@ import { goPrint } from '../../../go/print.ts'
 import { forbiddenValue } from '../../../meta/field-error.ts'
 import type { KubernetesObject } from '../../../meta/object-meta.ts'
 import type { User } from '../../../meta/user.ts'
+import { access, mayAll } from '../../access.ts'
 import type { Permit, StrategyContext } from '../../hooks.ts'
 import { keyOf, objectOf } from '../../stored-object.ts'
-import { access, mayAll } from '../../access.ts'
 
 interface ParamKind {
   readonly apiVersion?: string
