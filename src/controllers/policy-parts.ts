@@ -1,7 +1,8 @@
 /** The policy snapshot as the control object makes it: in parts, each read again only after it has changed. */
 import { RbacPolicy } from '../auth/rbac/policy.ts'
 import type { RbacObjects } from '../catalog/shapes/rbac.ts'
-import type { NamespacePhase, PolicyChanges } from '../clusters/policy.ts'
+import type { NamespacePhase } from '../clusters/namespace-phase.ts'
+import type { PolicyChanges } from '../clusters/policy.ts'
 import { definitionPrefix } from '../crd/definition.ts'
 import { newUid } from '../meta/uid.ts'
 import { flowSchemaPrefix, priorityLevelPrefix, readFlowControlObjects } from '../registry/policy/flow-control.ts'
