@@ -21,6 +21,7 @@ const nodeProject = (name: string, include: string[]) => ({
  */
 export default defineConfig({
   test: {
+    reporters: ['default', './test/skipped-reporter.ts'],
     projects: [
       nodeProject('unit', [
         'src/**/*.test.ts',
@@ -30,7 +31,7 @@ export default defineConfig({
       ]),
       nodeProject(
         'e2e',
-        ['launcher', 'http', 'differential', 'faults'].map((folder) => `test/${folder}/**/*.test.ts`),
+        ['bindings', 'launcher', 'http', 'differential', 'faults'].map((folder) => `test/${folder}/**/*.test.ts`),
       ),
       nodeProject('clients', ['test/clients/**/*.test.ts']),
       {

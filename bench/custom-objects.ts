@@ -6,17 +6,16 @@
  */
 import { writeFileSync } from 'node:fs'
 import { resolve } from 'node:path'
-import type { Kind } from '../src/catalog/kind.ts'
+import type { DefinedKind, Kind } from '../src/catalog/kind.ts'
 import type { CustomResourceDefinition } from '../src/crd/definition.ts'
 import { kindsOf } from '../src/crd/kind.ts'
 import { parseJson } from '../src/go/json.ts'
-import { encodeValue } from '../src/registry/stored-object.ts'
 import { certificate, certificateSchema, definition, ruledSchema } from './custom-definitions.ts'
 
-function kindOfDefinition(of: CustomResourceDefinition): Kind & Required<Pick<Kind, 'custom'>> {
+function kindOfDefinition(of: CustomResourceDefinition): Kind & { readonly definition: DefinedKind } {
   const kind = kindsOf(of, 'bench').get('v1')
-  if (kind?.custom === undefined) throw new Error('no kind')
-  return { ...kind, type: kind.type, custom: kind.custom }
+  if (kind?.definition === undefined) throw new Error('no kind')
+  return Object.assign(kind, { definition: kind.definition })
 }
 
 function cases(): Record<string, () => unknown> {
@@ -25,18 +24,18 @@ function cases(): Record<string, () => unknown> {
   const ruled = kindOfDefinition(definition(0, ruledSchema))
   const text = JSON.stringify(certificate(plain, 'bench'))
   const body = parseJson(text, 'verbatim')
-  const { object } = kind.custom.decode(body, text, 'Strict')
-  const wrong = [...kind.custom.validate(object), ...ruled.custom.validate(object)]
+  const { object } = kind.codec.decode(body, text, 'Strict')
+  const wrong = [...kind.definition.validate(object), ...ruled.definition.validate(object)]
   if (wrong.length > 0) throw new Error(JSON.stringify(wrong))
   return {
     'prune, default and validate a custom resource of 4 KB': () => {
-      const decoded = kind.custom.decode(body, undefined, 'Strict')
-      return kind.custom.validate(decoded.object)
+      const decoded = kind.codec.decode(body, undefined, 'Strict')
+      return kind.definition.validate(decoded.object)
     },
-    'prune and default a custom resource of 4 KB': () => kind.custom.decode(body, undefined, 'Strict'),
-    'validate a custom resource of 4 KB': () => kind.custom.validate(object),
-    'validate a custom resource of 4 KB with 10 rules': () => ruled.custom.validate(object),
-    'write a custom resource of 4 KB as it is stored': () => encodeValue(kind, object, '1'),
+    'prune and default a custom resource of 4 KB': () => kind.codec.decode(body, undefined, 'Strict'),
+    'validate a custom resource of 4 KB': () => kind.definition.validate(object),
+    'validate a custom resource of 4 KB with 10 rules': () => ruled.definition.validate(object),
+    'write a custom resource of 4 KB as it is stored': () => kind.codec.encode(object, '1'),
   }
 }
 

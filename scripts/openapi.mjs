@@ -7,6 +7,7 @@ import { readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { generate as generateDescriptions } from './descriptions.mjs'
+import { generate as generateValidators } from './validators.mjs'
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)))
 const folder = join(root, 'src', 'http', 'openapi')
@@ -15,6 +16,7 @@ const target = join(folder, 'hashes.ts')
 /** Makes sure that the hashes are there and those of the documents. */
 export async function generate() {
   generateDescriptions()
+  await generateValidators()
   const code = await bundle()
   const header = `// Written by scripts/openapi.mjs: ${createHash('sha256').update(code).digest('hex')}`
   if (headerOf(target) === header) return

@@ -19,14 +19,14 @@ import { type Environment, maximumInflightOf, serviceAccountIssuerOf } from './c
 import { KindCache } from './crd/kind-cache.ts'
 import { Collection } from './durable-objects/collection.ts'
 import { Control } from './durable-objects/control.ts'
-import { handle } from './http/app.ts'
+import { type ApiServer, apiServer } from './http/app.ts'
 import { AuditLog } from './http/audit/log.ts'
 import { bucketSink, consoleSink, queueSink } from './http/audit/sinks.ts'
-import type { Authentication } from './http/chain/authentication.ts'
-import type { Limits, RateLimit, RateLimitBinding } from './http/chain/limits.ts'
-import type { Server } from './http/context.ts'
 import { CurrentDiscovery } from './http/discovery/custom.ts'
+import type { Authentication } from './http/filters/authentication.ts'
+import { respondTo } from './http/filters/head.ts'
 import { healthChecks, healthPaths } from './http/health.ts'
+import type { Limits, RateLimit, RateLimitBinding } from './http/limits/rate-limit.ts'
 import { Seats } from './http/limits/seats.ts'
 import { type Rate, TokenBuckets } from './http/limits/token-buckets.ts'
 import { HealthMetrics } from './http/metrics/health-metrics.ts'
@@ -34,7 +34,7 @@ import { metricsPaths } from './http/metrics/serve.ts'
 import { ServerMetrics } from './http/metrics/server-metrics.ts'
 import { CustomVersions } from './http/openapi/definitions.ts'
 import { openApiPaths } from './http/openapi/serve.ts'
-import { issuerPaths } from './http/service-account-issuer.ts'
+import { type IssuerKeys, issuerPaths } from './http/service-account-issuer.ts'
 import { readSettings } from './http/settings.ts'
 import { statuszPath } from './http/statusz.ts'
 import { sourceBuild } from './http/version.ts'
@@ -51,7 +51,7 @@ function rateLimit(rate: Rate | undefined, binding: RateLimitBinding | undefined
   return { buckets: rate && new TokenBuckets(rate), binding }
 }
 
-function limits(environment: Environment): Limits {
+function limitsOf(environment: Environment): Limits {
   return {
     user: rateLimit(settings.userRate, environment.USER_RATE_LIMIT),
     address: rateLimit(settings.addressRate, environment.ADDRESS_RATE_LIMIT),
@@ -69,14 +69,14 @@ function auditLog({ AUDIT_BUCKET, AUDIT_QUEUE }: Environment, metrics: ServerMet
 }
 
 /** The kinds of tokens in the order of kube-apiserver. */
-function authentication(objects: CollectionClient, keys: TokenKeys, issuer: string): Authentication {
+function authenticationOf(client: CollectionClient, { url: issuer, keys }: IssuerKeys): Authentication {
   const { authentication: configuration, statics, webhookTokens, clientCertificates } = settings
   const oidc = oidcTokens(configuration.jwt, settings.fetchOf)
   const audiences = [issuer]
   const tokens = [
     new WithoutAudiences(audiences, (token) => statics.holderOf(token)),
-    new ServiceAccountTokens({ objects, keys, issuer, audiences }),
-    new WithoutAudiences(audiences, bootstrapTokens(objects)),
+    new ServiceAccountTokens({ objects: client, keys, issuer, audiences }),
+    new WithoutAudiences(audiences, bootstrapTokens(client)),
     new WithoutAudiences(audiences, oidc),
     ...(webhookTokens === undefined ? [] : [new WebhookTokens(webhookTokens, audiences, settings.fetchOf)]),
   ]
@@ -88,58 +88,70 @@ function authentication(objects: CollectionClient, keys: TokenKeys, issuer: stri
   }
 }
 
-function wire(environment: Environment): Server {
-  const objects = new CollectionClient(environment, defaultCluster)
-  const keys = new TokenKeys(objects)
-  const issuer = serviceAccountIssuerOf(environment)
+/** Wires the server of the client's cluster. */
+function serverOf(environment: Environment, client: CollectionClient): ApiServer {
+  const policy = new PolicyCache(client)
+  const customKinds = new KindCache(client, policy)
+  const authorizer = new Authorizer(policy, settings.authorizers)
+  const issuer = { url: serviceAccountIssuerOf(environment), keys: new TokenKeys(client) }
+  const authentication = authenticationOf(client, issuer)
+  const limits = limitsOf(environment)
+  const metrics = new ServerMetrics(sourceBuild, limits.seats, Date.now(), environment.METRICS)
+  const audit = auditLog(environment, metrics)
+  const { allowedOrigins, strictTransportSecurity } = settings
   const health = healthChecks(async () => {
-    const answer = await objects.control().fetch('http://control/health')
+    const answer = await client.control().fetch('http://control/health')
     if (!answer.ok) throw new Error('the control object does not answer')
   })
-  const policy = new PolicyCache(objects)
-  const limited = limits(environment)
-  const metrics = new ServerMetrics(sourceBuild, limited.seats, Date.now(), environment.METRICS)
-  const customKinds = new KindCache(objects, policy)
-  return {
-    collections: objects,
-    policy,
-    authorizer: new Authorizer(policy, settings.authorizers),
-    authentication: authentication(objects, keys, issuer),
-    accounts: new AccountCache(objects),
-    issuer: { url: issuer, keys },
-    limits: limited,
-    browserHeaders: settings.browserHeaders,
-    audit: auditLog(environment, metrics),
-    metrics,
-    healthMetrics: new HealthMetrics(),
-    discovery: new CurrentDiscovery(served, () => customKinds.summaries()),
-    customKinds,
-    customVersions: new CustomVersions(customKinds),
-    health,
-    otherPaths: [...healthPaths(health), ...openApiPaths, ...issuerPaths, ...metricsPaths, statuszPath, '/version'],
-    build: sourceBuild,
-    // Compression would hold events back until its buffer is full.
-    watchHeaders: environment.COMPRESSION === 'none' ? {} : { 'content-encoding': 'identity' },
-    serverAddress: environment.SERVER_ADDRESS ?? '',
-  }
+  return apiServer({
+    filters: { authentication, authorizer, policy, limits, audit, allowedOrigins, strictTransportSecurity, metrics },
+    documents: {
+      client,
+      health,
+      healthMetrics: new HealthMetrics(),
+      metrics,
+      discovery: new CurrentDiscovery(served, () => customKinds.summaries()),
+      customVersions: new CustomVersions(customKinds),
+      issuer,
+      build: sourceBuild,
+      otherPaths: [...healthPaths(health), ...openApiPaths, ...issuerPaths, ...metricsPaths, statuszPath, '/version'],
+      serverAddress: environment.SERVER_ADDRESS ?? '',
+    },
+    resources: {
+      policy,
+      customKinds,
+      accounts: new AccountCache(client),
+      authorizer,
+      tokens: authentication.tokens,
+      issuer,
+      health,
+      // Compression would hold events back until its buffer is full.
+      watchHeaders: environment.COMPRESSION === 'none' ? {} : { 'content-encoding': 'identity' },
+    },
+    client,
+  })
 }
 
-let server: Server | undefined
+let server: ApiServer | undefined
 
 /** The control object begins what a start leaves to it, and goes on with what a restart has interrupted. */
-async function wake({ collections: objects }: Server): Promise<void> {
-  await objects
+async function wakeControl(client: CollectionClient): Promise<void> {
+  await client
     .control()
     .fetch('http://control/health')
     .catch((error: unknown) => console.error('the control object:', error))
 }
 
 export default {
-  async fetch(request, environment, context): Promise<Response> {
+  fetch(request, environment, context): Promise<Response> {
     if (server === undefined) {
-      server = wire(environment)
-      context.waitUntil(wake(server))
+      const client = new CollectionClient(environment, defaultCluster)
+      server = serverOf(environment, client)
+      context.waitUntil(wakeControl(client))
     }
-    return handle(server, request, (work) => context.waitUntil(work))
+    const response = respondTo(server, request, context)
+    // The runtime drops the work for a client that has gone, and with it the seat of the request, unless it has to wait for it.
+    context.waitUntil(response)
+    return response
   },
 } satisfies ExportedHandler<Environment>

@@ -7,6 +7,7 @@ import { Agent, request } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { freePort } from '../scripts/free-port.ts'
+import { PublishedSchemas } from './published-schemas.ts'
 
 const program = resolve(import.meta.dirname, '../bin/edgeplane.mjs')
 
@@ -41,7 +42,7 @@ export interface TestServer {
   open(path: string, options?: RequestOptions): Promise<IncomingMessage>
   /** Ends the processes at once, as a power cut would. */
   kill(): Promise<void>
-  /** Ends the server and removes its data. */
+  /** Checks the answers of `send` against the published OpenAPI, ends the server and removes its data. */
   stop(): Promise<void>
 }
 
@@ -94,6 +95,19 @@ export async function startServer(
       sent.end(body)
     })
   }
+  const published = new PublishedSchemas()
+  const send = async (path: string, options?: RequestOptions): Promise<Reply> => {
+    const response = await open(path, options)
+    // A chunk may end within a character.
+    response.setEncoding('utf8')
+    let text = ''
+    for await (const chunk of response) text += String(chunk)
+    return { status: response.statusCode ?? 0, headers: response.headers, text, json: <T>() => JSON.parse(text) as T }
+  }
+  const fetchDocument = async (path: string): Promise<string | undefined> => {
+    const { status, text } = await send(path)
+    return status === 200 ? text : undefined
+  }
   const ended = once(child, 'exit')
   const end = async (signal: NodeJS.Signals): Promise<void> => {
     agent.destroy()
@@ -110,17 +124,17 @@ export async function startServer(
     token,
     open,
     async send(path, options) {
-      const response = await open(path, options)
-      // A chunk may end within a character.
-      response.setEncoding('utf8')
-      let text = ''
-      for await (const chunk of response) text += String(chunk)
-      return { status: response.statusCode ?? 0, headers: response.headers, text, json: <T>() => JSON.parse(text) as T }
+      const reply = await send(path, options)
+      published.add(reply.headers['content-type'], reply.text)
+      return reply
     },
     kill: () => end('SIGKILL'),
     async stop() {
+      const isRunning = child.exitCode === null && child.signalCode === null
+      const problem = await (isRunning ? published.check(fetchDocument) : undefined)?.catch((error: unknown) => error)
       await end('SIGTERM')
       rmSync(dataDirectory, { recursive: true, force: true, maxRetries: 5, retryDelay: 50 })
+      if (problem !== undefined) throw problem
     },
   }
 }

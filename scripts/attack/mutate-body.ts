@@ -1,7 +1,7 @@
 /** Breaks the value of a body in one place, and writes values in all the forms in which bodies come. */
-import { dump } from 'js-yaml'
 import type { JsonObject, JsonValue } from '../../src/go/json-value.ts'
 import { renderProtobuf } from '../../src/http/codec/protobuf.ts'
+import { renderYaml } from '../../src/yaml/write.ts'
 import type { Choice, Weighted } from './choice.ts'
 import * as dictionary from './dictionary.ts'
 
@@ -179,7 +179,7 @@ const formed = (type: string, content: string | Buffer | undefined): Formed | un
 export const objectForms: Weighted<Form> = [
   [6, (_, value) => formed('application/json', jsonOf(value))],
   [3, (_, value) => formed('application/yaml', jsonOf(value))],
-  [4, (_, value) => formed('application/yaml', dump(value))],
+  [4, (_, value) => formed('application/yaml', renderYaml(value))],
   [6, (_, value) => formed('application/vnd.kubernetes.protobuf', protobufOf(value))],
   [1, (_, value) => formed('application/cbor', Buffer.concat([Buffer.from('d9d9f7a1', 'hex'), Buffer.from(jsonOf(value))]))],
   [0.5, (_, value) => formed('text/plain', jsonOf(value))],
@@ -191,7 +191,7 @@ export const patchForms: Weighted<Form> = [
   [4, (_, value) => formed('application/strategic-merge-patch+json', jsonOf(value))],
   [4, (choice, value) => formed('application/json-patch+json', jsonOf(jsonPatchOf(choice, value)))],
   [3, (_, value) => formed('application/apply-patch+yaml', jsonOf(value))],
-  [2, (_, value) => formed('application/apply-patch+yaml', dump(value))],
+  [2, (_, value) => formed('application/apply-patch+yaml', renderYaml(value))],
   [0.5, (_, value) => formed('application/apply-patch+cbor', jsonOf(value))],
 ]
 

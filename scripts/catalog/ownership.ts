@@ -3,8 +3,8 @@
  * which lists, maps and structs are owned as a whole and which part by part. Where they differ, the schema is right.
  */
 import { readFileSync } from 'node:fs'
-import { load } from 'js-yaml'
 import type { FieldTable, TypeTable, VersionTable } from '../../src/schema/tables.ts'
+import { readYaml } from '../../src/yaml/parse.ts'
 import { references, TableIndex } from './type-references.ts'
 import type { Mutable } from './types.ts'
 
@@ -36,7 +36,7 @@ type Struct = Extract<TypeTable, { fields: object }>
 export function readSchema(file: string): NamedType[] {
   const text = /YAMLObject\(`([^`]*)`/.exec(readFileSync(file, 'utf8'))?.[1]
   if (text === undefined) throw new Error(`${file} holds no schema`)
-  return (load(text) as { types: NamedType[] }).types
+  return (JSON.parse(readYaml(text).json) as { types: NamedType[] }).types
 }
 
 /** Makes the tables own what the schema owns, and gives a line for each place where they differed. */

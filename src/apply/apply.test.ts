@@ -12,7 +12,7 @@ const data = (fields: JsonObject): JsonObject => ({ data: fields })
 const spec = (fields: JsonObject): JsonObject => ({ spec: fields })
 const containers = (...list: JsonObject[]): JsonObject => spec({ containers: list })
 
-/** What the apply is refused with. */
+/** Returns the error that the apply throws. */
 function refusal(act: () => unknown): ApiError {
   try {
     act()
@@ -23,8 +23,8 @@ function refusal(act: () => unknown): ApiError {
   throw new Error('was not refused')
 }
 
-describe('one applier', () => {
-  test('makes the object, owns what it says and nothing of the identity', () => {
+describe('apply by one manager', () => {
+  test('creates the object and owns the fields of the configuration, but not its identity', () => {
     const script = new OwnershipScript()
     expect(script.apply('a', { metadata: { name: 'w', labels: { l: '1' } }, ...data({ x: '1' }) })).toEqual({
       a: { 'f:data': { 'f:x': {} }, 'f:metadata': { 'f:labels': { 'f:l': {} } } },
@@ -32,7 +32,7 @@ describe('one applier', () => {
     expect(script.object()).toEqual({ metadata: { name: 'w', labels: { l: '1' } }, data: { x: '1' } })
   })
 
-  test('what it does not say any more goes; what holds nothing goes with it', () => {
+  test('removes fields that are no longer in the configuration, and parents that become empty', () => {
     const script = new OwnershipScript()
     script.apply('a', { ...data({ x: '1', y: '1' }), ...spec({ replicas: 1, hosts: ['h'] }) })
     expect(script.apply('a', data({ x: '1' }))).toEqual({ a: { 'f:data': { 'f:x': {} } } })
@@ -42,7 +42,7 @@ describe('one applier', () => {
     expect(script.managers).toEqual([])
   })
 
-  test('saying the same again changes nothing, the time too', () => {
+  test('applying the same configuration again changes neither the object nor the time', () => {
     const script = new OwnershipScript()
     script.apply('a', containers({ name: 'c', image: 'i' }))
     const { live } = script
@@ -53,7 +53,7 @@ describe('one applier', () => {
     expect(script.times()).toEqual({ a: '03' })
   })
 
-  test('null is said, but removes nothing that has parts', () => {
+  test('null is owned, but does not remove a list, map or struct', () => {
     const script = new OwnershipScript()
     script.apply('a', { ...data({ x: '1' }), ...spec({ replicas: 3 }) })
     script.apply('b', { data: null, ...spec({ containers: null }) })
@@ -63,16 +63,16 @@ describe('one applier', () => {
     expect(script.object()).toEqual({ data: { x: '1' }, spec: {} })
   })
 
-  test('an empty atomic list is owned, an empty list of items is not', () => {
+  test('an empty atomic list is owned, an empty associative list is not', () => {
     expect(new OwnershipScript().apply('a', spec({ hosts: [], containers: [] }))).toEqual({ a: { 'f:spec': { 'f:hosts': {} } } })
   })
 
-  test('what the strategy resets is merged and not owned', () => {
+  test('resetFields are merged but not owned', () => {
     const script = new OwnershipScript()
     expect(script.apply('a', { ...data({ x: '1' }), status: { phase: 'p' } })).toEqual({ a: { 'f:data': { 'f:x': {} } } })
   })
 
-  test('a subresource is another applier', () => {
+  test('apply to a subresource has an entry of its own', () => {
     const script = new OwnershipScript()
     script.apply('a', data({ x: '1' }))
     script.apply('a', { status: { phase: 'p' } }, { subresource: 'status', resetFields: paths([['data']]) })
@@ -83,8 +83,8 @@ describe('one applier', () => {
   })
 })
 
-describe('several', () => {
-  test('who says the same becomes an owner too, without a time: nothing was written', () => {
+describe('apply by several managers', () => {
+  test('a manager that applies the same value becomes a co-owner, without a time because nothing was written', () => {
     const script = new OwnershipScript()
     script.apply('a', data({ x: '1' }))
     script.apply('b', data({ x: '1' }))
@@ -92,7 +92,7 @@ describe('several', () => {
     expect(script.times()).toEqual({ a: '01', b: undefined })
   })
 
-  test('what one of two owners leaves stays, what the last leaves goes', () => {
+  test('a field is removed when its last owner stops applying it', () => {
     const script = new OwnershipScript()
     script.apply('a', data({ x: '1' }))
     script.apply('b', data({ x: '1' }))
@@ -102,7 +102,7 @@ describe('several', () => {
     expect(script.object()).toEqual({})
   })
 
-  test('another value is a conflict, told by manager and field', () => {
+  test('409 Conflict with the field and its manager for another value', () => {
     const script = new OwnershipScript()
     script.apply('a', { ...data({ x: '1', y: '1' }), ...containers({ name: 'c', ports: [{ port: 80, name: 'p' }] }) })
     script.update('b', { ...script.object(), data: { x: '1', y: '2' } })
@@ -124,14 +124,14 @@ describe('several', () => {
     )
   })
 
-  test('force takes the fields from the others', () => {
+  test('force takes ownership of conflicting fields', () => {
     const script = new OwnershipScript()
     script.apply('a', data({ x: '1', y: '1' }))
     expect(script.force('b', data({ x: '2' }))).toEqual({ a: { 'f:data': { 'f:y': {} } }, b: { 'f:data': { 'f:x': {} } } })
     expect(script.object()).toEqual({ data: { x: '2', y: '1' } })
   })
 
-  test('what an update changed is the updater’s, and the applier that leaves it leaves it to him', () => {
+  test('an updated field belongs to the updater and stays if the applier drops it', () => {
     const script = new OwnershipScript()
     script.apply('a', data({ x: '1', y: '1' }))
     script.update('u', data({ x: '2', y: '1' }))
@@ -139,7 +139,7 @@ describe('several', () => {
     expect(script.object()).toEqual({ data: { x: '2', y: '1' } })
   })
 
-  test('an item goes with all below it, unless somebody else says that it is there', () => {
+  test('a list item is removed with all its fields, unless another manager applies the item', () => {
     const script = new OwnershipScript()
     script.apply('a', containers({ name: 'c', image: 'i' }, { name: 'd', image: 'i' }))
     script.update('u', containers({ name: 'c', image: 'i', resources: {} }, { name: 'd', image: 'i' }))
@@ -148,7 +148,7 @@ describe('several', () => {
     expect(script.object()).toEqual(containers({ name: 'd', env: [{ name: 'E', value: '1' }] }))
   })
 
-  test('an object that nobody owns is first all of its past’s', () => {
+  test('an object without managedFields first gets the manager before-first-apply', () => {
     const script = new OwnershipScript()
     script.update('u', data({ x: '1', y: '1' }))
     script.managers = []
@@ -159,7 +159,7 @@ describe('several', () => {
     })
   })
 
-  test('entries of a version that is not served are dropped; those of another one are judged in it', () => {
+  test('entries of a version that is not served are dropped; those of other versions are compared in their version', () => {
     const script = new OwnershipScript()
     script.apply('a', data({ x: '1' }))
     const [entry = {}] = script.managers
@@ -180,7 +180,7 @@ describe('several', () => {
     expect(script.object()).toEqual({ data: { y: '1' } })
   })
 
-  test('what became atomic is owned as a whole', () => {
+  test('a field that became atomic is owned as a whole', () => {
     const script = new OwnershipScript()
     script.apply('a', spec({ selector: { k: '1' } }))
     const [entry = {}] = script.managers
@@ -190,7 +190,7 @@ describe('several', () => {
   })
 })
 
-describe('kubectl', () => {
+describe('kubectl apply --server-side after client-side apply', () => {
   const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
   const annotated = (last: JsonValue): OwnershipScript => {
     const script = new OwnershipScript()
@@ -200,7 +200,7 @@ describe('kubectl', () => {
   }
   const said = { apiVersion: 'v1', kind: 'Widget', ...data({ x: '1', y: '0' }) }
 
-  test('may change what its client-side apply said and the object still has', () => {
+  test('has no conflict about last-applied fields that the object still has', () => {
     const script = annotated(said)
     expect(script.apply('kubectl', data({ x: '2' }))).toMatchObject({ kubectl: { 'f:data': { 'f:x': {} } } })
     expect(refusal(() => annotated(said).apply('kubectl', data({ x: '2', y: '2' }))).details?.causes).toHaveLength(1)
@@ -208,12 +208,12 @@ describe('kubectl', () => {
   })
 
   test.each([[{ ...said, apiVersion: 'v2' }], [{ apiVersion: 'v1', data: {} }], ['x'], [{ ...said, data: 1 }]])(
-    'an annotation %j allows nothing',
+    'the last-applied annotation %j avoids no conflict',
     (last) => expect(refusal(() => annotated(last).apply('kubectl', data({ x: '2' }))).code).toBe(409),
   )
 })
 
-test('of no known type, objects are merged key by key and all else as a whole', () => {
+test('objects of unknown type are merged key by key, and all other values are atomic', () => {
   const script = new OwnershipScript(struct('Loose', { apiVersion: string, kind: string, metadata: anything, spec: anything }))
   const common = { resetFields: EMPTY }
   script.apply('a', spec({ o: { p: 1 }, l: [1, { q: 1 }] }), common)
@@ -241,7 +241,7 @@ const container = fc.record(
   },
   { requiredKeys: ['name'], noNullPrototype: true },
 )
-/** The script's objects are not decoded: a struct that holds nothing would not come back. */
+/** The objects of the script are not decoded, so an empty struct would not return. */
 const filled = (object: object): boolean => Object.keys(object).length > 0
 const configuration = fc
   .record(
@@ -266,8 +266,8 @@ const configuration = fc
 const step = fc.record({ by: fc.constantFrom('a', 'b', 'c'), configuration })
 const steps = fc.array(step, { minLength: 1, maxLength: 5 })
 
-describe('after any applies', () => {
-  test('applying once more changes nothing', () => {
+describe('after any sequence of applies', () => {
+  test('another apply of the same configuration changes nothing', () => {
     fc.assert(
       fc.property(steps, step, (before, last) => {
         const script = new OwnershipScript()
@@ -281,7 +281,7 @@ describe('after any applies', () => {
     )
   })
 
-  test('the owners’ fields are those of the object', () => {
+  test('the owned fields are those of the object', () => {
     fc.assert(
       fc.property(steps, (all) => {
         const script = new OwnershipScript()
@@ -293,7 +293,7 @@ describe('after any applies', () => {
     )
   })
 
-  test('each says what the object holds', () => {
+  test('each configuration is part of the object', () => {
     fc.assert(
       fc.property(steps, (all) => {
         const script = new OwnershipScript()

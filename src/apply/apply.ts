@@ -1,6 +1,6 @@
 /**
- * Server-side apply: a configuration becomes part of a live object, and its fields the applier's.
- * Follows Updater.Apply of structured-merge-diff and FieldManager.Apply of apimachinery's managedfields (KEP-555).
+ * Server-side apply: merges a configuration into a live object and makes the manager the owner of its fields. Follows
+ * Updater.Apply of structured-merge-diff and FieldManager.Apply of apimachinery's managedfields (KEP-555).
  */
 
 import type { JsonObject } from '../go/json-value.ts'
@@ -26,41 +26,41 @@ import { complaintsOf } from './validate.ts'
 import { equalValues } from './value.ts'
 import type { OtherVersions } from './versions.ts'
 
-/** A configuration to be applied. Objects are in the version of the request. */
+/** The input of an apply. Objects are in the version of the request. */
 export interface Apply {
   readonly type: Type
   readonly apiVersion: string
-  /** The object as it is stored, and undefined where there is none yet. */
+  /** The stored object; undefined if it does not exist yet. */
   readonly live: JsonObject | undefined
   readonly configuration: JsonObject
-  /** The configuration as messages name it: `default/web; apps/v1, Kind=Deployment`. */
+  /** The configuration's name in error messages: `default/web; apps/v1, Kind=Deployment`. */
   readonly called: string
-  /** The entries of the live object, as this engine wrote them. */
+  /** The managedFields of the live object, as this engine wrote them. */
   readonly managers: readonly ManagedFieldsEntry[]
   readonly manager: string
-  /** '' for the resource itself. */
+  /** '' for the main resource. */
   readonly subresource: string
-  /** Now, as `time` of entries is written. */
+  /** The current time, in the format of `time` in entries. */
   readonly time: string
-  /** What the strategy resets: it is merged, but no one comes to own it. */
+  /** The strategy's GetResetFields: these fields are merged, but no manager becomes their owner. */
   readonly resetFields: PathSet
-  /** Take the fields that others own otherwise. */
+  /** Whether to take conflicting fields from their owners. */
   readonly force: boolean
-  /** What entries of another version speak of; absent where the kind has one version alone. */
+  /** The other versions of the kind, for entries that refer to them; absent if the kind has only one version. */
   readonly otherVersion?: OtherVersions
-  /** The type may have changed since the entries were written, as a custom resource's may. */
+  /** Set if the type can have changed since the entries were written, as with custom resources. */
   readonly typeVaries?: true
 }
 
-/** What comes of it. */
+/** The result of an apply. */
 export interface Applied {
-  /** The live object itself where nothing changes. Neither decoded nor defaulted. */
+  /** The live object itself if nothing changes. Neither decoded nor defaulted. */
   readonly object: JsonObject
-  /** The entries of the object: the ones before, each the same, where nobody's fields change. */
+  /** The entries of the object. An entry whose fields do not change is the same object as before. */
   readonly managers: readonly ManagedFieldsEntry[]
 }
 
-/** What no one ever owns, member by member: not what lies below. */
+/** Fields without an owner. Only these members themselves, not the fields below them. */
 const IDENTITY: PathSet = {
   'f:apiVersion': {},
   'f:kind': {},
@@ -82,7 +82,10 @@ const IDENTITY: PathSet = {
   },
 }
 
-/** An object that nobody owns anything of, as one that was made before ownership was recorded: all of it is `before-first-apply`'s. */
+/**
+ * Returns the entries before the apply. If an object has none, because it was created before field management, all its fields
+ * belong to `before-first-apply`.
+ */
 function managersBefore(apply: Apply): readonly ManagedFieldsEntry[] {
   const { live, type, apiVersion, subresource, time, resetFields } = apply
   const managers = lastByManager(apply.managers)
@@ -91,7 +94,7 @@ function managersBefore(apply: Apply): readonly ManagedFieldsEntry[] {
   return managedFieldsAfter({ type, apiVersion, old: undefined, new: live, managers, manager, subresource, time, resetFields })
 }
 
-/** The applier's entry: one, whatever version it applied in. */
+/** Returns the identity of the manager's entry, which is independent of the version it applies in. */
 const applierOf = ({ manager, apiVersion, subresource }: Apply): ManagerInfo => ({
   manager,
   operation: 'Apply',
@@ -99,15 +102,15 @@ const applierOf = ({ manager, apiVersion, subresource }: Apply): ManagerInfo => 
   subresource,
 })
 
-/** What the applier owned before, in the version in which it said so. */
-function lastSaid(apply: Apply, entry: ManagedFieldsEntry | undefined): { apiVersion: string; set: PathSet } {
+/** Returns the fields of the manager's last apply, in the version of that apply. */
+function lastAppliedFields(apply: Apply, entry: ManagedFieldsEntry | undefined): { apiVersion: string; set: PathSet } {
   const apiVersion = entry?.apiVersion ?? apply.apiVersion
   const type = apiVersion === apply.apiVersion ? apply.type : apply.otherVersion?.(apiVersion)?.type
   const set = storedPathSet(entry?.fieldsV1)
   return { apiVersion, set: apply.typeVaries && type !== undefined ? reconcile(shapeOf(type), set) : set }
 }
 
-/** One attempt: what would come of it, and who stands against it. */
+/** The result of one merge attempt: the merged object and the conflicting managers. */
 interface Attempt extends Applied {
   readonly conflicts: readonly Conflict[]
 }
@@ -124,13 +127,13 @@ function attempt(apply: Apply): Attempt {
   const before = managersBefore(apply)
   const own = before.find((entry) => managerIdentifier(entry) === identifier)
   const others = before.filter((entry) => entry !== own)
-  const said = recursiveDifference(fieldSet(type, configuration), resetFields)
+  const applied = recursiveDifference(fieldSet(type, configuration), resetFields)
   const object = prune({
     type,
     apiVersion,
     merged: merge(type, live ?? {}, configuration),
-    last: lastSaid(apply, own),
-    said,
+    last: lastAppliedFields(apply, own),
+    applied: applied,
     others: others.map((entry) => ({ apiVersion: entry.apiVersion ?? '', set: storedPathSet(entry.fieldsV1) })),
     otherVersion,
   })
@@ -145,31 +148,42 @@ function attempt(apply: Apply): Attempt {
     const after = entryAfter(entry, versioned, apply.typeVaries === true)
     if (after !== undefined) kept.push(after)
   }
-  const set = difference(said, IDENTITY)
-  const mine = isEmpty(set) ? [] : [entryOf(info, changed ? apply.time : (own?.time ?? ''), set)]
-  return { object: changed ? object : (live ?? object), managers: sortManagedFields([...mine, ...kept]), conflicts }
+  const set = difference(applied, IDENTITY)
+  const ownEntries = isEmpty(set) ? [] : [entryOf(info, changed ? apply.time : (own?.time ?? ''), set)]
+  return { object: changed ? object : (live ?? object), managers: sortManagedFields([...ownEntries, ...kept]), conflicts }
 }
 
-/** kubectl may take what its own client-side apply left to others: what the last-applied annotation says and the object still has. */
-function contested(apply: Apply, conflicts: readonly Conflict[]): readonly Conflict[] {
+/**
+ * Removes the conflicts that kubectl may ignore: fields of its last-applied annotation that the object still has, because its own
+ * client-side apply wrote them.
+ */
+function effectiveConflicts(apply: Apply, conflicts: readonly Conflict[]): readonly Conflict[] {
   if (conflicts.length === 0 || apply.manager !== KUBECTL || apply.live === undefined) return conflicts
   const allowed = allowedByLastApplied(apply.type, apply.apiVersion, apply.live)
   return conflicts.map(({ entry, set }) => ({ entry, set: difference(set, allowed ?? EMPTY) })).filter(({ set }) => !isEmpty(set))
 }
 
 /**
- * Merges the configuration into the live object, takes away what the applier said before and nobody says any more, and gives
- * the applier what it says now. The configuration is known to be of the kind, and without managedFields.
+ * Merges a configuration into the live object, removes fields that the manager applied before and that no configuration contains
+ * any more, and makes the manager the owner of the configuration's fields. The caller has checked that the configuration is of
+ * the kind and has no managedFields.
  *
- * @throws ApiError 500 for a configuration that is not of the type, as upstream; 409 Conflict with a FieldManagerConflict for
- *   each field that somebody else owns with another value, unless forced
+ * @throws ApiError 500 if the configuration does not fit the type, as upstream; 409 Conflict with a cause FieldManagerConflict
+ *   for each field that another manager owns with a different value, unless forced
+ * @example
+ * const { object, managers } = applyConfiguration({
+ *   type, apiVersion: 'v1', live, configuration: { apiVersion: 'v1', kind: 'ConfigMap', data: { a: '1' } },
+ *   called: 'default/web; /v1, Kind=ConfigMap', managers: [], manager: 'kubectl', subresource: '',
+ *   time: '2026-01-01T00:00:00Z', resetFields: EMPTY, force: false,
+ * })
+ * managers[0].fieldsV1 // { 'f:data': { 'f:a': {} } }
  */
 export function applyConfiguration(apply: Apply): Applied {
   const complaints = complaintsOf(apply.type, apply.configuration)
   if (complaints !== undefined)
     throw new ApiError(500, '', `failed to create typed patch object (${apply.called}): ${complaints}`)
-  const attempted = attempt(apply)
-  const conflicts = apply.force ? [] : contested(apply, attempted.conflicts)
+  const result = attempt(apply)
+  const conflicts = apply.force ? [] : effectiveConflicts(apply, result.conflicts)
   if (conflicts.length > 0) throw conflictError(conflicts)
-  return attempted
+  return result
 }

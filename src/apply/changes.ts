@@ -1,4 +1,4 @@
-/** What a write changed, in each version of the API that someone asks about. */
+/** The field sets that a write changes and removes, in each version of the API that an entry refers to. */
 import type { JsonObject } from '../go/json-value.ts'
 import type { Type } from '../schema/type.ts'
 import type { Uncompared } from './compare.ts'
@@ -7,25 +7,25 @@ import type { PathSet } from './path-set.ts'
 import { EMPTY, isEmpty, recursiveDifference, union } from './path-set.ts'
 import { convertedAs, type OtherVersions } from './versions.ts'
 
-/** Both sides of a write in one version of the API. */
+/** A write in one version of the API. */
 export interface VersionedWrite {
   readonly type: Type
-  /** The object before; undefined when it is created. */
+  /** The object before the write; undefined for a create. */
   readonly old: JsonObject | undefined
-  /** The object as it is to be stored, with the `metadata.managedFields` that the client sent. */
+  /** The object to be stored, with the `metadata.managedFields` of the request. */
   readonly new: JsonObject
-  /** What the strategy resets: no one comes to own it by this write, nor loses it. */
+  /** The strategy's GetResetFields: their ownership is not changed by this write. */
   readonly resetFields: PathSet
 }
 
-/** What a write changed (added or modified) and removed. */
+/** The fields that a write changed (added or modified) and removed. */
 export interface Changes {
   readonly changed: PathSet
   readonly removed: PathSet
   readonly type: Type
 }
 
-/** What no one ever owns. */
+/** Fields without an owner. */
 const STRIPPED_OBJECT_FIELDS = ['apiVersion', 'kind']
 const STRIPPED_META: Uncompared = {
   fields: new Set([
@@ -45,10 +45,10 @@ const WITHIN = new Map([['metadata', STRIPPED_META]])
 
 const uncomparedFor = new WeakMap<PathSet, Uncompared>()
 
-/** What need not be looked at: what is never owned, and fields of the object that are reset as a whole. */
+/** Returns the fields that need no comparison: those without an owner, and fields of the object that are reset as a whole. */
 function uncomparedOf(resetFields: PathSet): Uncompared {
-  const known = uncomparedFor.get(resetFields)
-  if (known !== undefined) return known
+  const cached = uncomparedFor.get(resetFields)
+  if (cached !== undefined) return cached
   const reset = Object.keys(resetFields).filter((element) => isEmpty(resetFields[element] ?? EMPTY))
   const fields = new Set([...STRIPPED_OBJECT_FIELDS, ...reset.map((element) => element.slice(2))])
   const uncompared = { fields, within: WITHIN }
@@ -66,7 +66,7 @@ function changesOf(write: VersionedWrite): Changes {
   }
 }
 
-/** The changes in each version that an entry has, made when first asked for. */
+/** The changes in each version that an entry refers to, computed on first use. */
 export class ChangesByVersion {
   private readonly write: VersionedWrite
   private readonly otherVersion: OtherVersions | undefined
@@ -78,7 +78,7 @@ export class ChangesByVersion {
     this.versions.set(apiVersion, changesOf(write))
   }
 
-  /** Undefined for a version that is not served any more. */
+  /** Returns undefined for a version that is no longer served. */
   in(apiVersion: string): Changes | undefined {
     if (this.versions.has(apiVersion)) return this.versions.get(apiVersion)
     const changes = this.otherChanges(apiVersion)

@@ -13,7 +13,7 @@ const compared = (old: JsonObject | undefined, object: JsonObject) => compare(wi
 const spec = (fields: JsonObject): JsonObject => ({ spec: fields })
 
 describe('compare', () => {
-  test('a create compares with what Go holds in an empty object', () => {
+  test('a create is compared with the zero value of the type', () => {
     const { added, modified, removed } = compared(undefined, {
       data: { b: '1', a: '2' },
       spec: {
@@ -32,13 +32,13 @@ describe('compare', () => {
     expect([modified, removed]).toEqual([{}, {}])
   })
 
-  test('values that are as before are no change, in whatever order their keys stand', () => {
+  test('equal values are no change, in any order of keys', () => {
     const object = spec({ selector: { a: '1', b: '2' }, free: { x: [1, { y: null }] }, containers: [{ name: 'c', image: 'i' }] })
     const other = spec({ containers: [{ image: 'i', name: 'c' }], free: { x: [1, { y: null }] }, selector: { b: '2', a: '1' } })
     expect(compared(object, other)).toEqual({ added: {}, removed: {}, modified: {} })
   })
 
-  test('a pointer to an empty struct is a leaf, and its fields come and go within it', () => {
+  test('a pointer to an empty struct is a leaf, and its fields are added and removed below it', () => {
     expect(compared(spec({}), spec({ options: {} })).added).toEqual({ 'f:spec': { 'f:options': {} } })
     expect(compared(spec({ options: {} }), spec({ options: { mode: 'x' } })).added).toEqual({
       'f:spec': { 'f:options': { 'f:mode': {} } },
@@ -48,7 +48,7 @@ describe('compare', () => {
     })
   })
 
-  test('null and an empty list differ, null and items add the items alone', () => {
+  test('null and an empty list differ; from null to a list only the items are added', () => {
     expect(compared(undefined, spec({ containers: [] })).modified).toEqual({ 'f:spec': { 'f:containers': {} } })
     expect(compared(undefined, spec({ containers: null }))).toEqual({ added: {}, removed: {}, modified: {} })
     expect(compared(spec({ containers: [{ name: 'c' }] }), spec({ containers: null })).removed).toEqual({
@@ -56,7 +56,7 @@ describe('compare', () => {
     })
   })
 
-  test('duplicates are one leaf while they last', () => {
+  test('duplicate list items are one leaf', () => {
     const env = (...values: string[]) => spec({ containers: [{ name: 'c', env: values.map((value) => ({ name: 'X', value })) }] })
     const at = (node: object) => ({ 'f:spec': { 'f:containers': { 'k:{"name":"c"}': { 'f:env': { 'k:{"name":"X"}': node } } } } })
     const all = { '.': {}, 'f:name': {}, 'f:value': {} }
@@ -66,7 +66,7 @@ describe('compare', () => {
     expect(compared(env('1'), env('1', '2'))).toEqual({ added: at({}), removed: at(all), modified: {} })
   })
 
-  test('without a known type objects are granular, lists are not, and a value may change its kind', () => {
+  test('unknown types: objects are granular, lists are atomic, and a value may change its kind', () => {
     const free = (value: JsonObject[string]) => spec({ free: value })
     const at = (node: object) => ({ 'f:spec': { 'f:free': node } })
     expect(compared(free({ a: { b: 1 }, l: [1] }), free({ a: { b: 2, c: 1 }, l: [2] }))).toEqual({
@@ -82,20 +82,20 @@ describe('compare', () => {
     )
   })
 
-  test('keys that JavaScript objects inherit are keys like others', () => {
+  test('keys such as constructor and __proto__ are ordinary keys', () => {
     const data = JSON.parse('{"data":{"__proto__":"1","constructor":"2"}}')
     expect(Object.keys(compared({ data: {} }, data).added['f:data'] ?? {})).toEqual(['f:__proto__', 'f:constructor'])
     expect(compared(data, { data: {} }).removed['f:data']).toEqual({ 'f:__proto__': {}, 'f:constructor': {} })
     expect(compared(data, structuredClone(data)).modified).toEqual({})
   })
 
-  test('an object that is not of its type is refused', () => {
+  test('throws for an object that does not fit the type', () => {
     expect(() => compared({}, { data: ['x'] })).toThrow(ApiError)
     expect(() => compared({}, spec({ containers: [{ name: {} }] }))).toThrow(ApiError)
     expect(() => compared({}, spec({ containers: ['x'] }))).toThrow(ApiError)
   })
 
-  test('nothing differs from itself', () => {
+  test('an object has no differences from itself', () => {
     const free = struct('Free', { free: anything })
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
@@ -107,7 +107,7 @@ describe('compare', () => {
 })
 
 describe('fieldSet', () => {
-  test('has leaves, items and keys, and not the structs above them', () => {
+  test('contains leaves, list items and map keys, but not the structs above them', () => {
     const object = spec({
       options: { mode: 'x' },
       owner: { name: 'o' },
@@ -134,12 +134,12 @@ describe('reconcile', () => {
     struct('T', { map: mapOf(string, true), list: list(string), granular: mapOf(mapOf(string, true)), free: anything }),
   )
 
-  test('what is owned within something atomic is owned as a whole', () => {
+  test('fields below an atomic value are owned as a whole', () => {
     const set = { 'f:granular': { 'f:k': { 'f:x': {} } }, 'f:list': { 'v:"a"': {} }, 'f:map': { '.': {}, 'f:a': {} } }
     expect(reconcile(shape, set)).toEqual({ 'f:granular': { 'f:k': {} }, 'f:list': {}, 'f:map': {} })
   })
 
-  test('what fits stays the same object', () => {
+  test('returns the same set if nothing changes', () => {
     const set = { 'f:free': { 'f:a': { 'f:b': {} } }, 'f:granular': { 'f:k': {} }, 'f:map': {}, 'f:unknown': { 'f:a': {} } }
     expect(reconcile(shape, set)).toBe(set)
   })

@@ -1,4 +1,7 @@
-/** What a write added, removed and modified. Follows structured-merge-diff's TypedValue.Compare, and Go's view of absent fields. */
+/**
+ * Compares two objects into added, removed and modified fields. Follows TypedValue.Compare of structured-merge-diff, with Go's
+ * zero values for absent fields.
+ */
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { Type } from '../schema/type.ts'
@@ -10,20 +13,22 @@ import { fieldNamed, shapeOf } from './schema.ts'
 import { areNamedAlike, itemElement, itemsOf, listOf, objectOf, subtree } from './typed.ts'
 import { equalLists, equalValues, isEmptyObject, own, ownOr } from './value.ts'
 
-/** No path is in more than one of the three. */
+/** The three sets are disjoint. */
 export interface Comparison {
   readonly added: PathSet
   readonly removed: PathSet
   readonly modified: PathSet
 }
 
-/** Fields of a struct that are not to be compared, and which of its fields have such within. A field with such is never a member. */
+/**
+ * The fields of a struct to skip, directly (`fields`) or further down (`within`). A field of `within` is never a member itself.
+ */
 export interface Uncompared {
   readonly fields: ReadonlySet<string>
   readonly within: ReadonlyMap<string, Uncompared>
 }
 
-/** The three sets below a step, those that are there. Undefined stands for no change at all. */
+/** The differences below a path element; undefined fields are empty sets. An undefined Delta means no differences. */
 interface Delta {
   readonly added?: PathSet
   readonly removed?: PathSet
@@ -34,7 +39,7 @@ const MODIFIED: Delta = { modified: EMPTY }
 
 const EVERYTHING: Uncompared = { fields: new Set(), within: new Map() }
 
-/** Puts the deltas of steps together. Steps are to be added in their order. */
+/** Collects the deltas of path elements, which must be added in their order. */
 class DeltaBuilder {
   added: PathSetBuilder | undefined
   removed: PathSetBuilder | undefined
@@ -62,7 +67,7 @@ class DeltaBuilder {
   }
 }
 
-/** Deltas by step, in any order. */
+/** Builds a delta from the deltas of path elements in any order. */
 function deltaOf(parts: Map<string, Delta> | undefined): Delta | undefined {
   if (parts === undefined) return undefined
   const builder = new DeltaBuilder()
@@ -75,8 +80,9 @@ function deltaOf(parts: Map<string, Delta> | undefined): Delta | undefined {
 }
 
 /**
- * Compares two objects of a type as Go holds them: a field that is absent holds its zero value where Go's JSON would write it,
- * and no object at all (a create) is one whose fields all do. Throws internalError for an object that is not of the type.
+ * Compares two objects of a type. An absent field has its zero value if Go's JSON would write it; for a create (`old` is
+ * undefined) all fields of the old object are absent.
+ * @throws ApiError 500 if an object does not fit the type
  */
 export function compare(type: Type, old: JsonObject | undefined, object: JsonObject, uncompared = EVERYTHING): Comparison {
   const shape = shapeOf(type)
@@ -85,7 +91,7 @@ export function compare(type: Type, old: JsonObject | undefined, object: JsonObj
   return { added: delta?.added ?? EMPTY, removed: delta?.removed ?? EMPTY, modified: delta?.modified ?? EMPTY }
 }
 
-/** Absent values are undefined; null is a value. */
+/** Compares two fields. Absent values are undefined; null is a value. */
 function compareFields(shape: Shape, old: JsonValue | undefined, value: JsonValue | undefined): Delta | undefined {
   if (old === value) return undefined
   if (old === undefined) return value === undefined ? undefined : { added: subtree(shape, value) }
@@ -110,7 +116,7 @@ function compareValues(shape: Shape, old: JsonValue, value: JsonValue): Delta | 
   }
 }
 
-/** What stands within a value where null stands on the other side. Null and an empty value differ as leaves do. */
+/** Returns the differences below a value if the other side is null. Null and an empty value differ as leaves do. */
 function withoutSelf(side: 'added' | 'removed', tree: PathSet): Delta {
   if (isEmptyObject(tree)) return MODIFIED
   const { [SELF]: _, ...below } = tree
@@ -152,7 +158,7 @@ function compareMaps(shape: Shape, old: JsonObject, value: JsonObject): Delta | 
   return deltaOf(parts)
 }
 
-/** Of no known type, a value may also turn from an object into something else, or back. */
+/** Compares values of unknown type, which may also change between an object and another kind of value. */
 function compareDeduced(old: JsonValue, value: JsonValue): Delta | undefined {
   const shape: Shape = { kind: 'deduced' }
   if (isObject(old)) {
@@ -178,10 +184,13 @@ function compareLists(shape: SetShape | ListMapShape, old: readonly JsonValue[],
   return deltaOf(parts)
 }
 
-/** More changed items than this are looked at in the general way. */
+/** With more changed items, lists are compared by the general algorithm. */
 const FEW = 16
 
-/** The commonest case: the same items in the same order, few of them changed, and none of these there twice. */
+/**
+ * The fast path for the most frequent case: the same items in the same order, few of them changed, and no changed item
+ * duplicated. @returns 'elsewhere' in any other case
+ */
 function compareInPlace(
   shape: SetShape | ListMapShape,
   old: readonly JsonValue[],
@@ -201,7 +210,10 @@ function compareInPlace(
   return changed.some(isTwice) ? 'elsewhere' : deltaOf(parts)
 }
 
-/** The items of one step on both sides. Duplicates are owned as a whole; that they came or went is a change of that whole. */
+/**
+ * Compares the items with one path element. Duplicates are owned as a whole, so their appearance or disappearance changes that
+ * whole.
+ */
 function compareItems(shape: Shape, old: readonly JsonValue[], value: readonly JsonValue[]): Delta | undefined {
   if (old.length <= 1 && value.length <= 1) return compareFields(shape, old[0], value[0])
   if (old.length > 1 && value.length > 1) return equalLists(old, value) ? undefined : MODIFIED

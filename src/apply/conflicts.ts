@@ -1,4 +1,4 @@
-/** Fields that a configuration wants otherwise than somebody else owns them, and how the applier is told. */
+/** Conflicts of an apply: fields that other managers own with a different value. */
 
 import { compareText, goQuote } from '../go/text.ts'
 import { ApiError } from '../meta/errors.ts'
@@ -8,7 +8,7 @@ import { pathText } from './path-element.ts'
 import type { PathSet } from './path-set.ts'
 import { members } from './path-set.ts'
 
-/** What one manager owns of what is contested. */
+/** The conflicting fields owned by one manager. */
 export interface Conflict {
   readonly entry: ManagedFieldsEntry
   readonly set: PathSet
@@ -20,19 +20,19 @@ function managerText({ manager = '', subresource, operation, apiVersion }: Manag
 }
 
 /**
- * 409 with a cause for each field. Follows NewConflictError of apimachinery's managedfields: managers are sorted by what
- * identifies them.
+ * Returns 409 Conflict with one cause per field. Follows NewConflictError of apimachinery's managedfields, which also sorts
+ * managers by their identifiers.
  */
 export function conflictError(conflicts: readonly Conflict[]): ApiError {
   const sorted = [...conflicts].sort((a, b) => compareText(managerIdentifier(a.entry), managerIdentifier(b.entry)))
-  const told = sorted.map(({ entry, set }) => ({ who: managerText(entry), fields: [...members(set)].map(pathText) }))
-  const causes = told.flatMap(({ who, fields }) =>
-    fields.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${who}`, field })),
+  const byManager = sorted.map(({ entry, set }) => ({ manager: managerText(entry), fields: [...members(set)].map(pathText) }))
+  const causes = byManager.flatMap(({ manager, fields }) =>
+    fields.map((field) => ({ reason: 'FieldManagerConflict', message: `conflict with ${manager}`, field })),
   )
   const [only] = causes
-  const what =
+  const summary =
     causes.length === 1 && only !== undefined
       ? `1 conflict: ${only.message}: ${only.field}`
-      : `${causes.length} conflicts: ${told.map(({ who, fields }) => [`conflicts with ${who}:`, ...fields.map((f) => `- ${f}`)].join('\n')).join('\n')}`
-  return new ApiError(409, 'Conflict', `Apply failed with ${what}`, { causes })
+      : `${causes.length} conflicts: ${byManager.map(({ manager, fields }) => [`conflicts with ${manager}:`, ...fields.map((f) => `- ${f}`)].join('\n')).join('\n')}`
+  return new ApiError(409, 'Conflict', `Apply failed with ${summary}`, { causes })
 }

@@ -1,4 +1,4 @@
-/** Reads `fieldsV1` that a client sent. Follows structured-merge-diff's fieldpath.Set.FromJSON. */
+/** Parses `fieldsV1` from clients. Follows fieldpath.Set.FromJSON of structured-merge-diff. */
 
 import { isObject } from '../go/json-object.ts'
 import type { JsonValue } from '../go/json-value.ts'
@@ -8,12 +8,12 @@ import type { PathSet, PathSetBuilder } from './path-set.ts'
 import { EMPTY, SELF, union } from './path-set.ts'
 import { isEmptyObject } from './value.ts'
 
-/** No schema nests this deeply, and reading needs a stack. */
+/** No schema is nested as deeply as this; parsing is recursive. */
 const MAX_DEPTH = 1000
 
 /**
- * The set of paths in its canonical form. Unknown kinds of steps are dropped, as upstream drops them.
- * Throws badRequest for what is no fieldsV1.
+ * Returns the set in its canonical form. Unknown kinds of path elements are dropped, as upstream does.
+ * @throws ApiError 400 if it is not a fieldsV1
  */
 export function parseFieldsV1(fieldsV1: JsonValue): PathSet {
   const { [SELF]: _, ...set } = parseNode(fieldsV1, 0)
@@ -42,7 +42,7 @@ function sortedNode(nodes: ReadonlyMap<string, PathSet>, member: boolean): PathS
   return node
 }
 
-/** Two nodes whose steps were written differently and mean the same. */
+/** Merges two nodes whose path elements have different texts but are equal. */
 function mergedNodes(left: PathSet, right: PathSet): PathSet {
   const member = [left, right].some((node) => isEmptyObject(node) || SELF in node)
   const below = union(left, right)

@@ -1,6 +1,6 @@
 /**
- * The annotation in which kubectl's client-side apply keeps what it applied, as server-side apply respects and follows it.
- * Follows lastAppliedManager and lastAppliedUpdater of apimachinery's managedfields.
+ * The last-applied annotation of kubectl's client-side apply, which server-side apply reads and updates. Follows
+ * lastAppliedManager and lastAppliedUpdater of apimachinery's managedfields.
  */
 
 import { parseJson } from '../go/json.ts'
@@ -17,12 +17,12 @@ import { fieldSet } from './typed.ts'
 import { complaintsOf } from './validate.ts'
 import { own } from './value.ts'
 
-/** The manager for which the annotation counts. */
+/** The field manager for which the annotation is used. */
 export const KUBECTL = 'kubectl'
 
 const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration'
 
-/** Most bytes of all annotations of an object together. */
+/** The maximum size of all annotations of an object in bytes. */
 const MAX_ANNOTATION_BYTES = 256 * 1024
 
 function annotationsOf(object: JsonObject): JsonObject | undefined {
@@ -48,23 +48,23 @@ function parseConfiguration(text: string): JsonObject | undefined {
 }
 
 /**
- * What client-side apply last said and the object still has; undefined where the object has no such annotation, or one that
- * does not tell.
+ * Returns the fields of the last client-side apply that the object still has; undefined if the object has no such annotation or
+ * an unusable one.
  */
 export function allowedByLastApplied(type: Type, apiVersion: string, live: JsonObject): PathSet | undefined {
-  const said = parseConfiguration(lastAppliedOf(live))
-  if (said === undefined || own(said, 'apiVersion') !== apiVersion) return undefined
-  if (complaintsOf(type, said) !== undefined || complaintsOf(type, live) !== undefined) return undefined
+  const configuration = parseConfiguration(lastAppliedOf(live))
+  if (configuration === undefined || own(configuration, 'apiVersion') !== apiVersion) return undefined
+  if (complaintsOf(type, configuration) !== undefined || complaintsOf(type, live) !== undefined) return undefined
   try {
-    const { added, modified, removed } = compare(type, said, live)
-    return difference(difference(difference(fieldSet(type, said), modified), added), removed)
+    const { added, modified, removed } = compare(type, configuration, live)
+    return difference(difference(difference(fieldSet(type, configuration), modified), added), removed)
   } catch (error) {
     if (error instanceof ApiError) return undefined
     throw error
   }
 }
 
-/** Go's JSON of a value whose maps are Go maps: keys sorted as text, markup escaped. */
+/** Serializes a value as Go's JSON with sorted keys and HTML escapes. */
 function sortedJson(value: JsonValue): string {
   if (Array.isArray(value)) return `[${value.map(sortedJson).join(',')}]`
   if (!isObject(value)) return JSON.stringify(value)
@@ -72,7 +72,7 @@ function sortedJson(value: JsonValue): string {
   return `{${keys.map((key) => `${JSON.stringify(key)}:${sortedJson(own(value, key) ?? null)}`).join(',')}}`
 }
 
-/** The configuration as the annotation holds it: without the annotation. */
+/** Returns the configuration's text for the annotation, without the annotation itself. */
 function annotationText(configuration: JsonObject): string {
   const annotations = annotationsOf(configuration)
   if (annotations === undefined) return `${escapeHtml(sortedJson(configuration))}\n`
@@ -82,8 +82,8 @@ function annotationText(configuration: JsonObject): string {
 }
 
 /**
- * The object with its annotation brought up to what kubectl has applied now; the object itself where it has none, or another
- * manager applies. An annotation that would be too large goes.
+ * Updates the annotation to the configuration that kubectl has just applied. Returns the object itself if it has no annotation or
+ * another manager applies. An annotation that would be too large is removed.
  */
 export function withLastApplied(object: JsonObject, configuration: JsonObject, manager: string): JsonObject {
   if (manager !== KUBECTL || lastAppliedOf(object) === '') return object

@@ -1,4 +1,4 @@
-/** The entries of `metadata.managedFields`: their identity, their order, their bound, and reading what a client sent as such. */
+/** The entries of `metadata.managedFields`: identity, order, maximum number, and decoding of entries from clients. */
 
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
@@ -10,7 +10,7 @@ import type { PathSet } from './path-set.ts'
 import { EMPTY, storedPathSet, unionOf } from './path-set.ts'
 import { own } from './value.ts'
 
-/** What an entry records beside its set. */
+/** The properties of an entry besides its field set and time. */
 export interface ManagerInfo {
   readonly manager: string
   readonly operation: 'Apply' | 'Update'
@@ -18,7 +18,7 @@ export interface ManagerInfo {
   readonly subresource: string
 }
 
-/** An entry, its keys in the order in which Go encodes them; those with nothing in them left out. */
+/** Returns an entry with its keys in Go's encoding order and without empty ones. */
 export function entryOf(info: ManagerInfo, time: string, set: PathSet): ManagedFieldsEntry {
   return {
     ...(info.manager !== '' && { manager: info.manager }),
@@ -31,7 +31,7 @@ export function entryOf(info: ManagerInfo, time: string, set: PathSet): ManagedF
   }
 }
 
-/** What makes two entries one: an applier is the same whatever version it applied in. Follows BuildManagerIdentifier. */
+/** Returns the identity of an entry. The identity of an apply entry does not depend on its version. Follows BuildManagerIdentifier. */
 export function managerIdentifier(entry: ManagedFieldsEntry | ManagerInfo): string {
   const { manager, operation, apiVersion, subresource } = entry
   return JSON.stringify({
@@ -43,8 +43,8 @@ export function managerIdentifier(entry: ManagedFieldsEntry | ManagerInfo): stri
 }
 
 /**
- * Of entries of one identity the last: writes through a Scale leave two of one manager. The same list where there are none.
- * Follows DecodeManagedFields, which reads entries into a map.
+ * Keeps the last of several entries with one identity, which writes through the Scale subresource can leave. Returns the same
+ * list if there are no duplicates. Follows DecodeManagedFields, which decodes entries into a map.
  */
 export function lastByManager(entries: readonly ManagedFieldsEntry[]): readonly ManagedFieldsEntry[] {
   if (entries.length < 2) return entries
@@ -73,8 +73,9 @@ function decodeEntry(value: JsonValue, index: number): ManagedFieldsEntry {
 }
 
 /**
- * The entries that a client sent, their sets in canonical form; of entries of one identity the last.
- * Throws badRequest for what is no managedFields. Follows DecodeManagedFields.
+ * Decodes the entries of a request, with canonical field sets, and keeps the last of several with one identity. Follows
+ * DecodeManagedFields.
+ * @throws ApiError 400 if they are not valid
  */
 export function decodeManagedFields(value: readonly JsonValue[]): ManagedFieldsEntry[] {
   return [...lastByManager(value.map(decodeEntry))]
@@ -84,12 +85,12 @@ function isEmptyEntry(value: JsonValue): boolean {
   return isObject(value) && Object.values(value).every((field) => field === '' || field === null)
 }
 
-/** Whether a client asks for managedFields to be forgotten: with an empty list, or with one empty entry. */
+/** Whether a client resets managedFields: with an empty list, or a list with one empty entry. */
 export function isReset(value: readonly JsonValue[]): boolean {
   return value.length === 0 || (value.length === 1 && isEmptyEntry(value[0] ?? null))
 }
 
-/** Whole seconds, because that is what the order of entries looks at; 0 for an entry without a time. */
+/** Returns whole seconds, the precision by which entries are sorted; 0 for an entry without a time. */
 function secondsOf(entry: ManagedFieldsEntry): number {
   const milliseconds = Date.parse(entry.time ?? '')
   return Number.isNaN(milliseconds) ? 0 : Math.floor(milliseconds / 1000)
@@ -105,21 +106,21 @@ function compareEntries(a: ManagedFieldsEntry, b: ManagedFieldsEntry): number {
   )
 }
 
-/** The order in which objects show their entries: appliers first, then the oldest. */
+/** Sorts entries for output: apply entries first, then the oldest. */
 export function sortManagedFields(entries: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] {
   return entries.length < 2 ? [...entries] : entries.toSorted(compareEntries)
 }
 
 const MAX_UPDATE_MANAGERS = 10
 
-/** Entries by their identity. */
+/** Entries by identity. */
 export type Managers = Map<string, ManagedFieldsEntry>
 
-/** What is merged into the `ancient-changes` of a version. */
+/** The entries of one version that are merged into `ancient-changes`. */
 interface Bucket {
   readonly info: ManagerInfo
   readonly identifier: string
-  /** The oldest entry of the version, which becomes part of a bucket only where one is made. */
+  /** The identifier of the oldest entry of the version, which is merged only if a second one is. */
   readonly first: string
   sets: PathSet[]
   time: string
@@ -137,9 +138,9 @@ function oldestUpdaters(managers: Managers): (readonly [identifier: string, entr
 }
 
 /**
- * Merges the oldest entries of updates into one entry `ancient-changes` per version until no more than ten are left.
- * Changes `managers`. Follows capManagersManager, which keeps the first of a version as it is until a second has to go, and
- * forgets a bucket that comes behind an entry of the same second.
+ * Merges the oldest update entries into one entry `ancient-changes` per version until at most ten are left. Modifies `managers`.
+ * Follows capManagersManager, which keeps the first entry of a version until a second must be merged, and forgets a bucket that
+ * comes after an entry of the same second.
  */
 export function capUpdateManagers(managers: Managers): void {
   if (managers.size <= MAX_UPDATE_MANAGERS) return

@@ -1,6 +1,6 @@
 /**
- * Who owns what after a write that is no apply. Follows FieldManager.Update of apimachinery's managedfields with all that it
- * wraps: fields that were changed or added pass to the writer, fields that went away are no one's.
+ * Computes managedFields after writes other than apply. Follows FieldManager.Update of apimachinery's managedfields with all
+ * managers that it wraps: changed and added fields belong to the writer, removed fields to no manager.
  */
 
 import { isObject } from '../go/json-object.ts'
@@ -25,20 +25,20 @@ import { shapeOf } from './schema.ts'
 import { equalValues, own } from './value.ts'
 import type { OtherVersions } from './versions.ts'
 
-/** A write that is no apply. */
+/** A write other than apply. */
 export interface Write extends VersionedWrite {
   readonly apiVersion: string
-  /** The entries of the object before, as this engine wrote them. */
+  /** The managedFields of the object before the write, as this engine wrote them. */
   readonly managers: readonly ManagedFieldsEntry[]
   /** See fieldManagerOf of meta/options.ts. */
   readonly manager: string
-  /** '' for the resource itself. */
+  /** '' for the main resource. */
   readonly subresource: string
-  /** Now, as `time` of entries is written. */
+  /** The current time, in the format of `time` in entries. */
   readonly time: string
-  /** What entries of another version speak of; absent where the kind has one version alone. */
+  /** The other versions of the kind, for entries that refer to them; absent if the kind has only one version. */
   readonly otherVersion?: OtherVersions
-  /** The type may have changed since the entries were written, as a custom resource's may. */
+  /** Set if the type can have changed since the entries were written, as with custom resources. */
   readonly typeVaries?: true
 }
 
@@ -47,7 +47,7 @@ function metadataOf(object: JsonObject | undefined, key: string): JsonValue {
   return (isObject(metadata) && own(metadata, key)) || null
 }
 
-/** The entries that the write begins with: those of the client where it sent readable ones, else those of the object. */
+/** Returns the entries before the write: those of the request if they are valid, otherwise those of the object. */
 function managersBefore(write: Write): readonly ManagedFieldsEntry[] {
   if (write.subresource !== '') return write.managers
   const requested = metadataOf(write.new, 'managedFields')
@@ -68,18 +68,18 @@ function reconciled(entry: ManagedFieldsEntry, write: Write): ManagedFieldsEntry
   return withSet(entry, reconcile(shapeOf(type), storedPathSet(entry.fieldsV1)))
 }
 
-/** The entry with this set: itself where that is its set already. */
+/** Returns the entry with this set, or the entry itself if the set is not changed. */
 function withSet(entry: ManagedFieldsEntry, set: PathSet): ManagedFieldsEntry {
   return set === entry.fieldsV1 ? entry : { ...entry, fieldsV1: set }
 }
 
-/** What the entry owned before the write. */
+/** Returns the fields that the entry owned before the write. */
 export function setOf(entry: ManagedFieldsEntry, { type }: Changes, typeVaries: boolean): PathSet {
   const stored = storedPathSet(entry.fieldsV1)
   return typeVaries ? reconcile(shapeOf(type), stored) : stored
 }
 
-/** The entry without what the write took from it, undefined when nothing is left. */
+/** Returns the entry without the fields that the write changed or removed; undefined if none is left. */
 export function entryAfter(entry: ManagedFieldsEntry, changes: Changes, typeVaries: boolean): ManagedFieldsEntry | undefined {
   const before = setOf(entry, changes, typeVaries)
   const after = difference(difference(before, changes.changed), changes.removed)
@@ -96,11 +96,14 @@ function managersAfter(before: readonly ManagedFieldsEntry[], changes: ChangesBy
   return managers
 }
 
-/** Gives the writer what it changed. The time of an entry is that of the last write by which its manager came to own something. */
+/**
+ * Makes the writer the owner of the changed fields. The time of an entry is that of the last write by which its manager became
+ * the owner of a field.
+ */
 function recordWriter(managers: Managers, write: Write, changed: PathSet): void {
   if (isEmpty(changed)) return
   const info: ManagerInfo = {
-    // Who sends neither a fieldManager nor a User-Agent.
+    // A client that sends neither a fieldManager nor a User-Agent.
     manager: write.manager || 'unknown',
     operation: 'Update',
     apiVersion: write.apiVersion,
@@ -115,7 +118,10 @@ function recordWriter(managers: Managers, write: Write, changed: PathSet): void 
 const isSame = (a: readonly unknown[], b: readonly unknown[]): boolean =>
   a.length === b.length && a.every((item, i) => item === b[i])
 
-/** The same, with the error of an object that is not of its type. */
+/**
+ * Returns the managedFields of the object, as updateManagedFields does.
+ * @throws ApiError 500 or RangeError if an object does not fit the type
+ */
 export function managedFieldsAfter(write: Write): ManagedFieldsEntry[] {
   const before = managersBefore(write)
   const exists = metadataOf(write.old, 'uid') !== null
@@ -129,10 +135,10 @@ export function managedFieldsAfter(write: Write): ManagedFieldsEntry[] {
 }
 
 /**
- * The managedFields of the object after a create, an update or a patch that is no apply; none (an empty list) where nothing is
- * owned, or where an object that exists has none: who owns what is then not known, and stays so until the next apply.
- * Entries that the write leaves as they are come back as the same objects.
- * An object that is not of its type gets none, as upstream gives it none: its validation is about to refuse it.
+ * Returns the managedFields of the object after a create, an update or a patch other than apply. The list is empty if no field is
+ * owned, or if an existing object has no managedFields: its owners are then unknown until the next apply. Entries that the write
+ * does not change are the same objects as before. An object that does not fit its type gets no managedFields, as upstream:
+ * validation will reject it.
  */
 export function updateManagedFields(write: Write): ManagedFieldsEntry[] {
   try {

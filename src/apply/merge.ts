@@ -1,4 +1,4 @@
-/** A live object with a configuration merged into it. Follows TypedValue.Merge of structured-merge-diff. */
+/** Merges a configuration into a live object. Follows TypedValue.Merge of structured-merge-diff. */
 
 import { setKey } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
@@ -10,14 +10,14 @@ import { areNamedAlike, itemElement } from './typed.ts'
 import { equalValues, isEmptyObject, own } from './value.ts'
 
 /**
- * The object with all that the configuration says: nothing goes away, of two values the configuration's is kept.
- * Gives the live object itself where nothing changes; shares with both what it can. Both are of the type.
+ * Returns the live object with all fields of the configuration, whose values win. Nothing is removed. Returns the live object
+ * itself if nothing changes, and shares as much as possible with both. Both must fit the type.
  */
 export function merge(type: Type, live: JsonObject, configuration: JsonObject): JsonObject {
   return mergeValues(shapeOf(type), live, configuration) as JsonObject
 }
 
-/** Null in a configuration removes nothing that has parts. */
+/** Merges two values. Null in a configuration does not remove a list, map or struct. */
 function mergeValues(shape: Shape, live: JsonValue, applied: JsonValue): JsonValue {
   if (shape.kind === 'set' || shape.kind === 'list-map') {
     if (!Array.isArray(live)) return applied
@@ -61,7 +61,7 @@ function mergeLists(shape: SetShape | ListMapShape, live: JsonValue[], applied: 
   return merged.length === live.length && merged.every((item, i) => item === live[i]) ? live : merged
 }
 
-/** The commonest case: the same items in the same order. */
+/** The fast path for the most frequent case: the same items in the same order. */
 function mergeInPlace(shape: Shape, live: JsonValue[], applied: readonly JsonValue[]): JsonValue[] {
   let merged = live
   live.forEach((item, i) => {
@@ -73,15 +73,15 @@ function mergeInPlace(shape: Shape, live: JsonValue[], applied: readonly JsonVal
   return merged
 }
 
-/** Items and their steps, in the order of the list. */
+/** Items and their path elements, in the order of the list. */
 interface Items {
   readonly values: readonly JsonValue[]
   readonly elements: readonly string[]
 }
 
 /**
- * Two lists become one: the configuration's items in its order; those that the live list has alone stand where they stood
- * relative to the items of both. A live item that is there more than once gives way to the configuration's.
+ * Merges two lists: the configuration's items in its order; items of the live list alone keep their position relative to the
+ * common items. Duplicates in the live list are replaced by the configuration's item.
  */
 class ListMerge {
   private readonly shape: SetShape | ListMapShape
@@ -89,7 +89,7 @@ class ListMerge {
   private readonly applied: Items
   private readonly liveByElement = new Map<string, JsonValue>()
   private readonly inApplied: ReadonlySet<string>
-  /** For each of the configuration's items the first from there on that the live list has too. */
+  /** For each of the configuration's items, the first from there on that is also in the live list. */
   private readonly shared: (string | undefined)[] = []
   private readonly taken = new Set<string>()
   private readonly merged: JsonValue[] = []
@@ -129,10 +129,10 @@ class ListMerge {
     return this.merged
   }
 
-  /** Whether items of both lists are still to come, and this is not the first of them: it comes when its turn does. */
+  /** Whether this item is common to both lists but not the next common one, so that it comes later. */
   private isForAnother(element: string): boolean {
-    const wanted = this.shared[this.next]
-    return wanted !== undefined && wanted !== element
+    const nextShared = this.shared[this.next]
+    return nextShared !== undefined && nextShared !== element
   }
 
   private take(): void {

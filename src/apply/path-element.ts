@@ -1,8 +1,9 @@
 /**
- * The steps of a path, written as fieldsV1 writes them: `f:name` a field, `k:{"name":"a"}` the item of a list by its keys,
- * `v:"a"` the item of a set, `i:0` the item at an index. Follows structured-merge-diff's fieldpath.
+ * Path elements in the notation of fieldsV1: `f:name` a field, `k:{"name":"a"}` the item of a list by its keys, `v:"a"` the item
+ * of a set, `i:0` the item at an index. Follows fieldpath.PathElement of structured-merge-diff.
  *
- * A step is its canonical text: keys in alphabetical order, JSON as Go escapes it. So equal steps are equal strings.
+ * A path element is its canonical text: keys in alphabetical order, JSON as Go escapes it. So equal path elements are equal
+ * strings.
  */
 
 import { isObject } from '../go/json-object.ts'
@@ -12,15 +13,15 @@ import { compareText, goQuote } from '../go/text.ts'
 import { badRequest } from '../meta/errors.ts'
 import { own, rankOfScalar, scalarText } from './value.ts'
 
-/** How much is kept of what is made again and again. */
+/** The maximum size of each cache. */
 const MAX_PARSED = 2048
 
-/** The step to a field of a struct or to a key of a map. */
+/** Returns the path element of a struct's field or a map's key. */
 export function fieldElement(name: string): string {
   return `f:${name}`
 }
 
-/** The step to an item of a set. Undefined for items that cannot be in one: lists, objects and null. */
+/** Returns the path element of a set's item; undefined for lists, objects and null, which cannot be in a set. */
 export function valueElement(item: JsonValue): string | undefined {
   const text = item === null ? undefined : scalarText(item)
   return text === undefined ? undefined : `v:${text}`
@@ -28,16 +29,21 @@ export function valueElement(item: JsonValue): string | undefined {
 
 const nameTexts = new Map<string, string>()
 
-/** The JSON of a key's name, of which types have few. Names that clients make up do not count: the store is bounded. */
+/**
+ * Returns the JSON text of a key's name, cached because types have few. The cache is bounded because clients can make up names.
+ */
 function nameText(name: string): string {
-  const known = nameTexts.get(name)
-  if (known !== undefined) return known
+  const cached = nameTexts.get(name)
+  if (cached !== undefined) return cached
   const text = JSON.stringify(name)
   if (nameTexts.size < MAX_PARSED) nameTexts.set(name, text)
   return text
 }
 
-/** The step to a list item with these keys. The pairs come in the order of their names; undefined where a value is no scalar. */
+/**
+ * Returns the path element of a list item with these keys, which must come in the order of their names; undefined if a value is
+ * not a scalar.
+ */
 export function keyElement(keys: Iterable<readonly [name: string, value: JsonValue]>): string | undefined {
   let text = ''
   for (const [name, value] of keys) {
@@ -81,8 +87,8 @@ const PARSERS: ReadonlyMap<string, (text: string) => string | undefined> = new M
 ])
 
 /**
- * The canonical form of a step that someone else wrote; undefined for a kind of step that is not known, which is to be ignored.
- * Throws badRequest for one that cannot be read.
+ * Returns the canonical form of a path element from a client; undefined for an unknown kind of path element, which is ignored.
+ * @throws ApiError 400 if it cannot be parsed
  */
 export function canonicalElement(text: string): string | undefined {
   if (text.length < 2) throw badRequest('key must be 2 characters long:')
@@ -94,23 +100,23 @@ export function canonicalElement(text: string): string | undefined {
   return element
 }
 
-const shownScalar = (value: JsonValue): string => (typeof value === 'string' ? goQuote(value) : goPrint(value))
+const formatScalar = (value: JsonValue): string => (typeof value === 'string' ? goQuote(value) : goPrint(value))
 
-const SHOWN: ReadonlyMap<string, (text: string) => string> = new Map([
+const FORMATTERS: ReadonlyMap<string, (text: string) => string> = new Map([
   ['f', (text: string) => `.${text}`],
   ['i', (text: string) => `[${text}]`],
-  ['v', (text: string) => `[=${shownScalar(parseJson(text))}]`],
-  ['k', shownKeys],
+  ['v', (text: string) => `[=${formatScalar(parseJson(text))}]`],
+  ['k', formatKeys],
 ])
 
-function shownKeys(text: string): string {
+function formatKeys(text: string): string {
   const keys = Object.entries(parseJson(text) as JsonObject)
-  return `[${keys.map(([name, value]) => `${name}=${value === null ? 'null' : shownScalar(value)}`).join(',')}]`
+  return `[${keys.map(([name, value]) => `${name}=${value === null ? 'null' : formatScalar(value)}`).join(',')}]`
 }
 
-/** A path as messages show it: `.spec.containers[name="a"].ports[containerPort=80,protocol="TCP"]`. */
+/** Formats a path for messages: `.spec.containers[name="a"].ports[containerPort=80,protocol="TCP"]`. */
 export function pathText(elements: readonly string[]): string {
-  return elements.map((element) => SHOWN.get(element.slice(0, 1))?.(element.slice(2)) ?? '').join('')
+  return elements.map((element) => FORMATTERS.get(element.slice(0, 1))?.(element.slice(2)) ?? '').join('')
 }
 
 function compareScalars(a: JsonValue, b: JsonValue): number {
@@ -130,12 +136,12 @@ function compareKeys(a: JsonObject, b: JsonObject): number {
   return left.length - right.length
 }
 
-/** Parsed steps, because objects of one kind name the same ones again and again. */
+/** A cache of parsed path elements, because objects of one kind often have the same ones. */
 const parsed = new Map<string, JsonValue>()
 
 function parsedElement(element: string): JsonValue {
-  const known = parsed.get(element)
-  if (known !== undefined) return known
+  const cached = parsed.get(element)
+  if (cached !== undefined) return cached
   if (parsed.size >= MAX_PARSED) parsed.clear()
   const value = JSON.parse(element.slice(2)) as JsonValue
   parsed.set(element, value)
@@ -154,12 +160,12 @@ function compareParsed(a: string, b: string, parse: (element: string) => JsonVal
   return isObject(left) && isObject(right) ? compareKeys(left, right) : compareScalars(left, right)
 }
 
-/** The order in which fieldsV1 lists the steps of a set: fields, then keys, values and indices, each in their own order. */
+/** Compares path elements in the order of fieldsV1: fields, then keys, values and indices, each in its own order. */
 export function compareElements(a: string, b: string): number {
   return compareParsed(a, b, parsedElement)
 }
 
-/** With more steps than this, sorting parses for itself: it would only empty the common store over and over. */
+/** With more path elements than this, sorting uses a cache of its own, because it would evict all of the common one. */
 const MANY = 256
 
 function sortMany(elements: string[]): string[] {
@@ -172,7 +178,7 @@ function sortMany(elements: string[]): string[] {
   return elements.sort((a, b) => compareParsed(a, b, parse))
 }
 
-/** Puts steps into the order of fieldsV1, in place. */
+/** Sorts path elements in the order of fieldsV1, in place. */
 export function sortElements(elements: string[]): string[] {
   if (elements.length > MANY) return sortMany(elements)
   for (let i = 1; i < elements.length; i++) {

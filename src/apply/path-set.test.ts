@@ -30,8 +30,8 @@ const path = fc.array(element, { minLength: 1, maxLength: 4 })
 const single = (of: readonly string[]): PathSet => of.reduceRight<PathSet>((below, step) => ({ [step]: below }), EMPTY)
 const sets = fc.array(path, { maxLength: 12 }).map((all) => all.map(single).reduce(union, EMPTY))
 
-describe('sets of paths', () => {
-  test('union, intersection and difference are those of their members', () => {
+describe('path sets', () => {
+  test('union, intersection and difference of members', () => {
     fc.assert(
       fc.property(sets, sets, (a, b) => {
         const [x, y] = [shown(a), shown(b)]
@@ -44,7 +44,7 @@ describe('sets of paths', () => {
     )
   })
 
-  test('the recursive difference takes away what is below members too', () => {
+  test('recursiveDifference also removes the fields below members', () => {
     fc.assert(
       fc.property(sets, sets, (a, b) => {
         const gone = [...members(b)]
@@ -54,7 +54,7 @@ describe('sets of paths', () => {
     )
   })
 
-  test('sets come back from their JSON the same, whatever the order of keys', () => {
+  test('a set is the same after JSON, in any order of keys', () => {
     const reversed = (set: PathSet): PathSet =>
       Object.fromEntries(
         Object.entries(set)
@@ -70,13 +70,13 @@ describe('sets of paths', () => {
     )
   })
 
-  test('what changes nothing gives the same object', () => {
+  test('operations that change nothing return the same object', () => {
     const set = parse('{"f:a":{".":{},"f:b":{}},"f:c":{"f:d":{}}}')
     expect(difference(set, paths([['x'], ['a', 'x'], ['c']]))).toBe(set)
     expect(union(set, paths([['a'], ['c', 'd']]))).toBe(set)
   })
 
-  test('a member and what is below it are told apart', () => {
+  test('a member and the members below it are distinct', () => {
     const set = parse('{"f:a":{".":{},"f:b":{}}}')
     expect(difference(set, paths([['a']]))).toEqual({ 'f:a': { 'f:b': {} } })
     expect(difference(set, paths([['a', 'b']]))).toEqual({ 'f:a': {} })
@@ -89,8 +89,8 @@ describe('sets of paths', () => {
   })
 })
 
-describe('steps', () => {
-  test('are ordered by kind, and within it numbers by value and text by bytes', () => {
+describe('path elements', () => {
+  test('are ordered by kind, then numbers by value and texts by bytes', () => {
     const ordered = [
       'f:B',
       'f:a',
@@ -114,7 +114,7 @@ describe('steps', () => {
     expect(compareElements('v:1', 'v:1')).toBe(0)
   })
 
-  test('are read as Go would have written them', () => {
+  test('are canonical as in Go', () => {
     expect(parse('{"k:{ \\"b\\" : 1, \\"a\\":\\"<\\"}":{}}')).toEqual({ 'k:{"a":"\\u003c","b":1}': {} })
     expect(parse('{"i:07":{},"v:1.50":{},"f:":{}}')).toEqual({ 'f:': {}, 'v:1.5': {}, 'i:7': {} })
     expect(parse('{"k:{\\"a\\": 1}":{"f:x":{}},"k:{\\"a\\":1}":{".":1,"f:y":{}}}')).toEqual({
@@ -123,8 +123,8 @@ describe('steps', () => {
   })
 })
 
-describe('what clients send as fieldsV1', () => {
-  test('unknown kinds of steps are dropped, null is a member', () => {
+describe('fieldsV1 from clients', () => {
+  test('unknown kinds of path elements are dropped, null is a member', () => {
     expect(parse('{".":{},"x:y":{"f:a":{}},"f:a":null,"f:b":{"x:y":{}},"f:c":{".":{}}}')).toEqual({
       'f:a': {},
       'f:b': {},
@@ -143,15 +143,15 @@ describe('what clients send as fieldsV1', () => {
     '{"v:{":{}}',
     '{"k:1":{}}',
     '{"i:x":{}}',
-  ])('%s is refused', (text) => {
+  ])('%s is rejected', (text) => {
     expect(() => parse(text)).toThrow(ApiError)
   })
 
-  test('depth is bounded', () => {
+  test('the depth is bounded', () => {
     expect(() => parse(`${'{"f:a":'.repeat(100_000)}{}${'}'.repeat(100_000)}`)).toThrow(ApiError)
   })
 
-  test('nothing throws but an ApiError', () => {
+  test('throws no other error than ApiError', () => {
     fc.assert(
       fc.property(fc.jsonValue(), fc.string(), (value, key) => {
         try {

@@ -1,44 +1,47 @@
 /**
- * Sets of paths into an object: what a manager owns, what a write changed. Follows structured-merge-diff's fieldpath.Set.
+ * Sets of paths into an object: the fields that a manager owns or a write changes. Follows fieldpath.Set of
+ * structured-merge-diff.
  *
- * A set is held in the form in which `fieldsV1` shows it, so that what is stored needs no parsing and no encoding: an object
- * whose keys are steps (path-element.ts) in their order. A step with an empty object is a member of the set; one whose object
- * has keys is a member where `.` is among them. The root's own `.` means nothing and is never there. Sets are never changed.
+ * A set has the form of `fieldsV1`, so that stored sets need no parsing and no encoding: an object whose keys are path elements
+ * (path-element.ts) in their order. A path element with an empty object is a member of the set; one with a non-empty object is a
+ * member if `.` is among its keys. The root never has `.`. Sets are immutable.
  */
 import type { JsonObject } from '../go/json-value.ts'
 import { fieldElement, sortElements } from './path-element.ts'
 import { isEmptyObject } from './value.ts'
 
-/** A set of paths, or the part of one below a step. */
+/** A set of paths, or the part of a set below a path element. */
 export interface PathSet {
   readonly [element: string]: PathSet
 }
 
-/** A set under construction. Keys are to be added in the order of steps. */
+/** A set under construction. Keys must be added in the order of path elements. */
 export interface PathSetBuilder {
   [element: string]: PathSet
 }
 
-/** The mark of a member that has members below it. */
+/** Marks a member that has members below it. */
 export const SELF = '.'
 
-/** The empty set; below a step: the member without members below. */
+/** The empty set; below a path element, a member without members below. */
 export const EMPTY: PathSet = Object.freeze({})
 
-/** The set that an entry of managedFields holds which this engine wrote. What clients sent is to be read with parseFieldsV1. */
+/** Returns the set of a managedFields entry that this engine wrote. For entries from clients, use parseFieldsV1. */
 export function storedPathSet(fieldsV1: JsonObject | undefined): PathSet {
   return fieldsV1 === undefined ? EMPTY : (fieldsV1 as PathSet)
 }
 
-/** Whether the set has no paths. */
+/** Whether the set is empty. */
 export const isEmpty: (set: PathSet) => boolean = isEmptyObject
 
-/** Whether the step that leads to `node` is itself a member. */
+/** Whether the path element of `node` is itself a member. */
 export function isMember(node: PathSet): boolean {
   return SELF in node || isEmptyObject(node)
 }
 
-/** What stands below a step: `below` (its own mark ignored) and whether the step is a member. Undefined for nothing at all. */
+/**
+ * Returns the node with these members below (whose own mark is ignored), itself a member or not; undefined if it would be empty.
+ */
 function nodeOf(below: PathSet, member: boolean): PathSet | undefined {
   if (isEmptyObject(below)) return member ? EMPTY : undefined
   if (SELF in below === member) return below
@@ -47,10 +50,13 @@ function nodeOf(below: PathSet, member: boolean): PathSet | undefined {
   return nodeOf(others, false)
 }
 
-/** How two nodes below the same step become one, undefined for nothing. */
+/** Combines two nodes with the same path element; undefined if the result is empty. */
 type Combine = (left: PathSet, right: PathSet) => PathSet | undefined
 
-/** `left` with the nodes that both have combined: `left` itself where that changes nothing. Steps of `right` alone are left out. */
+/**
+ * Returns `left` with the nodes of common path elements combined, or `left` itself if nothing changes. Path elements of `right`
+ * alone are ignored.
+ */
 function combineShared(left: PathSet, right: PathSet, combine: Combine): PathSet {
   const result: PathSetBuilder = {}
   let changed = false
@@ -65,7 +71,7 @@ function combineShared(left: PathSet, right: PathSet, combine: Combine): PathSet
   return changed ? result : left
 }
 
-/** The members of `left` that are not members of `right`. Membership is exact: what lies below a member of `right` stays. */
+/** Returns the members of `left` that are not members of `right`. Fields below a member of `right` stay. */
 export function difference(left: PathSet, right: PathSet): PathSet {
   return left === EMPTY || right === EMPTY ? left : combineShared(left, right, differenceOfNodes)
 }
@@ -74,14 +80,14 @@ function differenceOfNodes(left: PathSet, right: PathSet): PathSet | undefined {
   return nodeOf(difference(left, right), isMember(left) && !isMember(right))
 }
 
-/** The members of `left` that are neither members of `right` nor below one. */
+/** Returns the members of `left` that are neither members of `right` nor below one. */
 export function recursiveDifference(left: PathSet, right: PathSet): PathSet {
   return combineShared(left, right, (node, other) =>
     isMember(other) ? undefined : nodeOf(recursiveDifference(node, other), isMember(node)),
   )
 }
 
-/** The members of both. */
+/** Returns the members of both. */
 export function intersection(left: PathSet, right: PathSet): PathSet {
   const result: PathSetBuilder = {}
   for (const element in left) {
@@ -94,7 +100,7 @@ export function intersection(left: PathSet, right: PathSet): PathSet {
   return result
 }
 
-/** The members of either. Gives `left` itself where `right` adds nothing. */
+/** Returns the members of either, or `left` itself if `right` adds nothing. */
 export function union(left: PathSet, right: PathSet): PathSet {
   const shared = combineShared(left, right, (node, other) => nodeOf(union(node, other), isMember(node) || isMember(other)))
   const added = Object.keys(right).filter((element) => element !== SELF && !(element in left))
@@ -106,7 +112,7 @@ export function union(left: PathSet, right: PathSet): PathSet {
   return result
 }
 
-/** The members of any of the sets. Merges in pairs, so that many small sets do not copy a growing one again and again. */
+/** Returns the members of any of the sets. Merges in pairs, so that a growing set is not copied for each of many small ones. */
 export function unionOf(sets: readonly PathSet[]): PathSet {
   const [first = EMPTY, second = EMPTY] = sets
   if (sets.length <= 2) return union(first, second)
@@ -135,14 +141,14 @@ export function has(set: PathSet, path: readonly string[]): boolean {
   return path.length > 0 && node !== undefined && isMember(node)
 }
 
-/** All members, those of a node before those further below. Follows the order of fieldpath.Set.Iterate. */
+/** Yields all members, those of a node before those below them. Follows the order of fieldpath.Set.Iterate. */
 export function* members(set: PathSet, prefix: readonly string[] = []): Generator<readonly string[]> {
   const below = Object.entries(set).filter(([element]) => element !== SELF)
   for (const [element, node] of below) if (isMember(node)) yield [...prefix, element]
   for (const [element, node] of below) yield* members(node, [...prefix, element])
 }
 
-/** The members that have no members below them. */
+/** Returns the members without members below them. */
 export function leaves(set: PathSet): PathSet {
   const result: PathSetBuilder = {}
   for (const [element, node] of Object.entries(set)) {
@@ -151,7 +157,7 @@ export function leaves(set: PathSet): PathSet {
   return result
 }
 
-/** The set of these paths, each given by the names of its fields: `paths([['spec'], ['metadata', 'labels']])`. */
+/** Returns the set of these paths, each given as names of fields: `paths([['spec'], ['metadata', 'labels']])`. */
 export function paths(lists: readonly (readonly string[])[]): PathSet {
   return unionOf(lists.map(pathOf))
 }

@@ -1,6 +1,6 @@
 /**
- * What an applier said before and does not say any more goes away, unless somebody else owns it.
- * Follows Updater.prune of structured-merge-diff's merge.
+ * Removes fields that a manager applied before and no longer applies, unless another manager owns them. Follows Updater.prune of
+ * structured-merge-diff's merge.
  */
 
 import { setKey } from '../go/json.ts'
@@ -16,7 +16,7 @@ import { fieldSet, itemElement } from './typed.ts'
 import { isEmptyObject } from './value.ts'
 import { convertedAs, type OtherVersions } from './versions.ts'
 
-/** The object without the members of the set. What is left empty by that is null. */
+/** Returns the object without the members of the set. Values that become empty are null. */
 export function removeFields(type: Type, object: JsonObject, set: PathSet): JsonObject {
   if (isEmpty(set)) return object
   const left = removeBelow(shapeOf(type), object, set)
@@ -50,7 +50,7 @@ function removeItems(shape: SetShape | ListMapShape, list: readonly JsonValue[],
   return left.length === 0 ? null : left
 }
 
-/** The set with every struct field a member that leads to one. Follows EnsureNamedFieldsAreMembers. */
+/** Returns the set with all struct fields on the way to a member as members. Follows EnsureNamedFieldsAreMembers. */
 export function withNamedFields(shape: Shape, set: PathSet): PathSet {
   const result: PathSetBuilder = {}
   for (const [element, node] of Object.entries(set)) {
@@ -66,27 +66,27 @@ export function withNamedFields(shape: Shape, set: PathSet): PathSet {
   return result
 }
 
-/** A set of paths of one version. */
+/** A set of paths in one version. */
 export interface VersionedSet {
   readonly apiVersion: string
   readonly set: PathSet
 }
 
-/** An apply whose merge is done. */
+/** The input of pruning: the result of a merge, and the owned fields. */
 export interface Pruning {
   readonly type: Type
   readonly apiVersion: string
   readonly merged: JsonObject
-  /** What the applier owned before. */
+  /** The fields that the manager owned before. */
   readonly last: VersionedSet
-  /** What the applier's configuration says, in the version of the request. */
-  readonly said: PathSet
-  /** What the others own. */
+  /** The fields of the manager's configuration, in the version of the request. */
+  readonly applied: PathSet
+  /** The fields that other managers own. */
   readonly others: readonly VersionedSet[]
   readonly otherVersion: OtherVersions | undefined
 }
 
-/** A version as pruning sees it. */
+/** A version, with the conversions from and to the version of the request. */
 interface View {
   readonly type: Type
   readonly from: (object: JsonObject) => JsonObject
@@ -95,9 +95,9 @@ interface View {
 
 const same = (object: JsonObject): JsonObject => object
 
-function viewOf({ type, apiVersion, otherVersion }: Pruning, asked: string): View | undefined {
-  if (asked === apiVersion) return { type, from: same, to: same }
-  const other = otherVersion?.(asked)
+function viewOf({ type, apiVersion, otherVersion }: Pruning, requested: string): View | undefined {
+  if (requested === apiVersion) return { type, from: same, to: same }
+  const other = otherVersion?.(requested)
   return other && { type: other.type, from: other.fromRequested, to: other.toRequested }
 }
 
@@ -107,45 +107,50 @@ function ownedByVersion(owned: readonly VersionedSet[]): Map<string, PathSet> {
   return sets
 }
 
-/** All fields of an object, the named ones that lead to others too. */
+/** Returns all fields of an object, with all struct fields on the way to them. */
 const allFields = (type: Type, object: JsonObject): PathSet => withNamedFields(shapeOf(type), fieldSet(type, object))
 
-/** What is gone from the merged object comes back where it is owned; both are in the version of the request. */
+/** Adds back the owned fields that pruning removed. Objects are in the version of the request. */
 function addBackOwned(view: View, version: string, merged: JsonObject, pruned: JsonObject, owned: PathSet): JsonObject {
   const whole = convertedAs(`merged object at version ${version}`, view.from, merged)
-  const rest = convertedAs(`pruned object at version ${version}`, view.from, pruned)
-  const kept = union(allFields(view.type, rest), withNamedFields(shapeOf(view.type), owned))
+  const remaining = convertedAs(`pruned object at version ${version}`, view.from, pruned)
+  const kept = union(allFields(view.type, remaining), withNamedFields(shapeOf(view.type), owned))
   return view.to(removeFields(view.type, whole, difference(allFields(view.type, whole), kept)))
 }
 
-/** What is gone comes back where the applier did not own it. */
+/** Adds back the removed fields that the manager did not own. */
 function addBackDangling(view: View, merged: JsonObject, pruned: JsonObject, last: PathSet): JsonObject {
   const whole = convertedAs('merged object to last applied version', view.from, merged)
-  const rest = convertedAs('pruned object to last applied version', view.from, pruned)
-  const gone = difference(allFields(view.type, whole), allFields(view.type, rest))
-  return view.to(removeFields(view.type, whole, intersection(gone, last)))
+  const remaining = convertedAs('pruned object to last applied version', view.from, pruned)
+  const removed = difference(allFields(view.type, whole), allFields(view.type, remaining))
+  return view.to(removeFields(view.type, whole, intersection(removed, last)))
 }
 
-/** The applier still says all that it said. What it says has every step to each of its members: nothing can be removed. */
-function saysAllAgain({ apiVersion, last, said }: Pruning): boolean {
-  return last.apiVersion === apiVersion && isEmpty(difference(last.set, said))
+/**
+ * Whether the configuration still has all fields of the last apply. Its field set contains every path element above its members,
+ * so nothing can be removed.
+ */
+function coversLastApply({ apiVersion, last, applied }: Pruning): boolean {
+  return last.apiVersion === apiVersion && isEmpty(difference(last.set, applied))
 }
 
-/** The merged object without what nobody says any more: itself where that is nothing. */
+/**
+ * Returns the merged object without the fields that no manager applies any more; the merged object itself if nothing is removed.
+ */
 export function prune(pruning: Pruning): JsonObject {
-  const { merged, last, apiVersion, said, others } = pruning
-  if (isEmpty(last.set) || saysAllAgain(pruning)) return merged
+  const { merged, last, apiVersion, applied, others } = pruning
+  if (isEmpty(last.set) || coversLastApply(pruning)) return merged
   const view = viewOf(pruning, last.apiVersion)
   if (view === undefined) return merged
   const before = withNamedFields(shapeOf(view.type), last.set)
   const whole = convertedAs('merged object to last applied version', view.from, merged)
   let pruned = view.to(removeFields(view.type, whole, before))
-  const owned = ownedByVersion([{ apiVersion, set: said }, ...others])
-  // The version that was pruned in comes first: conversions may need what is added back there.
+  const owned = ownedByVersion([{ apiVersion, set: applied }, ...others])
+  // The version of the last apply comes first: other conversions may depend on fields that are added back there.
   for (const version of new Set([last.apiVersion, ...owned.keys()])) {
     const set = owned.get(version)
-    const there = set && viewOf(pruning, version)
-    if (there !== undefined) pruned = addBackOwned(there, version, merged, pruned, set ?? EMPTY)
+    const otherView = set && viewOf(pruning, version)
+    if (otherView !== undefined) pruned = addBackOwned(otherView, version, merged, pruned, set ?? EMPTY)
   }
   return addBackDangling(view, merged, pruned, before)
 }

@@ -1,10 +1,12 @@
-/** Owned paths after their type has changed, or as a client made them up. Follows ReconcileFieldSetWithSchema. */
+/**
+ * Adapts owned paths to a type that has changed, or that a client's fieldsV1 does not match. Follows ReconcileFieldSetWithSchema.
+ */
 import type { PathSet, PathSetBuilder } from './path-set.ts'
 import { EMPTY, SELF } from './path-set.ts'
 import { fieldNamed, type Shape } from './schema.ts'
 import { isEmptyObject } from './value.ts'
 
-/** The shape below a step, undefined where the type knows none. */
+/** Returns the shape below a path element; undefined if the type has none. */
 export function shapeBelow(shape: Shape, element: string): Shape | undefined {
   switch (shape.kind) {
     case 'struct':
@@ -21,7 +23,7 @@ export function shapeBelow(shape: Shape, element: string): Shape | undefined {
 
 const isWhole = (shape: Shape): boolean => shape.kind === 'leaf' && shape.atomic
 
-/** The set in which what is owned within something that is now atomic is owned as a whole: `set` itself if nothing is. */
+/** Replaces owned paths below a value that is now atomic by the value itself. Returns `set` itself if nothing changes. */
 export function reconcile(shape: Shape, set: PathSet): PathSet {
   let result: PathSetBuilder | undefined
   for (const element in set) {

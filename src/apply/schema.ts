@@ -1,6 +1,6 @@
 /**
- * How server-side apply sees types: what is owned as a whole and what by its parts.
- * Follows structured-merge-diff's schema and kube-openapi's schemaconv, which makes it of the OpenAPI document.
+ * The merge schema of types: which values are owned as a whole, and which by their parts. Follows structured-merge-diff's schema
+ * and kube-openapi's schemaconv, which derives it from the OpenAPI document.
  */
 
 import type { JsonValue } from '../go/json-value.ts'
@@ -8,39 +8,39 @@ import { compareText } from '../go/text.ts'
 import type { Field, List, Struct, Type } from '../schema/type.ts'
 import { fieldElement } from './path-element.ts'
 
-/** Owned as a whole: scalars and all that is atomic. */
+/** A value that is owned as a whole: a scalar or an atomic value. */
 export interface LeafShape {
   readonly kind: 'leaf'
-  /** It has parts, which are not owned. */
+  /** Whether it has parts, which are not owned separately. */
   readonly atomic: boolean
 }
 
-/** Of no known type: objects are owned key by key, all else as a whole. */
+/** A value of unknown type: objects are owned key by key, all other values as a whole. */
 export interface DeducedShape {
   readonly kind: 'deduced'
 }
 
-/** A list whose items are named by their value. */
+/** A list whose items are identified by their values. */
 export interface SetShape {
   readonly kind: 'set'
   readonly item: Shape
 }
 
-/** A list whose items are named by some of their fields, in alphabetical order. */
+/** A list whose items are identified by some of their fields, in alphabetical order. */
 export interface ListMapShape {
   readonly kind: 'list-map'
   readonly item: Shape
   readonly keys: readonly ListKey[]
 }
 
-/** A field that names list items. */
+/** A field that identifies list items. */
 export interface ListKey {
   readonly name: string
-  /** What stands for an absent field; undefined where its absence is a name of its own. */
+  /** The value of an absent key; undefined if absence itself identifies the item. */
   readonly default: JsonValue | undefined
 }
 
-/** An object with keys of the user's choice. */
+/** An object with arbitrary keys. */
 export interface MapShape {
   readonly kind: 'map'
   readonly value: Shape
@@ -50,9 +50,9 @@ export interface MapShape {
 export interface StructShape {
   readonly kind: 'struct'
   readonly fields: ReadonlyMap<string, FieldShape>
-  /** The fields that Go's JSON never leaves out. */
+  /** The fields that Go's JSON never omits. */
   readonly always: readonly FieldShape[]
-  /** What a key is that is no field; absent where there are none. */
+  /** Returns the shape of a key that is not a field; absent if other keys are not allowed. */
   readonly other?: (name: string) => FieldShape
 }
 
@@ -62,7 +62,7 @@ const SCALAR: LeafShape = { kind: 'leaf', atomic: false }
 const ATOMIC: LeafShape = { kind: 'leaf', atomic: true }
 const DEDUCED: DeducedShape = { kind: 'deduced' }
 
-/** Go's zero values as JSON. Types that are not here are null when they hold nothing. */
+/** Go's zero values as JSON. The zero value of all other types is null. */
 const ZEROS: ReadonlyMap<Type['kind'], JsonValue> = new Map<Type['kind'], JsonValue>([
   ['string', ''],
   ['boolean', false],
@@ -73,7 +73,7 @@ const ZEROS: ReadonlyMap<Type['kind'], JsonValue> = new Map<Type['kind'], JsonVa
   ...(['int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64', 'float32', 'float64'] as const).map((kind) => [kind, 0] as const),
 ])
 
-/** Go structs to JSON: omitempty does not leave them out. */
+/** The types that are structs in Go, so that omitempty does not omit them. */
 const STRUCTS: ReadonlySet<Type['kind']> = new Set<Type['kind']>([
   'struct',
   'time',
@@ -85,7 +85,7 @@ const STRUCTS: ReadonlySet<Type['kind']> = new Set<Type['kind']>([
   'fieldsV1',
 ])
 
-/** What Go's JSON writes for the field when it holds nothing, undefined for one that is then left out. */
+/** Returns the zero value that Go's JSON writes for the field; undefined if it is omitted. */
 function zeroOf(field: Field): JsonValue | undefined {
   if (field.omitzero) return undefined
   if (field.pointer) return field.omitempty ? undefined : null
@@ -97,9 +97,9 @@ function zeroOf(field: Field): JsonValue | undefined {
 export class FieldShape {
   readonly element: string
   readonly name: string
-  /** What an absent field holds, undefined for nothing. */
+  /** The value of an absent field; undefined for none. */
   readonly zero: JsonValue | undefined
-  /** Where the field stands among the struct's, in the order of steps. */
+  /** The position of the field in the order of path elements. */
   readonly rank: number
   private readonly type: Type
   private made: Shape | undefined
@@ -112,7 +112,7 @@ export class FieldShape {
     this.type = field.type
   }
 
-  /** Made when it is first asked for, because types may contain themselves. */
+  /** The shape of its type, made on first use because types may be recursive. */
   get shape(): Shape {
     this.made ??= shapeOf(this.type)
     return this.made
@@ -121,10 +121,10 @@ export class FieldShape {
 
 const shapes = new WeakMap<Type, Shape>()
 
-/** The shape of a type: made at its first use and kept as long as the type is. */
+/** Returns the shape of a type, made on first use and cached for the lifetime of the type. */
 export function shapeOf(type: Type): Shape {
-  const known = shapes.get(type)
-  if (known !== undefined) return known
+  const cached = shapes.get(type)
+  if (cached !== undefined) return cached
   const shape = makeShape(type)
   shapes.set(type, shape)
   return shape
@@ -147,7 +147,7 @@ function makeShape(type: Type): Shape {
   }
 }
 
-/** A granular map, whose values may be of a type that contains it. */
+/** A granular map, whose value type may be recursive. */
 class MapOfShape implements MapShape {
   readonly kind = 'map'
   private readonly type: Type
@@ -161,7 +161,7 @@ class MapOfShape implements MapShape {
   }
 }
 
-/** A field that is not declared: where it is absent there is nothing. */
+/** The properties of a field that is not declared: it has no zero value. */
 const unnamed: Omit<Field, 'name' | 'type'> = {
   pointer: true,
   omitempty: true,
@@ -172,7 +172,7 @@ const unnamed: Omit<Field, 'name' | 'type'> = {
   patchMergeKey: '',
 }
 
-/** A field of a struct, declared or not; undefined where the struct has none of this name. */
+/** Returns a field of a struct, declared or not; undefined if the struct has no field of this name. */
 export function fieldNamed(shape: StructShape, name: string): FieldShape | undefined {
   return shape.fields.get(name) ?? shape.other?.(name)
 }
@@ -193,7 +193,7 @@ function listShape(type: List): SetShape | ListMapShape {
   return new ListOfShape(element, keys)
 }
 
-/** A list by keys, whose items may be of a type that contains it. */
+/** An associative list, whose item type may be recursive. */
 class ListOfShape implements ListMapShape {
   readonly kind = 'list-map'
   readonly keys: readonly ListKey[]

@@ -1,4 +1,4 @@
-/** Scripts of operations on one object: what tests of ownership are written in. */
+/** Scripts of operations on one object, for tests of field ownership. */
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { ManagedFieldsEntry } from '../meta/object-meta.ts'
 import type { Type } from '../schema/type.ts'
@@ -12,7 +12,7 @@ import { widget } from './types.fixture.ts'
 
 const STATUS = paths([['status']])
 
-/** The same object as decoding leaves it: without nulls and empty lists. */
+/** Returns the object as after decoding: without nulls and empty lists. */
 function withoutNulls(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (typeof value !== 'object' || value === null) return value
@@ -22,7 +22,7 @@ function withoutNulls(value: JsonValue): JsonValue {
   return Object.fromEntries(entries.map(([key, below]) => [key, withoutNulls(below)]))
 }
 
-/** An object under applies and updates, one a second. */
+/** An object with a sequence of applies and updates, one per second. */
 export class OwnershipScript {
   live: JsonObject | undefined
   managers: readonly ManagedFieldsEntry[] = []
@@ -33,7 +33,7 @@ export class OwnershipScript {
     this.type = type
   }
 
-  /** Applies, and gives who owns what now. Throws the conflict where there is one. */
+  /** Applies a configuration. Throws the conflict, if any. @returns the field set of each manager */
   apply(manager: string, configuration: JsonObject, differing: Partial<Apply> = {}): Record<string, PathSet> {
     const { object, managers } = applyConfiguration({
       ...this.common(),
@@ -56,7 +56,7 @@ export class OwnershipScript {
     return this.keep(whole, updateManagedFields({ ...this.common(), manager, old: this.live, new: whole, ...differing }))
   }
 
-  /** The object but for what every object has. */
+  /** Returns the object without the fields that every object has. */
   object(): JsonObject {
     const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = this.live ?? {}
     const { uid: _uid, ...others } = (metadata ?? {}) as JsonObject
@@ -69,7 +69,7 @@ export class OwnershipScript {
     return Object.fromEntries(this.managers.map(named))
   }
 
-  /** The second of each entry. */
+  /** Returns the second of each entry's time. */
   times(): Record<string, string | undefined> {
     return Object.fromEntries(this.managers.map(({ manager = '', time }) => [manager, time?.slice(17, 19)]))
   }

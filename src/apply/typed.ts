@@ -1,4 +1,6 @@
-/** Values along their types: the items of lists, and the paths of an object. Follows structured-merge-diff's typed. */
+/**
+ * Walks values by their types: the items of lists, and the field set of an object. Follows structured-merge-diff's typed package.
+ */
 
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
@@ -12,21 +14,30 @@ import type { FieldShape, ListMapShape, SetShape, Shape, StructShape } from './s
 import { shapeOf } from './schema.ts'
 import { isEmptyObject, own, ownOr } from './value.ts'
 
-/** The value as an object; null is one without keys. Throws internalError for what is none, as upstream does. */
+/**
+ * Returns the value as an object; null as an empty one.
+ * @throws ApiError 500 if it is not an object, as upstream
+ */
 export function objectOf(value: JsonValue): JsonObject {
   if (value === null) return {}
   if (!isObject(value)) throw internalError(`expected map, got ${JSON.stringify(value)}`)
   return value
 }
 
-/** The value as a list; null is an empty one. Throws internalError for what is none, as upstream does. */
+/**
+ * Returns the value as a list; null as an empty one.
+ * @throws ApiError 500 if it is not a list, as upstream
+ */
 export function listOf(value: JsonValue): readonly JsonValue[] {
   if (value === null) return []
   if (!Array.isArray(value)) throw internalError(`expected list, got ${JSON.stringify(value)}`)
   return value
 }
 
-/** The step to an item of a list. Throws internalError for an item that cannot be named, as upstream does. */
+/**
+ * Returns the path element of a list item.
+ * @throws ApiError 500 if the item has no identity, as upstream
+ */
 export function itemElement(shape: SetShape | ListMapShape, item: JsonValue): string {
   const element = shape.kind === 'set' ? valueElement(item) : keyElement(keysOf(shape, item))
   if (element === undefined) throw internalError('associative list has an element that cannot be named')
@@ -44,14 +55,14 @@ function keysOf(shape: ListMapShape, item: JsonValue): (readonly [string, JsonVa
   return keys
 }
 
-/** Whether two items have the same step, told without making it. False where that is not easily told. */
+/** Whether two items have the same path element, without computing it. False if that needs the path elements. */
 export function areNamedAlike(shape: SetShape | ListMapShape, a: JsonValue, b: JsonValue): boolean {
   if (shape.kind === 'set') return a === b
   if (!isObject(a) || !isObject(b)) return false
   return shape.keys.every((key) => ownOr(a, key.name, key.default) === ownOr(b, key.name, key.default))
 }
 
-/** The items by their steps, in the order of the list. More than one of a step are duplicates, which live objects may have. */
+/** Returns the items by path element, in the order of the list. Live objects may have duplicates. */
 export function itemsOf(shape: SetShape | ListMapShape, list: readonly JsonValue[]): ReadonlyMap<string, readonly JsonValue[]> {
   const items = new Map<string, JsonValue[]>()
   for (const item of list) {
@@ -63,16 +74,16 @@ export function itemsOf(shape: SetShape | ListMapShape, list: readonly JsonValue
   return items
 }
 
-/** Text whose order by bytes may differ from JavaScript's. */
+/** Texts whose order by bytes may differ from JavaScript's order. */
 const BEYOND_UNITS = /[\ud800-\uffff]/
 
-/** The keys of a map in the order of their steps. */
+/** Returns the keys of a map in the order of path elements. */
 export function sortedKeys(object: JsonObject): string[] {
   const keys = Object.keys(object).sort()
   return keys.some((key) => BEYOND_UNITS.test(key)) ? keys.sort(compareText) : keys
 }
 
-/** Puts fields in the order of their steps, in place: they are few, and often half sorted. */
+/** Sorts fields in the order of path elements, in place, by insertion: there are few fields, and they are often nearly sorted. */
 function sortFields(fields: FieldShape[]): FieldShape[] {
   for (let i = 1; i < fields.length; i++) {
     const field = fields[i]
@@ -86,7 +97,7 @@ function sortFields(fields: FieldShape[]): FieldShape[] {
   return fields
 }
 
-/** The fields that the object has, those too that Go's JSON would not leave out. */
+/** Returns the fields of the object, including those that Go's JSON never omits. */
 function presentFields(shape: StructShape, object: JsonObject): FieldShape[] {
   const { other } = shape
   if (other !== undefined) return sortedKeys(object).map((name) => shape.fields.get(name) ?? other(name))
@@ -101,7 +112,7 @@ function presentFields(shape: StructShape, object: JsonObject): FieldShape[] {
   return sortFields(present)
 }
 
-/** All below a value that was not there before, or that went away: every field, item and key, each a member. */
+/** Returns the set for a value that was added or removed: every field, item and key as a member. */
 export function subtree(shape: Shape, value: JsonValue): PathSet {
   if (value === null) return EMPTY
   const node: PathSetBuilder = { [SELF]: EMPTY }
@@ -146,9 +157,9 @@ function addItems(node: PathSetBuilder, shape: SetShape | ListMapShape, list: re
 }
 
 /**
- * The set of all fields that an object gives: what a manager owns that applies it. Follows TypedValue.ToFieldSet: leaves, the
- * items of lists and the keys of maps; not the structs above them. Nothing is defaulted.
- * Throws internalError for an object that is not of the type.
+ * Returns the field set of an object: the fields that a manager owns after it has applied the object. Contains leaves, list items
+ * and map keys, but not the structs above them; nothing is defaulted. Follows TypedValue.ToFieldSet.
+ * @throws ApiError 500 if the object does not fit the type
  */
 export function fieldSet(type: Type, object: JsonObject): PathSet {
   const { [SELF]: _, ...set } = fieldsBelow(shapeOf(type), object) ?? EMPTY
@@ -156,8 +167,8 @@ export function fieldSet(type: Type, object: JsonObject): PathSet {
 }
 
 /**
- * What the set has below a value: EMPTY makes the value itself a leaf, undefined makes it nothing. Items of lists and keys of
- * maps are members (`isSelf`) whatever stands below.
+ * Returns the set below a value: EMPTY if the value is a leaf, undefined if it adds nothing. List items and map keys are always
+ * members themselves (`isSelf`).
  */
 function fieldsBelow(shape: Shape, value: JsonValue, isSelf = false): PathSet | undefined {
   if (value === null || shape.kind === 'leaf') return EMPTY
@@ -173,10 +184,10 @@ function fieldsBelow(shape: Shape, value: JsonValue, isSelf = false): PathSet | 
   }
 }
 
-const begun = (isSelf: boolean): PathSetBuilder => (isSelf ? { [SELF]: EMPTY } : {})
+const newNode = (isSelf: boolean): PathSetBuilder => (isSelf ? { [SELF]: EMPTY } : {})
 
-/** The fields that the object itself has. */
-function givenFields(shape: StructShape, object: JsonObject): FieldShape[] {
+/** Returns the fields that the object has. */
+function declaredFields(shape: StructShape, object: JsonObject): FieldShape[] {
   if (shape.other !== undefined) return presentFields(shape, object)
   const present: FieldShape[] = []
   for (const name in object) {
@@ -188,10 +199,10 @@ function givenFields(shape: StructShape, object: JsonObject): FieldShape[] {
 
 function structFields(shape: StructShape, object: JsonObject, isSelf: boolean): PathSet | undefined {
   if (isEmptyObject(object)) return EMPTY
-  const node = begun(isSelf)
+  const node = newNode(isSelf)
   let any = false
-  for (const field of givenFields(shape, object)) {
-    // What no field declares is owned as keys of maps are: by itself, too.
+  for (const field of declaredFields(shape, object)) {
+    // A key that is not a declared field is owned like a map key, as a member itself.
     const isKey = !shape.fields.has(field.name)
     const below = fieldsBelow(field.shape, own(object, field.name) ?? null, isKey) ?? (isKey ? EMPTY : undefined)
     if (below === undefined) continue
@@ -203,7 +214,7 @@ function structFields(shape: StructShape, object: JsonObject, isSelf: boolean): 
 
 function mapFields(shape: Shape, object: JsonObject, isSelf: boolean): PathSet | undefined {
   if (isEmptyObject(object)) return EMPTY
-  const node = begun(isSelf)
+  const node = newNode(isSelf)
   for (const key of sortedKeys(object)) node[fieldElement(key)] = fieldsBelow(shape, own(object, key) ?? null, true) ?? EMPTY
   return node
 }
@@ -213,10 +224,10 @@ function itemFields(shape: SetShape | ListMapShape, list: readonly JsonValue[], 
   const nodes = new Map<string, PathSet>()
   for (const item of list) {
     const element = itemElement(shape, item)
-    // Items that are there more than once are owned as a whole.
+    // Duplicate items are owned as a whole.
     nodes.set(element, nodes.has(element) ? EMPTY : (fieldsBelow(shape.item, item, true) ?? EMPTY))
   }
-  const node = begun(isSelf)
+  const node = newNode(isSelf)
   for (const element of sortElements([...nodes.keys()])) node[element] = nodes.get(element) ?? EMPTY
   return node
 }

@@ -1,4 +1,4 @@
-/** Types made by hand, so that this room's tests need no tables. */
+/** Hand-made types, so that the tests of this folder need no tables. */
 import type { JsonValue } from '../go/json-value.ts'
 import type { Field, List, MapOf, Scalar, Special, Struct, Type } from '../schema/type.ts'
 
@@ -16,16 +16,16 @@ const FIELD: Omit<Field, 'name' | 'type'> = {
   patchMergeKey: '',
 }
 
-/** A field that differs from `type` with omitempty. */
+/** Returns a field that differs from one with omitempty. */
 export function field(type: Type, differing: Partial<Field> = {}): Partial<Field> & { type: Type } {
   return { ...differing, type }
 }
 
-/** A struct; a bare type is a field with omitempty. */
+/** Returns a struct. A bare type becomes a field with omitempty. */
 export function struct(name: string, fields: Record<string, Type | (Partial<Field> & { type: Type })>, atomic = false): Struct {
-  const entries = Object.entries(fields).map(([key, of]): [string, Field] => [
+  const entries = Object.entries(fields).map(([key, member]): [string, Field] => [
     key,
-    { ...FIELD, ...('type' in of ? of : { type: of }), name: key } as Field,
+    { ...FIELD, ...('type' in member ? member : { type: member }), name: key } as Field,
   ])
   return { kind: 'struct', go: `v1.${name}`, name, fields: new Map(entries), atomic }
 }
@@ -64,7 +64,7 @@ const spec = struct('Spec', {
   free: anything,
 })
 
-/** A kind with something of everything. */
+/** A kind with fields of all sorts. */
 export const widget = struct('Widget', {
   apiVersion: string,
   kind: string,

@@ -34,9 +34,9 @@ test.each([
     { data: { a: 1 }, spec: { hosts: 'x' } },
     'errors:\n  .data.a: expected string, got &value.valueUnstructured{Value:1}\n  .spec.hosts: expected list, got &{x}',
   ],
-])('%j', (object, complaints) => expect(complaintsOf(widget, object as never)).toBe(complaints))
+])('invalid configuration: %j', (object, complaints) => expect(complaintsOf(widget, object as never)).toBe(complaints))
 
-test('an item without any of its keys is told with their names', () => {
+test('the error for an item without any key contains the names of the keys', () => {
   expect(complaintsOf(odd, { pairs: [{}] })).toBe(
     '.pairs: element 0: associative list with keys has an element that omits all key fields ["b" "a"] ' +
       "(and doesn't have default values for any key fields)",
@@ -47,9 +47,9 @@ test.each([
   [{ data: null, spec: { containers: null, replicas: null } }],
   [{ spec: { free: { any: ['thing', 1] } } }],
   [containers({ name: 'a' }, { name: 'b', ports: [{ port: 80 }, { port: 80, protocol: 'UDP' }] })],
-])('%j is of the type', (object) => expect(complaintsOf(widget, object as never)).toBeUndefined())
+])('%j fits the type', (object) => expect(complaintsOf(widget, object as never)).toBeUndefined())
 
-test('no more is told than someone reads', () => {
+test('at most 100 errors are reported', () => {
   const hosts = Array.from({ length: 10_000 }, () => 1)
   expect(complaintsOf(widget, { spec: { hosts } })?.split('\n')).toHaveLength(101)
 })

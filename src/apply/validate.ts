@@ -1,4 +1,4 @@
-/** Whether an applied configuration is of its type. Follows TypedValue.Validate of structured-merge-diff, and its texts. */
+/** Validates an applied configuration against its type. Follows TypedValue.Validate of structured-merge-diff, with its texts. */
 
 import { isRawNumber } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
@@ -11,16 +11,16 @@ import type { ListMapShape } from './schema.ts'
 import { shapeOf } from './schema.ts'
 import { ownOr } from './value.ts'
 
-/** What is wrong, and where. */
+/** An error with its path. */
 interface Complaint {
   readonly path: string
   readonly text: string
 }
 
-/** More than this nobody reads. */
+/** The maximum of reported errors. */
 const MAX_COMPLAINTS = 100
 
-/** What a scalar type asks of a value that is not null: the complaint about another one. */
+/** Returns the error for a value other than null that does not fit a scalar type. */
 type ScalarCheck = (value: JsonValue) => string | undefined
 
 const isScalar = (value: JsonValue): boolean => typeof value !== 'object' || isRawNumber(value)
@@ -59,7 +59,7 @@ const SCALAR_CHECKS: Readonly<Record<Exclude<Type['kind'], 'struct' | 'map' | 'l
   any: anything,
 }
 
-/** An item's step in its list, or why it has none. */
+/** The path element of a list item, or the error for an item without identity. */
 type Named = { readonly element: string } | { readonly complaint: string }
 
 function namedByValue(item: JsonValue): Named {
@@ -120,14 +120,14 @@ class Validation {
   private visitFields(type: Struct, object: JsonObject): void {
     for (const name in object) {
       const field = type.fields.get(name)
-      const of = field?.type ?? type.others
-      if (of === undefined) {
+      const fieldType = field?.type ?? type.others
+      if (fieldType === undefined) {
         this.path.push(fieldElement(name))
         this.complain('field not declared in schema')
         this.path.pop()
         return
       }
-      this.below(fieldElement(name), of, object[name] ?? null)
+      this.below(fieldElement(name), fieldType, object[name] ?? null)
     }
   }
 
@@ -159,7 +159,7 @@ class Validation {
   }
 }
 
-/** What keeps the object from being of the type, as one text; undefined where it is. Null is of every type. */
+/** Returns the errors of an object as one text; undefined if it fits the type. Null fits every type. */
 export function complaintsOf(type: Type, object: JsonObject): string | undefined {
   const validation = new Validation()
   validation.visit(type, object)

@@ -1,17 +1,17 @@
-/** Values as server-side apply sees them: equality, and the JSON text of the scalars that name list items. */
+/** Equality of JSON values in server-side apply, and the JSON text of scalars in path elements. */
 import { isRawNumber } from '../go/json.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 
 /**
- * The property that the object itself has, undefined where it has none: `constructor` and `__proto__` are keys like others.
- * What an object inherits are functions and Object.prototype, and neither is a JSON value.
+ * Returns an object's own property; undefined if it has none. `constructor` and `__proto__` are ordinary keys: inherited
+ * properties are functions or Object.prototype, which are not JSON values.
  */
 export function own(object: JsonObject, key: string): JsonValue | undefined {
   const value: unknown = object[key]
   return typeof value === 'function' || value === Object.prototype ? undefined : (value as JsonValue | undefined)
 }
 
-/** The property that the object itself has, or else what stands for an absent one. Null is a value. */
+/** Returns an object's own property, or `otherwise` if it has none. Null is a value. */
 export function ownOr(object: JsonObject, key: string, otherwise: JsonValue | undefined): JsonValue | undefined {
   const value = own(object, key)
   return value === undefined ? otherwise : value
@@ -23,13 +23,13 @@ export function isEmptyObject(object: object): boolean {
   return true
 }
 
-/** Whether one of the values is a number that is kept as its digits, and the other one the same number. */
+/** Whether one of the values is a number kept as digits, and the other the same number. */
 function isSameNumber(a: JsonValue, b: JsonValue): boolean {
   if (typeof a === 'number') return isRawNumber(b) && b.rawJSON === String(a)
   return typeof b === 'number' && isRawNumber(a) && a.rawJSON === String(b)
 }
 
-/** Whether two values are the same JSON; the order of keys is of no account. */
+/** Whether two values are equal as JSON, in any order of keys. */
 export function equalValues(a: JsonValue, b: JsonValue): boolean {
   if (a === b) return true
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return isSameNumber(a, b)
@@ -39,7 +39,7 @@ export function equalValues(a: JsonValue, b: JsonValue): boolean {
   return !isRawNumber(b) && equalObjects(a as JsonObject, b as JsonObject)
 }
 
-/** Whether two lists hold the same values in the same order. */
+/** Whether two lists have equal values in the same order. */
 export function equalLists(a: readonly JsonValue[], b: readonly JsonValue[]): boolean {
   return a.length === b.length && a.every((value, i) => equalValues(value, b[i] ?? null))
 }
@@ -57,10 +57,10 @@ function equalObjects(a: JsonObject, b: JsonObject): boolean {
   return keys === 0
 }
 
-/** Characters that Go's JSON writes as they are. */
+/** Matches texts that Go's JSON writes without escapes. */
 const PLAIN = /^[ !#-%'-;=?-[\]-~]*$/
 
-/** Characters that Go's JSON may escape where it is to be safe within HTML: controls and lone surrogates among them. */
+/** Matches characters that Go's JSON may escape, also for safety in HTML: among them control characters and lone surrogates. */
 const ESCAPED = /["\\<>&\u2028\u2029\p{Cc}\p{Cs}]/gu
 
 const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
@@ -82,7 +82,7 @@ function stringText(text: string): string {
   return PLAIN.test(text) ? `"${text}"` : `"${text.replace(ESCAPED, escaped)}"`
 }
 
-/** A scalar as the JSON that stands in a path element (`k:{"name":"a"}`, `v:"a"`), undefined for lists and objects. */
+/** Returns a scalar's JSON text for a path element (`k:{"name":"a"}`, `v:"a"`); undefined for lists and objects. */
 export function scalarText(value: JsonValue): string | undefined {
   if (typeof value === 'string') return stringText(value)
   if (typeof value === 'number') return String(value).replace(/e-(\d)$/, 'e-0$1')
@@ -96,7 +96,7 @@ const RANKS: ReadonlyMap<string, number> = new Map([
   ['boolean', 2],
 ])
 
-/** The order of scalars of several types: numbers, strings, booleans, null. */
+/** Returns the rank of a scalar's type in sorting: numbers, strings, booleans, null. */
 export function rankOfScalar(value: JsonValue): number {
   return RANKS.get(typeof value) ?? 3
 }

@@ -1,14 +1,14 @@
-/** The versions of a kind: entries of managedFields may speak of an object in another one than the request does. */
+/** The versions of a kind: entries of managedFields may refer to other versions than the request. */
 import type { JsonObject } from '../go/json-value.ts'
 import type { Type } from '../schema/type.ts'
 import type { PathSet } from './path-set.ts'
 
-/** An object that has fields which another version does not know: what is owned there cannot be told. */
+/** The object has fields that another version does not have, so ownership there is unknown. */
 export class UnconvertibleError extends Error {}
 
 /**
- * Converts what a message calls so.
- * @throws UnconvertibleError as structured-merge-diff words it
+ * Converts an object that messages call `called`.
+ * @throws UnconvertibleError with structured-merge-diff's text
  */
 export function convertedAs(called: string, convert: (object: JsonObject) => JsonObject, object: JsonObject): JsonObject {
   try {
@@ -19,15 +19,15 @@ export function convertedAs(called: string, convert: (object: JsonObject) => Jso
   }
 }
 
-/** A kind in one version, and the way of objects to and from the version of the request. */
+/** A version of a kind, with the conversions from and to the version of the request. */
 export interface OtherVersion {
   readonly type: Type
-  /** What the strategy resets, in this version. */
+  /** The strategy's GetResetFields in this version. */
   readonly resetFields: PathSet
-  /** Both throw UnconvertibleError. */
+  /** Both conversions throw UnconvertibleError. */
   readonly fromRequested: (object: JsonObject) => JsonObject
   readonly toRequested: (object: JsonObject) => JsonObject
 }
 
-/** Gives a version by its apiVersion; undefined for one that is not served any more. */
+/** Returns a version by its apiVersion; undefined if it is no longer served. */
 export type OtherVersions = (apiVersion: string) => OtherVersion | undefined

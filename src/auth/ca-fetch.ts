@@ -3,7 +3,7 @@
  * a way out for each authority, by a name that follows from the certificate.
  */
 import { createHash } from 'node:crypto'
-import { wrong } from './configuration-fields.ts'
+import { wrong } from '../config/document.ts'
 
 /** What is fetched from others. The runtime's own, or a test's. */
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>

@@ -2,7 +2,7 @@
 import type { User } from '../meta/user.ts'
 import { parseDistinguishedName } from './distinguished-name.ts'
 
-/** What Cloudflare, or the launcher's front end, says of the client's certificate: `request.cf.tlsClientAuth`, which no client can write. */
+/** The client's certificate as Cloudflare or the launcher's TLS proxy describes it: `request.cf.tlsClientAuth`, which no client can write. */
 export interface TlsClientAuth {
   readonly certPresented?: string
   readonly certVerified?: string

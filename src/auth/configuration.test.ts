@@ -53,9 +53,9 @@ describe('the AuthenticationConfiguration', () => {
   })
 
   test.each([
-    [{ kind: 'Other' }, 'must be an AuthenticationConfiguration'],
+    [{ kind: 'Other' }, 'kind must be "AuthenticationConfiguration"'],
     [{ webhook: {} }, 'webhook is not supported'],
-    [{ jwt: {} }, 'jwt is no list'],
+    [{ jwt: {} }, 'jwt must be a list'],
     [{ jwt: [jwt, jwt] }, 'jwt names an issuer twice'],
     [{ jwt: [{ ...jwt, issuer: { ...jwt.issuer, url: 'http://issuer.example' } }] }, 'jwt[0].issuer.url must be an https URL'],
     [{ jwt: [{ ...jwt, issuer: { ...jwt.issuer, url: 'https://u:p@issuer.example' } }] }, 'must be an https URL without user'],
@@ -65,9 +65,9 @@ describe('the AuthenticationConfiguration', () => {
       'certificateAuthority holds no PEM certificate',
     ],
     [{ jwt: [{ ...jwt, claimMappings: { username: { claim: 'sub' } } }] }, 'username.prefix is required'],
-    [{ anonymous: {} }, 'anonymous.enabled must be true or false'],
+    [{ anonymous: {} }, 'anonymous.enabled is required'],
     [{ anonymous: { enabled: false, conditions: [{ path: '/x' }] } }, 'must be empty'],
   ])('%j is refused, not read in part', (fields, message) => expect(() => read(fields)).toThrow(message))
 
-  test('that is no JSON is refused', () => expect(() => readAuthenticationConfiguration('{')).toThrow('is no JSON'))
+  test('that is not JSON is refused', () => expect(() => readAuthenticationConfiguration('{')).toThrow('is not JSON'))
 })

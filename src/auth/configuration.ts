@@ -3,9 +3,11 @@
  * What is not done here is refused, not skipped: a rule that was left out would let somebody in.
  */
 
+import { readConfiguration, wrong } from '../config/document.ts'
+import { validateAuthentication } from '../config/validators.mjs'
 import { isDns1123Subdomain } from '../meta/names.ts'
 import { pemAt } from './ca-fetch.ts'
-import { httpsAt, listAt, objectAt, readConfiguration, textAt, wrong } from './configuration-fields.ts'
+import { httpsAt } from './configuration-fields.ts'
 import { type IdentityExpression, type IdentityRule, identityExpression, type Subject } from './oidc/expressions.ts'
 
 /** Who may make a request without credentials. */
@@ -47,73 +49,104 @@ export interface AuthenticationConfiguration {
   readonly jwt: readonly JwtAuthenticator[]
 }
 
-function expressionAt(value: unknown, path: string, subject: Subject, results: readonly string[]): IdentityExpression {
-  const text = textAt(value, path)
+/** The document, as src/config/schemas/authentication.json describes it. */
+interface RawConfiguration {
+  readonly jwt?: readonly RawJwt[]
+  readonly anonymous?: RawAnonymous
+}
+
+interface RawAnonymous {
+  readonly enabled: boolean
+  readonly conditions?: readonly { readonly path: string }[]
+}
+
+interface RawMapping {
+  readonly claim?: string
+  readonly prefix?: string
+  readonly expression?: string
+}
+
+interface RawRule extends RawMapping {
+  readonly requiredValue?: string
+  readonly message?: string
+}
+
+interface RawIssuer {
+  readonly url: string
+  readonly discoveryURL?: string
+  readonly certificateAuthority?: string
+  readonly audiences: readonly string[]
+}
+
+interface RawJwt {
+  readonly issuer: RawIssuer
+  readonly claimMappings: {
+    readonly username: RawMapping
+    readonly groups?: RawMapping
+    readonly uid?: RawMapping
+    readonly extra?: readonly { readonly key: string; readonly valueExpression: string }[]
+  }
+  readonly claimValidationRules?: readonly RawRule[]
+  readonly userValidationRules?: readonly { readonly expression: string; readonly message?: string }[]
+}
+
+function expressionAt(text: string, path: string, subject: Subject, results: readonly string[]): IdentityExpression {
   try {
     return identityExpression(text, subject, results)
   } catch (error) {
-    throw wrong(path, `is no expression that is of use: ${error instanceof Error ? error.message : ''}`)
+    throw wrong(path, `is not an expression that can be used: ${error instanceof Error ? error.message : ''}`)
   }
 }
 
 const texts = ['string', 'list', 'dyn']
 
-function mappingAt(value: unknown, path: string, results: readonly string[]): PrefixedClaim | IdentityExpression {
-  const { claim, prefix, expression } = objectAt(value, path, ['claim', 'prefix', 'expression'])
-  if (expression !== undefined) {
-    if (claim !== undefined || prefix !== undefined) throw wrong(path, 'has a claim or an expression, not both')
-    return expressionAt(expression, `${path}.expression`, 'claims', results)
-  }
-  // Without saying so nobody is to take over names of others: '' has to be written.
-  if (typeof prefix !== 'string') throw wrong(`${path}.prefix`, 'is required, it may be ""')
-  return { claim: textAt(claim, `${path}.claim`), prefix }
+/** @throws ConfigurationError if there is neither a claim nor an expression, or both */
+function claimOf({ claim, expression }: RawMapping, path: string): string {
+  if (expression !== undefined) throw wrong(path, 'has a claim or an expression, not both')
+  if (claim === undefined) throw wrong(`${path}.claim`, 'is required')
+  return claim
 }
 
-function uidAt(value: unknown, path: string): string | IdentityExpression {
-  const { claim, expression } = objectAt(value, path, ['claim', 'expression'])
-  if (expression === undefined) return textAt(claim, `${path}.claim`)
-  if (claim !== undefined) throw wrong(path, 'has a claim or an expression, not both')
+function mappingAt(mapping: RawMapping, path: string, results: readonly string[]): PrefixedClaim | IdentityExpression {
+  const { claim, prefix, expression } = mapping
+  if (expression !== undefined && claim === undefined && prefix === undefined) {
+    return expressionAt(expression, `${path}.expression`, 'claims', results)
+  }
+  // Nobody is to take over names of others by leaving the prefix out: '' has to be written.
+  if (expression === undefined && prefix === undefined) throw wrong(`${path}.prefix`, 'is required, it may be ""')
+  return { claim: claimOf(mapping, path), prefix: prefix ?? '' }
+}
+
+function uidAt(mapping: RawMapping, path: string): string | IdentityExpression {
+  const { claim, expression } = mapping
+  if (expression === undefined || claim !== undefined) return claimOf(mapping, path)
   return expressionAt(expression, `${path}.expression`, 'claims', ['string', 'dyn'])
 }
 
-/** Keys are paths below a domain, in lower case: nobody's are taken for those of Kubernetes. */
-function extraAt(value: unknown, path: string): ReadonlyMap<string, IdentityExpression> {
+/** Reads extra fields. Keys are paths below a domain in lower case, so that none is taken for one of Kubernetes. */
+function extraAt(extra: NonNullable<RawJwt['claimMappings']['extra']>, path: string): ReadonlyMap<string, IdentityExpression> {
   const found = new Map<string, IdentityExpression>()
-  for (const [i, one] of listAt(value, path).entries()) {
+  for (const [i, { key, valueExpression }] of extra.entries()) {
     const at = `${path}[${i}]`
-    const { key, valueExpression } = objectAt(one, at, ['key', 'valueExpression'])
-    const name = textAt(key, `${at}.key`)
-    const domain = name.split('/', 1)[0] ?? ''
-    if (!name.includes('/') || name !== name.toLowerCase() || isDns1123Subdomain(domain).length > 0) {
+    const domain = key.split('/', 1)[0] ?? ''
+    if (!key.includes('/') || key !== key.toLowerCase() || isDns1123Subdomain(domain).length > 0) {
       throw wrong(`${at}.key`, 'must be a domain-prefixed path in lower case (such as "acme.io/foo")')
     }
     if (/(?:^|\.)(?:k8s|kubernetes)\.io$/.test(domain)) throw wrong(`${at}.key`, 'must not be of k8s.io or kubernetes.io')
-    if (found.has(name)) throw wrong(`${at}.key`, 'stands twice')
-    found.set(name, expressionAt(valueExpression, `${at}.valueExpression`, 'claims', texts))
+    if (found.has(key)) throw wrong(`${at}.key`, 'stands twice')
+    found.set(key, expressionAt(valueExpression, `${at}.valueExpression`, 'claims', texts))
   }
   return found
 }
 
-function ruleAt(fields: Readonly<Record<string, unknown>>, path: string, subject: Subject): IdentityRule {
-  const { expression, message = '' } = fields
-  if (typeof message !== 'string') throw wrong(`${path}.message`, 'is no text')
-  return { expression: expressionAt(expression, `${path}.expression`, subject, ['bool']), message }
-}
-
-function claimRulesAt(value: unknown, path: string): Pick<JwtAuthenticator, 'required' | 'claimRules'> {
+function claimRulesAt(rules: readonly RawRule[], path: string): Pick<JwtAuthenticator, 'required' | 'claimRules'> {
   const required = new Map<string, string>()
   const claimRules: IdentityRule[] = []
-  for (const [i, rule] of listAt(value, path).entries()) {
+  for (const [i, rule] of rules.entries()) {
     const at = `${path}[${i}]`
-    const fields = objectAt(rule, at, ['claim', 'requiredValue', 'expression', 'message'])
-    const { claim, requiredValue = '', expression } = fields
-    if (expression !== undefined) {
-      if (claim !== undefined) throw wrong(at, 'has a claim or an expression, not both')
-      claimRules.push(ruleAt(fields, at, 'claims'))
-    } else {
-      if (typeof requiredValue !== 'string') throw wrong(`${at}.requiredValue`, 'is no text')
-      required.set(textAt(claim, `${at}.claim`), requiredValue)
-    }
+    const { claim, requiredValue = '', expression, message = '' } = rule
+    if (expression === undefined || claim !== undefined) required.set(claimOf(rule, at), requiredValue)
+    else claimRules.push({ expression: expressionAt(expression, `${at}.expression`, 'claims', ['bool']), message })
   }
   return { required, claimRules }
 }
@@ -143,33 +176,22 @@ function keysOf(issuer: string, discoveryUrl: string | undefined): JwtAuthentica
 }
 
 function issuerAt(
-  value: unknown,
+  { url, discoveryURL, certificateAuthority = '', audiences }: RawIssuer,
   path: string,
 ): Pick<JwtAuthenticator, 'issuer' | 'keys' | 'certificateAuthority' | 'audiences'> {
-  const known = ['url', 'discoveryURL', 'certificateAuthority', 'audiences', 'audienceMatchPolicy']
-  const fields = objectAt(value, path, known)
-  const issuer = httpsAt(fields.url, `${path}.url`)
-  const audiences = listAt(fields.audiences, `${path}.audiences`).map((one, i) => textAt(one, `${path}.audiences[${i}]`))
-  if (audiences.length === 0) throw wrong(`${path}.audiences`, 'is required')
-  const policy = fields.audienceMatchPolicy ?? ''
-  if (policy !== '' && policy !== 'MatchAny') throw wrong(`${path}.audienceMatchPolicy`, 'must be "MatchAny"')
-  const discoveryUrl = fields.discoveryURL === undefined ? undefined : httpsAt(fields.discoveryURL, `${path}.discoveryURL`)
-  const { certificateAuthority = '' } = fields
+  const issuer = httpsAt(url, `${path}.url`)
+  const discoveryUrl = discoveryURL === undefined ? undefined : httpsAt(discoveryURL, `${path}.discoveryURL`)
   const authority =
     certificateAuthority === '' ? {} : { certificateAuthority: pemAt(certificateAuthority, `${path}.certificateAuthority`) }
   return { issuer, keys: keysOf(issuer, discoveryUrl), ...authority, audiences }
 }
 
-function jwtAt(value: unknown, path: string): JwtAuthenticator {
-  const {
-    issuer,
-    claimMappings,
-    claimValidationRules = [],
-    userValidationRules = [],
-  } = objectAt(value, path, ['issuer', 'claimMappings', 'claimValidationRules', 'userValidationRules'])
+function jwtAt(
+  { issuer, claimMappings, claimValidationRules = [], userValidationRules = [] }: RawJwt,
+  path: string,
+): JwtAuthenticator {
   const at = `${path}.claimMappings`
-  const { username, groups, uid, extra = [] } = objectAt(claimMappings, at, ['username', 'groups', 'uid', 'extra'])
-  const rulesAt = `${path}.userValidationRules`
+  const { username, groups, uid, extra = [] } = claimMappings
   const authenticator: JwtAuthenticator = {
     ...issuerAt(issuer, `${path}.issuer`),
     username: mappingAt(username, `${at}.username`, ['string', 'dyn']),
@@ -177,44 +199,43 @@ function jwtAt(value: unknown, path: string): JwtAuthenticator {
     ...(uid !== undefined && { uid: uidAt(uid, `${at}.uid`) }),
     extra: extraAt(extra, `${at}.extra`),
     ...claimRulesAt(claimValidationRules, `${path}.claimValidationRules`),
-    userRules: listAt(userValidationRules, rulesAt).map((rule, i) =>
-      ruleAt(objectAt(rule, `${rulesAt}[${i}]`, ['expression', 'message']), `${rulesAt}[${i}]`, 'user'),
-    ),
+    userRules: userValidationRules.map(({ expression, message = '' }, i) => ({
+      expression: expressionAt(expression, `${path}.userValidationRules[${i}].expression`, 'user', ['bool']),
+      message,
+    })),
   }
   checkEmail(authenticator, at)
   return authenticator
 }
 
-function anonymousAt(value: unknown, path: string): Anonymous {
-  const { enabled, conditions = [] } = objectAt(value, path, ['enabled', 'conditions'])
-  if (typeof enabled !== 'boolean') throw wrong(`${path}.enabled`, 'must be true or false')
-  const paths = listAt(conditions, `${path}.conditions`).map((condition, i) => {
-    const at = `${path}.conditions[${i}]`
-    return textAt(objectAt(condition, at, ['path']).path, `${at}.path`)
-  })
-  if (!enabled && paths.length > 0) throw wrong(`${path}.conditions`, 'must be empty where anonymous requests are not allowed')
+function anonymousAt({ enabled, conditions = [] }: RawAnonymous): Anonymous {
+  const paths = conditions.map(({ path }) => path)
+  if (!enabled && paths.length > 0) {
+    throw wrong('anonymous.conditions', 'must be empty if anonymous requests are not allowed')
+  }
   if (!enabled) return { allowed: 'nowhere' }
   return paths.length === 0 ? { allowed: 'everywhere' } : { allowed: 'at paths', paths: new Set(paths) }
 }
 
-/** What kube-apiserver does where nothing is said. */
+/** The configuration of kube-apiserver without a file. */
 const unconfigured: AuthenticationConfiguration = { anonymous: { allowed: 'everywhere' }, jwt: [] }
 
 /**
  * Reads the configuration.
- * @param json '' where the deployment has none
+ * @param json '' if the deployment has none
  * @throws Error that names the field which is wrong or not supported
  */
 export function readAuthenticationConfiguration(json: string): AuthenticationConfiguration {
   if (json === '') return unconfigured
-  return readConfiguration(json, 'AuthenticationConfiguration', ['v1', 'v1beta1'], (value) => {
-    const { jwt = [], anonymous } = objectAt(value, '', ['jwt', 'anonymous'])
-    const authenticators = listAt(jwt, 'jwt').map((one, i) => jwtAt(one, `jwt[${i}]`))
-    if (new Set(authenticators.map(({ issuer }) => issuer)).size < authenticators.length)
-      throw wrong('jwt', 'names an issuer twice')
-    return {
-      anonymous: anonymous === undefined ? unconfigured.anonymous : anonymousAt(anonymous, 'anonymous'),
-      jwt: authenticators,
-    }
-  })
+  return readConfiguration<RawConfiguration, AuthenticationConfiguration>(
+    json,
+    'AuthenticationConfiguration',
+    validateAuthentication,
+    ({ jwt = [], anonymous }) => {
+      const authenticators = jwt.map((one, i) => jwtAt(one, `jwt[${i}]`))
+      if (new Set(authenticators.map(({ issuer }) => issuer)).size < authenticators.length)
+        throw wrong('jwt', 'names an issuer twice')
+      return { anonymous: anonymous === undefined ? unconfigured.anonymous : anonymousAt(anonymous), jwt: authenticators }
+    },
+  )
 }

@@ -1,5 +1,7 @@
 /** Which kinds the servers of the release know: a body that names another one is refused in other words. */
+import { scheme, type TypeMeta } from '../meta/type-meta.ts'
 import { registered } from './generated/registered.ts'
+import type { KindFacts } from './kind.ts'
 
 const namesOf = (text: string): readonly string[] => text.split(' ')
 
@@ -57,4 +59,30 @@ export function isRegistered(group: string, apiVersion: string, kind: string): b
 export function goTypeOf(apiVersion: string, kind: string): string {
   const isCommon = unversioned.has(kind) || options.includes(kind)
   return `${isCommon ? 'v1' : apiVersion.slice(apiVersion.indexOf('/') + 1)}.${kind}`
+}
+
+/** `core.ConfigMap`, as Go names the type that all versions of a kind convert to. */
+export function internalType({ kind, storage: { group } }: KindFacts): string {
+  return `${group === '' ? 'core' : (group.split('.')[0] ?? '')}.${kind}`
+}
+
+/** Kinds that all versions of several groups convert to one and the same. */
+const sharedKinds: Readonly<Record<string, readonly string[]>> = { Scale: ['apps', 'autoscaling', 'extensions'] }
+
+function isSameKind(kind: KindFacts, apiVersion: string, name: string): boolean {
+  const [group = ''] = apiVersion.split('/')
+  if (name !== kind.kind) return false
+  return group === kind.apiVersion.split('/')[0] || (sharedKinds[name]?.includes(group) ?? false)
+}
+
+/** The reason why an object with this apiVersion and kind is not one of the kind; undefined if it is. */
+export function mismatch(kind: KindFacts, said: TypeMeta): string | undefined {
+  const apiVersion = said.apiVersion === '' ? kind.apiVersion : said.apiVersion
+  const name = said.kind === '' ? kind.kind : said.kind
+  if (apiVersion === kind.apiVersion && name === kind.kind) return undefined
+  if (!isRegistered(kind.storage.group, apiVersion, name)) {
+    return `no kind "${name}" is registered for version "${apiVersion}" in scheme "${scheme}"`
+  }
+  if (isSameKind(kind, apiVersion, name)) return undefined
+  return `converting (${goTypeOf(apiVersion, name)}) to (${internalType(kind)}): unknown conversion`
 }

@@ -2,7 +2,8 @@
 import { TypeResolver } from '../schema/resolve.ts'
 import { conversions } from './conversion/conversions.ts'
 import { served, typeTables } from './generated/served.ts'
-import { type Kind, makeKind } from './kind.ts'
+import type { Kind } from './kind.ts'
+import { makeKind } from './make-kind.ts'
 
 const resolver = new TypeResolver(typeTables)
 

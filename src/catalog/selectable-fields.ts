@@ -5,7 +5,7 @@
 import type { FieldLabelSupport, SelectableFields } from '../meta/field-selector.ts'
 import { METADATA_FIELD_LABELS, UNSUPPORTED_FIELD_LABEL } from '../meta/field-selector.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
-import type { Kind } from './kind.ts'
+import type { KindFacts } from './kind.ts'
 
 type FieldValue = (object: KubernetesObject) => string
 
@@ -87,17 +87,12 @@ const selectable: Readonly<Record<string, Selectable>> = {
   },
 }
 
-function entryOf(kind: Kind): Selectable | undefined {
+function entryOf(kind: KindFacts): Selectable | undefined {
   return selectable[kind.group === '' ? kind.resource : `${kind.resource}.${kind.group}`]
 }
 
-/** Which fields a selector of this kind may name. */
-export function fieldLabelsOf(kind: Kind): FieldLabelSupport {
-  if (kind.custom !== undefined) {
-    const metadata = kind.namespaced ? ['metadata.name', 'metadata.namespace'] : ['metadata.name']
-    const own = kind.custom.selectableFields.map(({ name }) => name)
-    return { supported: [...metadata, ...own], refusal: UNSUPPORTED_FIELD_LABEL }
-  }
+/** The fields that a selector of this kind may name. */
+export function fieldLabelsOf(kind: KindFacts): FieldLabelSupport {
   const entry = entryOf(kind)
   if (entry === undefined) return METADATA_FIELD_LABELS
   const metadata = kind.namespaced ? ['metadata.name', 'metadata.namespace'] : ['metadata.name']
@@ -108,10 +103,7 @@ export function fieldLabelsOf(kind: Kind): FieldLabelSupport {
 }
 
 /** The values of the given labels in an object of the storage version. */
-export function selectableFieldsOf(kind: Kind, object: KubernetesObject, labels: readonly string[]): SelectableFields {
-  if (kind.custom !== undefined) {
-    return Object.fromEntries(kind.custom.selectableFields.map(({ name, valueOf: read }) => [name, read(object)]))
-  }
+export function selectableFieldsOf(kind: KindFacts, object: KubernetesObject, labels: readonly string[]): SelectableFields {
   const special = entryOf(kind)?.special
   return Object.fromEntries(labels.map((label) => [label, special?.[label]?.(object) ?? textAt(object, label)]))
 }

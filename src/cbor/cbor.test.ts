@@ -7,7 +7,7 @@ import { writeCbor } from './write.ts'
 
 const bytes = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex, 'hex'))
 const read = (hex: string): string => jsonOfCbor(bytes(hex))
-/** Without the mark that it is CBOR. */
+/** Returns the encoding in hex without the self-described tag. */
 const written = (value: JsonValue): string => Buffer.from(writeCbor(value).subarray(3)).toString('hex')
 
 describe('examples of RFC 8949, appendix A', () => {
@@ -39,10 +39,10 @@ describe('examples of RFC 8949, appendix A', () => {
     ['9f018202039f0405ffff', '[1,[2,3],[4,5]]'],
     ['bf6346756ef563416d7421ff', '{"Fun":true,"Amt":-2}'],
     ['d9d9f7a0', '{}'],
-  ])('%s reads as %s', (hex, json) => expect(read(hex)).toBe(json))
+  ])('%s is read as %s', (hex, json) => expect(read(hex)).toBe(json))
 })
 
-describe('what is refused, with the text of kube-apiserver', () => {
+describe("rejected CBOR with kube-apiserver's error", () => {
   test.each([
     ['', 'EOF'],
     ['a1', 'unexpected EOF'],
@@ -67,12 +67,12 @@ describe('what is refused, with the text of kube-apiserver', () => {
     ['5f6161ff', 'cbor: wrong element type UTF-8 text string for indefinite-length byte string'],
   ])('%s: %s', (hex, message) => expect(() => read(hex)).toThrow(message))
 
-  test('items that nest too deep', () => {
+  test('exceeded max nested level', () => {
     expect(() => read(`${'81'.repeat(5000)}00`)).toThrow('cbor: exceeded max nested level')
     expect(() => read(`${'c6'.repeat(200_000)}00`)).toThrow('cbor: exceeded max nested level')
   })
 
-  test('what is no map, where a map is wanted', () => {
+  test('checkCborMap rejects any item other than a map', () => {
     expect(() => checkCborMap(bytes('05'), 'map[string]interface {}')).toThrow(
       'cbor: cannot unmarshal positive integer into Go value of type map[string]interface {}',
     )
@@ -80,8 +80,8 @@ describe('what is refused, with the text of kube-apiserver', () => {
   })
 })
 
-describe('writing', () => {
-  test('strings and keys are byte strings, floats as short as they can be', () => {
+describe('writeCbor', () => {
+  test('strings and keys are byte strings, floats as short as possible', () => {
     expect(written({ a: 'ü', b: [1, -1, null, true] })).toBe('a2416142c3bc4162840120f6f5')
     expect([1.5, 65504.5, 1.1, 2 ** -24, 3.4028234663852886e38].map(written)).toEqual([
       'f93e00',
@@ -92,10 +92,10 @@ describe('writing', () => {
     ])
   })
 
-  test('any JSON is read again as it was', () => {
+  test('any JSON value is read back', () => {
     fc.assert(
       fc.property(fc.jsonValue({ depthSize: 'medium' }), (value) => {
-        // JSON has no zero below zero.
+        // JSON.stringify writes -0 as 0.
         const json = JSON.stringify(value)
         const again = parseJson(jsonOfCbor(writeCbor(parseJson(json))))
         expect(JSON.stringify(again)).toBe(json)
@@ -103,12 +103,12 @@ describe('writing', () => {
     )
   })
 
-  test('integers of 64 bits are exact', () => {
+  test('int64 and uint64 are exact', () => {
     for (const digits of ['9223372036854775807', '-9223372036854775808', '9007199254740993'])
       expect(jsonOfCbor(writeCbor(parseJson(digits)))).toBe(digits)
   })
 
-  test('any bytes are read or refused, and never anything else', () => {
+  test('any bytes are either read or rejected with a CborError', () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 64 }), (some) => {
         try {

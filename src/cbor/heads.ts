@@ -1,8 +1,11 @@
 /** The heads of CBOR data items: major type, additional information and argument. Follows RFC 8949, section 3. */
 
-/** A body is no CBOR, or none that is accepted. The message is the one of kube-apiserver's decoder for the same bytes. */
+/**
+ * A body is not CBOR, or contains items that are not accepted. The message is that of kube-apiserver's decoder for the same
+ * bytes.
+ */
 export class CborError extends Error {
-  /** Whether the body's outermost map is what is wrong: then not even its kind is known. */
+  /** Whether the error concerns the outermost map, so that not even its kind is known. */
   readonly isOutermost: boolean
 
   constructor(message: string, isOutermost = false) {
@@ -11,7 +14,7 @@ export class CborError extends Error {
   }
 }
 
-/** The major types by their numbers, as kube-apiserver's messages name them. */
+/** The names of the major types in kube-apiserver's messages, by number. */
 export const majorTypes = [
   'positive integer',
   'negative integer',
@@ -23,7 +26,7 @@ export const majorTypes = [
   'primitives',
 ] as const
 
-/** The number of each major type. */
+/** The numbers of the major types. */
 export const major = { positive: 0, negative: 1, bytes: 2, text: 3, array: 4, map: 5, tag: 6, simple: 7 } as const
 
 /** The head of a data item. */
@@ -32,14 +35,14 @@ export interface Head {
   readonly major: number
   /** The additional information, 0 to 31. */
   readonly information: number
-  /** The argument; a bigint where it does not fit a double exactly. 0 for indefinite lengths. */
+  /** The argument; a bigint if a double cannot hold it exactly. 0 for indefinite lengths. */
   readonly argument: number | bigint
   readonly isIndefinite: boolean
-  /** Where the content begins, in bytes. */
+  /** The byte position at which the content begins. */
   readonly end: number
 }
 
-/** Additional information of a length that is not told, and of the byte that ends such an item. */
+/** The additional information of indefinite lengths, and of the byte that ends such an item. */
 const indefinite = 31
 /** The byte that ends an item of indefinite length. */
 export const breakByte = 0xff
@@ -57,8 +60,8 @@ function argumentAt(view: DataView, at: number, information: number): number | b
 }
 
 /**
- * Reads the head at a place.
- * @throws CborError where the bytes end, or hold no head
+ * Reads the head at a byte position.
+ * @throws CborError if the bytes end, or the head is invalid
  */
 export function headAt(view: DataView, at: number): Head {
   if (at >= view.byteLength) throw unexpectedEnd()
@@ -75,14 +78,14 @@ export function headAt(view: DataView, at: number): Head {
   return { major: type, information, argument, isIndefinite, end: at + 1 + length }
 }
 
-/** The number that a floating-point item holds whose content ends at `end`. */
+/** Reads the number of a floating-point item whose content ends at `end`. */
 export function floatBefore(view: DataView, { information, end }: Head): number {
   if (information === 27) return view.getFloat64(end - 8)
   if (information === 26) return view.getFloat32(end - 4)
   return half(view.getUint16(end - 2))
 }
 
-/** A float of 16 bits (IEEE 754 binary16). */
+/** Returns the value of a 16-bit float (IEEE 754 binary16). */
 function half(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1
   const exponent = (bits >> 10) & 0x1f

@@ -1,7 +1,7 @@
 /**
- * CBOR as the JSON that it stands for: what kube-apiserver reads of a body in application/cbor.
- * Follows k8s.io/apimachinery/pkg/runtime/serializer/cbor: byte strings are strings, of which a tag may say in which
- * encoding they are JSON (RFC 8949, section 3.4.5.2); what has no form in JSON is refused.
+ * Converts CBOR bodies to JSON as kube-apiserver reads them. Follows k8s.io/apimachinery/pkg/runtime/serializer/cbor: byte
+ * strings are strings, and a tag may give their encoding in JSON (RFC 8949, section 3.4.5.2). Items that JSON cannot represent
+ * are rejected.
  */
 import { encodeBase64 } from '../schema/base64.ts'
 import type { Type } from '../schema/type.ts'
@@ -27,12 +27,12 @@ const textOfTag: ReadonlyMap<number | bigint, (bytes: Uint8Array) => string> = n
   [tags.base16, (bytes) => Buffer.from(bytes).toString('hex')],
 ])
 
-/** The simple value that is null. */
+/** The simple value for null. */
 const nullValue = 22
 
 const maximumInt64 = 2n ** 63n - 1n
 
-/** Types that are strings in CBOR though JSON may have them as numbers, too. */
+/** Types that must be strings in CBOR, although JSON also accepts numbers for some of them. */
 const textTypes: ReadonlySet<string> = new Set(['quantity', 'time', 'microTime'])
 
 const mayBeText = ({ major: type, argument }: Head): boolean =>
@@ -42,11 +42,11 @@ class Reader {
   readonly #view: DataView
   readonly #bytes: Uint8Array
   #at = 0
-  /** How many maps and arrays are around the next item. */
+  /** The number of maps and arrays around the next item. */
   #depth = 0
 
   readonly #goName: string
-  /** The member of the outermost map that is being read. */
+  /** The current key of the outermost map. */
   #member = ''
 
   constructor(bytes: Uint8Array, goName: string) {
@@ -55,7 +55,7 @@ class Reader {
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   }
 
-  /** The JSON of the next item. Where the type is of bytes, JSON has them in base64. */
+  /** Returns the JSON of the next item. If the type is bytes, in base64. */
   value(type: Type | undefined): string {
     const head = this.#head()
     if (type !== undefined && textTypes.has(type.kind) && !mayBeText(head)) throw this.#mistyped(head, 'string')
@@ -77,16 +77,16 @@ class Reader {
   #integer({ major: type, argument }: Head): string {
     const value = type === major.positive ? BigInt(argument) : -1n - BigInt(argument)
     if (value <= maximumInt64 && value >= -maximumInt64 - 1n) return String(value)
-    const what = majorTypes[type]
-    throw new CborError(`cbor: cannot unmarshal ${what} into Go value of type int64 (${value} overflows Go's int64)`)
+    const majorType = majorTypes[type]
+    throw new CborError(`cbor: cannot unmarshal ${majorType} into Go value of type int64 (${value} overflows Go's int64)`)
   }
 
   #simple(head: Head): string {
     if (head.information > 24) return floatText(floatBefore(this.#view, head))
     const text = ['false', 'true', 'null'][Number(head.argument) - 20]
     if (text !== undefined) return text
-    const why = `simple value ${head.argument} is not recognized`
-    throw new CborError(`cbor: data item of cbor type primitives is not accepted by protocol: ${why}`)
+    const reason = `simple value ${head.argument} is not recognized`
+    throw new CborError(`cbor: data item of cbor type primitives is not accepted by protocol: ${reason}`)
   }
 
   #tagged({ argument: tag }: Head, type: Type | undefined): string {
@@ -120,19 +120,19 @@ class Reader {
       return this.#bytes.subarray(start, this.#at)
     }
     const chunks: Uint8Array[] = []
-    while (!this.#isOver()) chunks.push(this.#stringBytes(this.#head()))
+    while (!this.#isAtBreak()) chunks.push(this.#stringBytes(this.#head()))
     return Buffer.concat(chunks)
   }
 
-  /** Whether an item of indefinite length ends here: its end is then passed over. */
-  #isOver(): boolean {
-    const over = isBreak(this.#view, this.#at)
-    if (over) this.#at++
-    return over
+  /** Whether the current item of indefinite length ends here; if so, skips its end. */
+  #isAtBreak(): boolean {
+    const isAtBreak = isBreak(this.#view, this.#at)
+    if (isAtBreak) this.#at++
+    return isAtBreak
   }
 
   *#elements({ argument, isIndefinite }: Head): Generator<number> {
-    for (let index = 0; isIndefinite ? !this.#isOver() : index < argument; index++) yield index
+    for (let index = 0; isIndefinite ? !this.#isAtBreak() : index < argument; index++) yield index
   }
 
   #array(head: Head, type: Type | undefined): string {
@@ -161,7 +161,9 @@ class Reader {
     return `{${parts.join(',')}}`
   }
 
-  /** The message names the type of the whole body and its member, however deep the value is. */
+  /**
+   * Returns the error for a value of the wrong type. It contains the type of the whole body and its outermost key, at any depth.
+   */
   #mistyped(head: Head, go: string): CborError {
     return mistyped(head, `Go struct field ${this.#goName}.${this.#member} of type ${go}`)
   }
@@ -171,7 +173,7 @@ class Reader {
   }
 }
 
-/** The type of what stands under a key; undefined where nothing is known of it. */
+/** Returns the type of the value under a key; undefined if it is not known. */
 export function typeOfMember(type: Type | undefined, key: string): Type | undefined {
   if (type?.kind === 'map') return type.value
   return type?.kind === 'struct' ? type.fields.get(key)?.type : undefined
@@ -180,16 +182,16 @@ export function typeOfMember(type: Type | undefined, key: string): Type | undefi
 const mistyped = (head: Head, into: string, isOutermost = false): CborError =>
   new CborError(`cbor: cannot unmarshal ${majorTypes[head.major]} into ${into}`, isOutermost)
 
-const misplacedTag = (tag: number | bigint, wanted: string, { major: type }: Head): CborError =>
-  new CborError(`cbor: tag number ${tag} must be followed by ${wanted}, got ${majorTypes[type]}`)
+const misplacedTag = (tag: number | bigint, expected: string, { major: type }: Head): CborError =>
+  new CborError(`cbor: tag number ${tag} must be followed by ${expected}, got ${majorTypes[type]}`)
 
-/** A float with a sign of being one, by which fields of whole numbers refuse it. */
+/** Formats a float so that it remains recognisable as one: integer fields reject it. */
 function floatText(value: number): string {
   const text = Object.is(value, -0) ? '-0' : String(value)
   return /[.e]/.test(text) ? text : `${text}.0`
 }
 
-/** Seconds since 1970 in RFC 3339. */
+/** Formats seconds since 1970 as RFC 3339. */
 function timeText(seconds: number): string {
   const time = new Date(seconds * 1000)
   if (Number.isNaN(time.getTime())) throw new CborError(`cbor: ${seconds} is no time`)
@@ -197,10 +199,9 @@ function timeText(seconds: number): string {
 }
 
 /**
- * Checks that bytes are one data item, a map.
- * @param into what it is read into, as Go names that
- * @returns nothing; null counts as an empty map
- * @throws CborError
+ * Checks that the bytes are one data item, a map. Null counts as an empty map.
+ * @param into the Go type to decode into, for the message
+ * @throws CborError if they are not
  */
 export function checkCborMap(bytes: Uint8Array, into: string): void {
   checkWellFormed(bytes)
@@ -212,10 +213,10 @@ export function checkCborMap(bytes: Uint8Array, into: string): void {
 }
 
 /**
- * The JSON text of a body in CBOR.
- * @param type what the body should be, where that is known: its fields of bytes are base64 in JSON
- * @param goName how Go names that type: `v1.Pod`
- * @throws CborError for bytes that are no CBOR, or hold what JSON cannot say
+ * Returns the JSON text of a CBOR body.
+ * @param type the type of the body, if known: its byte fields become base64
+ * @param goName Go's name of that type: `v1.Pod`
+ * @throws CborError if the bytes are not CBOR, or contain an item that JSON cannot represent
  */
 export function jsonOfCbor(bytes: Uint8Array, type?: Type, goName = ''): string {
   checkWellFormed(bytes)

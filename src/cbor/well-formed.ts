@@ -1,17 +1,20 @@
-/** Whether bytes are one data item of CBOR that may be read at all. Follows RFC 8949, appendix C, and RFC 8259 for numbers. */
+/**
+ * Checks that bytes are one well-formed CBOR data item without unsupported items. Follows RFC 8949, appendix C, and RFC 8259 for
+ * numbers.
+ */
 import { breakByte, CborError, floatBefore, type Head, headAt, major, majorTypes } from './heads.ts'
 
-/** How deep arrays, maps and tags may nest: as deep as JSON may here. */
+/** The maximum depth of arrays, maps and tags, the same as for JSON. */
 const mostNested = 1000
 
 const tagsOfBigNumbers: ReadonlySet<number | bigint> = new Set([2, 3])
 
-const refused = (type: number, what: string): CborError =>
-  new CborError(`cbor: data item of cbor type ${majorTypes[type]} is not accepted by protocol: ${what}`, true)
+const notAccepted = (type: number, item: string): CborError =>
+  new CborError(`cbor: data item of cbor type ${majorTypes[type]} is not accepted by protocol: ${item}`, true)
 
 /**
- * Checks that the bytes are one whole data item.
- * @throws CborError for bytes that are none, and for big numbers, NaN and infinity, which JSON does not have
+ * Checks that the bytes are one complete data item.
+ * @throws CborError if they are not, and for big numbers, NaN and infinity, which JSON does not have
  */
 export function checkWellFormed(bytes: Uint8Array): void {
   if (bytes.byteLength === 0) throw new CborError('EOF', true)
@@ -22,9 +25,9 @@ export function checkWellFormed(bytes: Uint8Array): void {
 }
 
 /**
- * Passes over a data item.
- * @param depth of the arrays, maps and tags around it
- * @returns where it ends
+ * Skips a data item.
+ * @param depth the number of enclosing arrays, maps and tags
+ * @returns the position after it
  */
 function skip(view: DataView, at: number, depth: number): number {
   const head = headAt(view, at)
@@ -33,7 +36,7 @@ function skip(view: DataView, at: number, depth: number): number {
   if (head.major <= major.text) return head.isIndefinite ? skipChunks(view, head) : within(view, head.end, head.argument)
   if (depth >= mostNested) throw new CborError(`cbor: exceeded max nested level ${mostNested}`, true)
   if (head.major === major.tag) {
-    if (tagsOfBigNumbers.has(head.argument)) throw refused(major.tag, 'bignum')
+    if (tagsOfBigNumbers.has(head.argument)) throw notAccepted(major.tag, 'bignum')
     return skip(view, head.end, depth + 1)
   }
   return skipElements(view, head, depth + 1)
@@ -50,8 +53,8 @@ function skipSimple(view: DataView, head: Head): number {
     throw new CborError(`cbor: invalid simple value ${head.argument} for type primitives`, true)
   if (head.information > 24) {
     const value = floatBefore(view, head)
-    if (Number.isNaN(value)) throw refused(major.simple, 'floating-point NaN')
-    if (!Number.isFinite(value)) throw refused(major.simple, 'floating-point infinity')
+    if (Number.isNaN(value)) throw notAccepted(major.simple, 'floating-point NaN')
+    if (!Number.isFinite(value)) throw notAccepted(major.simple, 'floating-point infinity')
   }
   return head.end
 }
@@ -60,9 +63,9 @@ function skipChunks(view: DataView, { major: type, end }: Head): number {
   let at = end
   while (!isBreak(view, at)) {
     const chunk = headAt(view, at)
-    const [of, around] = [majorTypes[chunk.major], majorTypes[type]]
-    if (chunk.major !== type) throw new CborError(`cbor: wrong element type ${of} for indefinite-length ${around}`, true)
-    if (chunk.isIndefinite) throw new CborError(`cbor: indefinite-length ${around} chunk is not definite-length`, true)
+    const [chunkType, itemType] = [majorTypes[chunk.major], majorTypes[type]]
+    if (chunk.major !== type) throw new CborError(`cbor: wrong element type ${chunkType} for indefinite-length ${itemType}`, true)
+    if (chunk.isIndefinite) throw new CborError(`cbor: indefinite-length ${itemType} chunk is not definite-length`, true)
     at = within(view, chunk.end, chunk.argument)
   }
   return at + 1

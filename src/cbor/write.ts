@@ -1,7 +1,7 @@
 /**
- * Writes CBOR as kube-apiserver does: strings and keys as byte strings, bytes tagged as base64 is expected of them in JSON,
- * floats in the shortest form that keeps them, all of it marked as CBOR. The order of keys is that of the object:
- * kube-apiserver's is a random one. Follows k8s.io/apimachinery/pkg/runtime/serializer/cbor and RFC 8949.
+ * Writes CBOR as kube-apiserver does: strings and keys as byte strings, bytes with the tag for base64 in JSON, floats in the
+ * shortest exact form, and the self-described tag in front. Keys are in the order of the object; kube-apiserver's order is
+ * random. Follows k8s.io/apimachinery/pkg/runtime/serializer/cbor and RFC 8949.
  */
 import { isRawNumber } from '../go/json.ts'
 import type { JsonValue } from '../go/json-value.ts'
@@ -9,7 +9,7 @@ import type { Type } from '../schema/type.ts'
 import { breakByte, major } from './heads.ts'
 import { typeOfMember } from './read.ts'
 
-/** The head of tag 55799, which says that CBOR follows. */
+/** The head of tag 55799 (self-described CBOR). */
 export const selfDescribed: Uint8Array = Uint8Array.of(0xd9, 0xd9, 0xf7)
 
 const simple = { false: 0xf4, true: 0xf5, null: 0xf6, float16: 0xf9, float32: 0xfa, float64: 0xfb } as const
@@ -19,12 +19,12 @@ const indefiniteArray = 0x9f
 
 const firstCapacity = 1024
 
-/** Bytes that grow as they are written. */
+/** A growing buffer of CBOR. */
 export class CborWriter {
   #bytes = Buffer.allocUnsafe(firstCapacity)
   #length = 0
 
-  /** What has been written. */
+  /** Returns the bytes written so far. */
   finish(): Uint8Array<ArrayBuffer> {
     return new Uint8Array(this.#bytes.subarray(0, this.#length))
   }
@@ -59,7 +59,7 @@ export class CborWriter {
     else this.#length = this.#bytes.writeBigUInt64BE(BigInt(argument), this.#bytes.writeUInt8(bits | 27, at))
   }
 
-  /** A string as a byte string. */
+  /** Writes a string as a byte string. */
   string(text: string): void {
     const length = Buffer.byteLength(text)
     this.head(major.bytes, length)
@@ -95,12 +95,12 @@ export class CborWriter {
     this.byte(indefiniteArray)
   }
 
-  /** Ends a map or an array whose length was not told. */
+  /** Ends a map or an array of indefinite length. */
   end(): void {
     this.byte(breakByte)
   }
 
-  /** Writes a value; `type` tells which of its strings are bytes, and which numbers are floats though they are whole. */
+  /** Writes a value. `type` tells which strings are bytes, and which whole numbers are floats. */
   value(value: JsonValue, type: Type | undefined): void {
     if (value === null) this.byte(simple.null)
     else if (typeof value === 'boolean') this.byte(value ? simple.true : simple.false)
@@ -143,7 +143,7 @@ export class CborWriter {
   }
 }
 
-/** The bits of the float of 16 bits that is this number; undefined where it is none. */
+/** Returns the bits of the 16-bit float with exactly this value; undefined if there is no such float. */
 function halfOf(value: number): number | undefined {
   const sign = value < 0 || Object.is(value, -0) ? 0x8000 : 0
   const size = Math.abs(value)
@@ -156,7 +156,7 @@ function halfOf(value: number): number | undefined {
   return exponent < -14 ? sign | digits : sign | ((exponent + 15) << 10) | (digits - 1024)
 }
 
-/** A value in CBOR, marked as such. */
+/** Encodes a value with the self-described tag. */
 export function writeCbor(value: JsonValue, type?: Type): Uint8Array<ArrayBuffer> {
   const writer = new CborWriter()
   writer.raw(selfDescribed)

@@ -39,8 +39,8 @@ export interface RequestScope {
 }
 
 /** Of a custom resource the object that holds it has to know the definition. */
-function withDefinition({ custom }: Kind, operation: Operation): Operation {
-  return custom === undefined ? operation : { ...operation, definition: custom.tag }
+function withDefinition({ definition }: Kind, operation: Operation): Operation {
+  return definition === undefined ? operation : { ...operation, definition: definition.tag }
 }
 
 /** Nothing is held for an operation in the Worker. */

@@ -3,6 +3,7 @@
  * It travels as a header of the inner request; an object or patch, where there is one, is the body.
  */
 
+import type { FieldValidation } from '../catalog/decoded.ts'
 import { asciiJson } from '../go/text.ts'
 import type { StatusDetails } from '../meta/errors.ts'
 import { ApiError } from '../meta/errors.ts'
@@ -37,8 +38,6 @@ export interface WriteOptions {
   /** What a custom resource says that it is, where that is another kind or version: it is refused once the object is found. */
   readonly misnamed?: TypeMeta
 }
-
-export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
 
 /** Preconditions and manner of a deletion. Follows DeleteOptions of meta/v1. */
 export interface DeleteOptions {

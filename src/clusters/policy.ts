@@ -95,16 +95,16 @@ export class PolicyCache {
    * What does not wait: the snapshot at hand, however old. One that will soon be older than a positive answer may be is renewed
    * meanwhile.
    * Only where there is none yet, it is waited for.
-   * @param aside takes what goes on beside the request
+   * @param waitUntil keeps the request alive until work is done that nobody awaits
    */
-  cached(aside: (work: Promise<unknown>) => void): PolicySnapshot | Promise<PolicySnapshot> {
+  cached(waitUntil: (work: Promise<unknown>) => void): PolicySnapshot | Promise<PolicySnapshot> {
     const cached = this.#cached
     if (cached === undefined) return this.#load('committed')
     const now = Date.now()
     const old = cached.at < this.#since || now - cached.at >= renewalAge
     if (old && now - this.#renewing >= renewalAge) {
       this.#renewing = now
-      aside(this.#load('committed').catch((error: unknown) => console.error('the policy snapshot was not renewed:', error)))
+      waitUntil(this.#load('committed').catch((error: unknown) => console.error('the policy snapshot was not renewed:', error)))
     }
     return cached.snapshot
   }

@@ -3,7 +3,7 @@
  * Follows schemaCoercingDecoder of apiextensions-apiserver.
  */
 
-import type { CustomKind } from '../catalog/kind.ts'
+import type { FieldValidation } from '../catalog/decoded.ts'
 import { isRawNumber } from '../go/json.ts'
 import { duplicateFields } from '../go/json-duplicates.ts'
 import { isObject } from '../go/json-object.ts'
@@ -16,6 +16,9 @@ import { coerceEmbedded, readMetadata } from './schema/embedded.ts'
 import type { SchemaNode } from './schema/node.ts'
 import { numberOf } from './schema/numbers.ts'
 import { prune, pruneNulls } from './schema/prune.ts'
+
+/** What becomes of nulls in fields that may not be null. */
+export type Nulls = 'left out' | 'kept'
 
 /** What of a schema decoding needs. */
 export interface DecodingSchema {
@@ -33,7 +36,7 @@ export function coerce(
   object: JsonObject,
   schema: DecodingSchema,
   unknown: string[] | undefined,
-  nulls: 'left out' | 'kept' = 'left out',
+  nulls: Nulls = 'left out',
 ): JsonObject {
   const given = object.metadata
   const read = given === undefined ? undefined : readMetadata(given, unknown !== undefined)
@@ -61,8 +64,20 @@ function ordered(object: JsonObject, metadata: JsonObject): KubernetesObject {
   return { metadata, ...rest } as KubernetesObject
 }
 
+/**
+ * Makes an object of a body: pruned and defaulted, with what is to be warned of.
+ * @param text the body as it came, to find duplicate fields in; undefined if there is no JSON of it
+ * @throws DecodeError if its metadata are no metadata
+ */
+export type BodyDecoder = (
+  value: JsonValue,
+  text: string | undefined,
+  validation: FieldValidation,
+  nulls: Nulls,
+) => { readonly object: KubernetesObject; readonly warnings: readonly string[] }
+
 /** The decoder of a version's bodies. */
-export function decoderOf(schema: DecodingSchema): CustomKind['decode'] {
+export function decoderOf(schema: DecodingSchema): BodyDecoder {
   return (value, text, validation, nulls) => {
     const object: JsonObject = isObject(value) ? (structuredCloneOf(value) as JsonObject) : {}
     const unknown: string[] | undefined = validation === 'Ignore' ? undefined : []

@@ -50,7 +50,9 @@ export class KindCache {
     const name = `${resource}.${group}`
     const isServed = (summary: DefinitionSummary | undefined): boolean =>
       summary?.versions.some((served) => served.name === version) === true
-    const summary = await this.#policy.answer(({ definitions }) => own(definitions, name), isServed, 'settled')
+    // A definition that is being deleted may be gone by now: as for one that is not there, the answer has to be a live one.
+    const stays = (summary: DefinitionSummary | undefined): boolean => isServed(summary) && summary?.isTerminating === false
+    const summary = await this.#policy.answer(({ definitions }) => own(definitions, name), stays, 'settled')
     if (summary === undefined || !isServed(summary)) return undefined
     const known = await this.#read(name, summary.tag)
     const kind = known?.kinds.get(version)

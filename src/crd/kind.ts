@@ -1,38 +1,20 @@
 /** A version of a CustomResourceDefinition becomes a Kind, the same record that built-in kinds have. */
-import { apiVersionOf, type CustomKind, type Kind, type SelectableField } from '../catalog/kind.ts'
-import { isRawNumber } from '../go/json.ts'
+import { apiVersionOf, type Conversion, type DefinedKind, type Kind, type KindFacts } from '../catalog/kind.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { FieldError } from '../meta/field-error.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
 import type { SubresourceTable } from '../schema/tables.ts'
 import { type CompiledVersion, compileVersion } from './compiled-version.ts'
-import { decoderOf } from './decode.ts'
+import { type CodecParts, CustomCodec, codecPartsOf } from './custom-codec.ts'
 import { type CustomResourceDefinition, type DefinitionVersion, isNamespaced, storageVersionOf } from './definition.ts'
 import { deprecationOf } from './deprecation.ts'
-import { jsonPathOf } from './json-path.ts'
-import { printerOfColumns } from './printer.ts'
 import { applyDefaults, copyOf } from './schema/default.ts'
-import { typeFields } from './schema/prune.ts'
 import { typeOfObjects } from './type.ts'
 import { objectErrors, statusErrors } from './validate-object.ts'
 import { type StoredObjects, unstored, Versions } from './versions.ts'
 
 const verbs: ReadonlySet<string> = new Set(['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'])
 const subresourceVerbs = ['get', 'patch', 'update']
-
-/** A value as Go's fmt.Sprint shows it. */
-function shown(value: JsonValue | undefined): string {
-  if (value === undefined || value === null) return ''
-  return isRawNumber(value) ? value.rawJSON : String(value)
-}
-
-function selectableFieldsOf({ selectableFields = [] }: DefinitionVersion): SelectableField[] {
-  return selectableFields.map(({ jsonPath }) => {
-    const path = jsonPathOf(jsonPath)
-    const read = (object: KubernetesObject): string => shown(path?.find(object as unknown as JsonObject)[0])
-    return { name: jsonPath.replace(/^\./, ''), valueOf: read }
-  })
-}
 
 function subresourcesOf({ subresources }: DefinitionVersion, kind: string): ReadonlyMap<string, SubresourceTable> {
   const status: SubresourceTable = { name: 'status', kind: { kind }, verbs: subresourceVerbs }
@@ -54,49 +36,61 @@ function defaultStatusOf({ node }: CompiledVersion): JsonValue | undefined {
   return value
 }
 
-/** Whether the order of keys can put a field before `metadata`: one that the schema names, or any, where all are kept. */
-function mayStandBeforeMetadata({ node, decoding }: CompiledVersion): boolean {
-  if (node === undefined || decoding.preservesAll || node.preservesUnknown || node.additional !== undefined) return true
-  return [...node.properties.keys()].some((name) => name < 'metadata' && !typeFields.has(name))
-}
-
-function customOf(
-  definition: CustomResourceDefinition,
-  versions: Versions,
-  read: CompiledVersion,
-  typed: JsonObject,
-): CustomKind {
+function definedKind(definition: CustomResourceDefinition, tag: string, read: CompiledVersion, typed: JsonObject): DefinedKind {
   const { version } = read
   const whole = (object: KubernetesObject): JsonObject => ({ ...typed, ...(object as unknown as JsonObject) })
   return {
-    tag: versions.tag,
-    writtenIn: versions.writtenIn,
-    ...(versions.hasWebhook && {
-      convert: (object: KubernetesObject, to: string) => versions.attempt(object, version.name, to),
-    }),
-    decode: decoderOf(read.decoding),
+    tag,
     hasStatus: version.subresources?.status !== undefined,
     defaultStatus: defaultStatusOf(read),
     scale: read.scale,
     validate: (object): FieldError[] => objectErrors(read, whole(object), undefined, () => {}),
     validateUpdate: (object, old, subresource, warn): FieldError[] =>
       (subresource === '' ? objectErrors : statusErrors)(read, whole(object), whole(old), warn),
-    hasFieldsBeforeMetadata: mayStandBeforeMetadata(read),
-    printer: printerOfColumns(version.additionalPrinterColumns),
-    selectableFields: selectableFieldsOf(version),
     warnings: deprecationOf(definition, version),
   }
 }
 
-function makeKind(definition: CustomResourceDefinition, versions: Versions, read: CompiledVersion): Kind {
+/** What the kinds of a version share: its own, and those for objects that are left as they are stored. */
+interface KindSource {
+  readonly definition: CustomResourceDefinition
+  readonly versions: Versions
+  readonly read: CompiledVersion
+  readonly parts: CodecParts
+  readonly defined: DefinedKind
+  readonly typeOf: () => KindFacts['type']
+}
+
+function sourceOf(definition: CustomResourceDefinition, versions: Versions, read: CompiledVersion): KindSource {
+  const { kind } = definition.status?.acceptedNames ?? definition.spec.names
+  const apiVersion = apiVersionOf(definition.spec.group, read.version.name)
+  let type: KindFacts['type'] | undefined
+  return {
+    definition,
+    versions,
+    read,
+    parts: codecPartsOf(read, versions),
+    defined: definedKind(definition, versions.tag, read, { apiVersion, kind }),
+    typeOf: () => {
+      type ??= typeOfObjects(read.schema)
+      return type
+    },
+  }
+}
+
+/** @param stored in which version the objects are stored, and how they are converted from there */
+function factsOf(
+  source: KindSource,
+  stored: { readonly version: string; readonly conversion: Conversion | undefined },
+): KindFacts {
+  const { definition, read } = source
   const { spec, status } = definition
   const names = status?.acceptedNames ?? spec.names
   const { name: version } = read.version
   const apiVersion = apiVersionOf(spec.group, version)
   const { kind, plural: resource } = names
-  const stored = storageVersionOf(spec)?.name ?? version
-  let type: Kind['type'] | undefined
-  const made: Kind = {
+  const prefixes = { prefix: `${resource}.${spec.group}`, etcdPrefix: `${spec.group}/${resource}` }
+  return {
     group: spec.group,
     version,
     apiVersion,
@@ -109,15 +103,33 @@ function makeKind(definition: CustomResourceDefinition, versions: Versions, read
     subresources: subresourcesOf(read.version, kind),
     lifecycle: undefined,
     get type() {
-      type ??= typeOfObjects(read.schema)
-      return type
+      return source.typeOf()
     },
     typeMetaPrefix: `{"apiVersion":${JSON.stringify(apiVersion)},"kind":${JSON.stringify(kind)},`,
-    storage: { group: spec.group, version: stored, resource, prefix: `${resource}.${spec.group}` },
-    conversion: versions.conversionOf(read, () => made),
-    custom: customOf(definition, versions, read, { apiVersion, kind }),
+    storage: { group: spec.group, version: stored.version, resource, ...prefixes },
+    conversion: stored.conversion,
+    definition: source.defined,
   }
-  return made
+}
+
+function kindOf(source: KindSource): Kind {
+  const { definition, versions, read, parts } = source
+  const storage = storageVersionOf(definition.spec)?.name ?? read.version.name
+  const conversion = versions.conversionOf(read)
+  const unconverted = new Map<string, Kind>()
+  const unconvertedKind = (version: string): Kind => {
+    const found = unconverted.get(version) ?? make({ version: version || storage, conversion: undefined })
+    unconverted.set(version, found)
+    return found
+  }
+  const make = (stored: Parameters<typeof factsOf>[1]): Kind => {
+    const facts = factsOf(source, stored)
+    const isConverted = stored.conversion?.remote !== undefined
+    const asStored = (version = ''): Kind => (version === '' && !isConverted ? made : unconvertedKind(version))
+    const made: Kind = Object.assign(facts, { codec: new CustomCodec(facts, parts), asStored })
+    return made
+  }
+  return make({ version: storage, conversion })
 }
 
 /**
@@ -135,5 +147,5 @@ export function kindsOf(
     .filter((version) => version.served || version.storage || stored !== unstored)
     .map((version) => compileVersion(definition, version))
   const versions = new Versions(definition, tag, reads, stored)
-  return new Map(reads.map((read) => [read.version.name, makeKind(definition, versions, read)]))
+  return new Map(reads.map((read) => [read.version.name, kindOf(sourceOf(definition, versions, read))]))
 }

@@ -1,5 +1,5 @@
 /** The versions of a definition, and what it takes from one to another. */
-import { apiVersionOf, type Conversion, type Kind, type RemoteConversion } from '../catalog/kind.ts'
+import { apiVersionOf, type Conversion, type RemoteConversion } from '../catalog/kind.ts'
 import { parseJson, stringify } from '../go/json.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import { ApiError } from '../meta/errors.ts'
@@ -56,11 +56,6 @@ function arrived(text: string, { resourceVersion }: Travelling): KubernetesObjec
 /** Of a bookmark there is nothing to convert. */
 const isBare = ({ metadata }: KubernetesObject): boolean => metadata.name === undefined && metadata.uid === undefined
 
-/** A kind's objects when all that had to be converted is. */
-function shownKind(kind: Kind): Kind {
-  return Object.create(kind, { conversion: { value: undefined, enumerable: true } }) as Kind
-}
-
 /** All versions of one definition, in one state of it. */
 export class Versions {
   readonly tag: string
@@ -99,13 +94,12 @@ export class Versions {
   /**
    * Between what is stored and a version. Objects that are stored are read with the defaults of the version that they were
    * stored in; then they are converted, and what the version of the request does not know is left out.
-   * @param kind of the version, once it is made
    */
-  conversionOf(read: CompiledVersion, kind: () => Kind): Conversion | undefined {
+  conversionOf(read: CompiledVersion): Conversion | undefined {
     const storage = this.#read(this.#storageVersion) ?? read
     if (storage === read && this.#reading === 'as stored') return undefined
     const { name } = read.version
-    const remote = this.hasWebhook ? { remote: this.#remote(read, kind) } : {}
+    const remote = this.hasWebhook ? { remote: this.#remote(read) } : {}
     return {
       toStorage: (object) => this.#stored(this.convert(structuredClone(object), name, this.#storageVersion), storage),
       fromStorage: (object) => {
@@ -158,7 +152,7 @@ export class Versions {
     return resourceVersion === undefined ? this.#storageVersion : this.writtenIn(Number(resourceVersion))
   }
 
-  #remote(read: CompiledVersion, kind: () => Kind): RemoteConversion {
+  #remote(read: CompiledVersion): RemoteConversion {
     const { name } = read.version
     const ways = (values: readonly string[]): Travelling[] =>
       values.map((value) => {
@@ -167,12 +161,7 @@ export class Versions {
       })
     const conversions = (all: readonly Travelling[]): KnownConversion[] =>
       all.map(({ conversion }) => conversion).filter(({ from, to }) => from !== to)
-    let shown: Kind | undefined
     return {
-      get shown() {
-        shown ??= shownKind(kind())
-        return shown
-      },
       require: (values) => this.#known.require(conversions(ways(values))),
       show: async (values) => {
         const all = ways(values)

@@ -4,9 +4,9 @@ import { fetchTrusting } from '../auth/ca-fetch.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { kindOf } from '../catalog/scheme.ts'
 import { CollectionClient } from '../clusters/collection-client.ts'
-import { metricsUrl, type ObjectMetrics } from '../clusters/collection-metrics.ts'
+import type { ObjectMetrics } from '../clusters/collection-metrics.ts'
 import { firstResourceVersion } from '../clusters/first-resource-version.ts'
-import { operationOf, type Target } from '../clusters/operation.ts'
+import { collectionUrl, operationOf, type Target } from '../clusters/operation.ts'
 import { clusterOf, placementNamed } from '../clusters/placement.ts'
 import { advertisedAddressOf, controllersOf, type Environment, historyOf, serviceCidrOf } from '../config/environment.ts'
 import { bootstrapCollection } from '../controllers/bootstrap/collections.ts'
@@ -15,7 +15,7 @@ import type { Controller } from '../controllers/controller.ts'
 import { canConnect } from '../controllers/crd/can-connect.ts'
 import { CollectionDefinition } from '../controllers/crd/collection-definition.ts'
 import { addressOf } from '../controllers/crd/webhook-service.ts'
-import { messageUrl, placeText } from '../controllers/garbage-collector/messages.ts'
+import { placeText } from '../controllers/garbage-collector/messages.ts'
 import { GarbageCollector } from '../controllers/garbage-collector/wiring.ts'
 import { Outbox, type Reconciler } from '../controllers/outbox.ts'
 import { performOperation } from '../registry/collection.ts'
@@ -26,6 +26,7 @@ import { WatchTallies } from '../registry/watch-tallies.ts'
 import { nextCompaction } from '../storage/compaction.ts'
 import { SqliteStore } from '../storage/sqlite-store.ts'
 import type { StoreEvent } from '../storage/store.ts'
+import { type StorePaths, storePaths } from './inner-paths.ts'
 
 /** How soon the next step of a compaction follows that did not finish: requests come in between. */
 const compactionPause = 10
@@ -35,6 +36,9 @@ export function earliest(...times: readonly (number | undefined)[]): number | un
   const coming = times.filter((at) => at !== undefined)
   return coming.length === 0 ? undefined : Math.min(...coming)
 }
+
+/** The inner paths of objects with a store. */
+const ownPaths = storePaths<StorePaths>()
 
 /** What all objects with a store have. */
 export abstract class StoreObject extends DurableObject<Environment> {
@@ -130,9 +134,22 @@ export abstract class StoreObject extends DurableObject<Environment> {
   /** Takes note of keys that have changed, in the turn of their commit; without keys, anything may have. */
   protected applied(_keys: readonly string[]): void {}
 
-  override async fetch(request: Request): Promise<Response> {
-    if (request.url === messageUrl) return this.#collector.receive(request)
-    if (request.url === metricsUrl) return Response.json(await this.metrics())
+  override fetch(request: Request): Promise<Response> {
+    return request.url === collectionUrl ? this.perform(request) : this.answerPath(request)
+  }
+
+  /** Answers a request for another inner path than that of operations. */
+  protected async answerPath(request: Request): Promise<Response> {
+    return ownPaths.fetch(request, this.paths())
+  }
+
+  /** The functions behind the inner paths. */
+  protected paths(): StorePaths {
+    return { receive: (message) => this.#collector.receive(message), metrics: () => this.metrics() }
+  }
+
+  /** Performs one operation on the collection. */
+  protected async perform(request: Request): Promise<Response> {
     const response = await performOperation(this.registry, request, this.#sockets)
     if (this.#worksWithWrites && this.outbox.nextAlarm() !== undefined) await this.outbox.drain(Date.now())
     await this.armAlarm()
@@ -261,14 +278,13 @@ export class Collection extends StoreObject {
   }
 
   /** A write waits until the control object knows of the collection: deletions of namespaces must find its objects. */
-  override async fetch(request: Request): Promise<Response> {
-    if (request.url === messageUrl || request.url === metricsUrl) return super.fetch(request)
+  protected override async perform(request: Request): Promise<Response> {
     const { verb, target, definition } = operationOf(request)
     if (definition !== undefined) await this.#definition.require(definition)
     if (!this.#known) {
       if (verb === 'create' || verb === 'update' || verb === 'apply') await this.#register(target)
     }
-    return super.fetch(request)
+    return super.perform(request)
   }
 
   #register({ group, version, resource }: Target): Promise<void> {

@@ -1,5 +1,4 @@
 /** The cluster's control object: the collections that decide about other requests, and what namespaces' deletion takes. */
-import { tokenKeyPaths } from '../auth/service-accounts/token-keys.ts'
 import type { ControlMetrics } from '../clusters/collection-metrics.ts'
 import { definitionResponse } from '../clusters/definition-text.ts'
 import { controlledCollections } from '../clusters/placement.ts'
@@ -18,14 +17,17 @@ import { ensureRootCertificate } from '../controllers/service-account/root-certi
 import { TokenSigner } from '../controllers/token-signer.ts'
 import { Workqueue } from '../controllers/workqueue.ts'
 import { definitionPrefix } from '../crd/definition.ts'
-import type { JsonObject } from '../go/json-value.ts'
 import type { Registry } from '../registry/registry.ts'
 import { namespaceCreated } from '../registry/strategies/core/namespace.ts'
 import type { StoreEvent } from '../storage/store.ts'
 import { earliest, StoreObject } from './collection.ts'
+import { type ControlPaths, controlPaths } from './inner-paths.ts'
 
 /** Under which key the certificate is kept that all namespaces have been told of. */
 const certificateKey = 'root-certificate'
+
+/** The inner paths of control objects. */
+const ownPaths = controlPaths()
 
 /** One a cluster. */
 export class Control extends StoreObject {
@@ -59,15 +61,25 @@ export class Control extends StoreObject {
     this.#signer = new TokenSigner(ctx.storage)
   }
 
-  override async fetch(request: Request): Promise<Response> {
-    const url = new URL(request.url)
-    if (url.pathname === '/policy') return this.#policy(url.searchParams)
-    if (url.pathname === '/collections') return this.#namespaces.register(await request.text())
-    if (url.pathname === '/health') return this.#health()
-    if (url.pathname === '/definition') return this.#definition(this.#nameOf(url.searchParams))
-    if (url.pathname === tokenKeyPaths.sign) return new Response(await this.#signer.sign((await request.json()) as JsonObject))
-    if (url.pathname === tokenKeyPaths.keys) return Response.json(await this.#signer.published())
-    const response = await super.fetch(request)
+  protected override async answerPath(request: Request): Promise<Response> {
+    return ownPaths.fetch(request, this.paths())
+  }
+
+  protected override paths(): ControlPaths {
+    return {
+      ...super.paths(),
+      metrics: () => this.metrics(),
+      policy: (known) => this.#policy(known),
+      register: async (collection) => this.#namespaces.register(collection),
+      health: () => this.#health(),
+      definition: (which) => this.#definition(this.#nameOf(which)),
+      signToken: (claims) => this.#signer.sign(claims),
+      tokenKeys: () => this.#signer.published(),
+    }
+  }
+
+  protected override async perform(request: Request): Promise<Response> {
+    const response = await super.perform(request)
     // Whoever creates a definition is answered when it is of use.
     if (this.#definitionController.isBusy) {
       await this.#definitionController.settle()

@@ -14,7 +14,7 @@ test.each([
   ['+1h1h', '2h0m0s'],
   ['.5h', '30m0s'],
   ['9223372036854775807ns', '2562047h47m16.854775807s'],
-])('%s reads %s', (text, canonical) => {
+])('parseDuration: %s is %s', (text, canonical) => {
   expect(formatDuration(parseDuration(text))).toBe(canonical)
 })
 
@@ -27,11 +27,11 @@ test.each([
   ['1 s', 'time: unknown unit " s" in duration "1 s"'],
   ['9223372036854775808ns', 'time: invalid duration "9223372036854775808ns"'],
   ['1h-1h', 'time: unknown unit "h-" in duration "1h-1h"'],
-])('%j is refused', (text, message) => {
+])('parseDuration rejects %j', (text, message) => {
   expect(() => parseDuration(text)).toThrow(new Error(message))
 })
 
-test('what is written is read again', () => {
+test('parseDuration reads every text of formatDuration', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(2n ** 53n), max: 2n ** 53n }), (nanoseconds) => {
       expect(parseDuration(formatDuration(nanoseconds))).toBe(nanoseconds)

@@ -1,4 +1,4 @@
-/** Durations such as `1h0m0s`: time.Duration of Go, a whole number of nanoseconds in 64 bits. */
+/** Durations such as `1h0m0s`: Go's time.Duration, a whole number of nanoseconds in 64 bits. */
 import { timeQuote } from './time.ts'
 
 const MAX = 1n << 63n
@@ -14,9 +14,9 @@ const UNITS: ReadonlyMap<string, bigint> = new Map([
   ['h', 3_600_000_000_000n],
 ])
 
-const durationError = (text: string, what: string): Error => new Error(`time: ${what} ${timeQuote(text)}`)
+const durationError = (text: string, problem: string): Error => new Error(`time: ${problem} ${timeQuote(text)}`)
 
-/** A whole number, or undefined where it does not fit. */
+/** Returns a whole number, or undefined if it does not fit in 63 bits. */
 function wholeOf(digits: string): bigint | undefined {
   const significant = digits.replace(/^0+/, '')
   if (significant.length > 19) return undefined
@@ -24,7 +24,10 @@ function wholeOf(digits: string): bigint | undefined {
   return value > MAX ? undefined : value
 }
 
-/** The nanoseconds in the digits behind the point, computed in floating point as Go does, from as many digits as fit in 63 bits. */
+/**
+ * Returns the nanoseconds of the digits after the point. Computed in floating point as Go does, from as many digits as fit in 63
+ * bits.
+ */
 function fractionOf(digits: string, unit: bigint): bigint {
   const zeros = digits.length - digits.replace(/^0+/, '').length
   let used = Math.min(digits.length, zeros + 19)
@@ -41,7 +44,7 @@ interface Term {
   readonly length: number
 }
 
-/** The number with its unit that stands at `start`. */
+/** Reads the number with its unit at `start`. */
 function readTerm(text: string, start: number): Term {
   const pattern = /([0-9]*)(?:(\.)([0-9]*))?([^.0-9]*)/y
   pattern.lastIndex = start
@@ -59,8 +62,9 @@ function readTerm(text: string, start: number): Term {
 }
 
 /**
- * Reads a duration (time.ParseDuration) and gives its nanoseconds.
- * @throws Error with Go's text
+ * Parses a duration. Follows time.ParseDuration.
+ * @returns nanoseconds
+ * @throws Error with Go's text if it is not a duration
  */
 export function parseDuration(text: string): bigint {
   const negative = text.startsWith('-')
@@ -78,7 +82,7 @@ export function parseDuration(text: string): bigint {
   return negative ? -total : total
 }
 
-/** A number of nanoseconds in a unit, without zeros at its end. */
+/** Formats nanoseconds in a unit, without trailing zeros. */
 function inUnit(nanoseconds: bigint, unit: bigint): string {
   const fraction = (nanoseconds % unit)
     .toString()
@@ -88,7 +92,7 @@ function inUnit(nanoseconds: bigint, unit: bigint): string {
   return fraction === '' || unit === 1n ? whole : `${whole}.${fraction}`
 }
 
-/** The canonical text of a duration in nanoseconds (Duration.String): `1h0m0s`, `1.5s`, `100ms`, `0s`. */
+/** Formats a duration in nanoseconds: `1h0m0s`, `1.5s`, `100ms`, `0s`. Follows Duration.String. */
 export function formatDuration(nanoseconds: bigint): string {
   const sign = nanoseconds < 0n ? '-' : ''
   const size = nanoseconds < 0n ? -nanoseconds : nanoseconds

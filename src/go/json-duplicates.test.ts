@@ -15,16 +15,16 @@ test.each([
   ['{"a":"a","b":"{\\"a\\":1,\\"a\\":2}"}', []],
   ['{"__proto__":1,"__proto__":2}', ['__proto__']],
   ['5', []],
-])('%s', (text, paths) => {
+])('duplicate fields: %s', (text, paths) => {
   expect(duplicateFields(text)).toEqual(paths)
 })
 
-test('at most 100', () => {
+test('at most 100 duplicate fields are reported', () => {
   const fields = Array.from({ length: 300 }, (_, i) => `"f${i}":1,"f${i}":2`)
   expect(duplicateFields(`{${fields.join()}}`)).toHaveLength(100)
 })
 
-test('what JSON.stringify writes has none', () => {
+test('JSON.stringify writes no duplicate fields', () => {
   fc.assert(
     fc.property(fc.jsonValue(), (value) => {
       expect(duplicateFields(JSON.stringify(value))).toEqual([])

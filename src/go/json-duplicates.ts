@@ -1,27 +1,29 @@
-/** Keys of a JSON text as they stand there: JSON.parse keeps the last of two equal ones silently, kube-apiserver tells. */
+/**
+ * The keys of a JSON text in textual order: JSON.parse silently keeps the last of two equal keys, kube-apiserver reports them.
+ */
 import { endOfString } from './json.ts'
 
-/** How many strict errors sigs.k8s.io/json keeps of one text. */
+/** The maximum of strict errors that sigs.k8s.io/json keeps for one text. */
 export const MAX_STRICT_ERRORS = 100
 
-/** What a walk does at the keys of objects. `State` is what is known of a value; undefined ends the walk below it. */
+/** The callbacks of a walk over the keys of objects. `State` describes a value; undefined skips everything below it. */
 export interface KeyVisitor<State> {
-  /** At each key. `seen` says that it stood in this object before. Gives the state of its value. */
+  /** Called at each key; returns the state of its value. `seen` tells whether this object already had the key. */
   key(state: State, key: string, seen: boolean, path: () => string): State | undefined
-  /** Gives the state of a list's elements. */
+  /** Returns the state of a list's elements. */
   element(state: State): State | undefined
-  /** Whether the rest of the text need not be walked. */
+  /** Whether the walk can end before the end of the text. */
   done(): boolean
 }
 
-/** An object or array that the walk is in. */
+/** An object or array that contains the current position. */
 interface Frame<State> {
   readonly state: State | undefined
-  /** The keys seen so far; undefined in an array. */
+  /** The keys of the object so far; undefined in an array. */
   readonly keys: Set<string> | undefined
   key: string
   index: number
-  /** What is known of the value at `key` or of the elements. */
+  /** The state of the value at `key`, or of the elements. */
   below: State | undefined
 }
 
@@ -105,15 +107,15 @@ class KeyWalk<State> {
   }
 }
 
-/** Walks the keys of a text that is JSON (parseJson took it), in their order. */
+/** Walks the keys of a valid JSON text (checked by parseJson), in their order. */
 export function walkKeys<State>(text: string, root: State, visitor: KeyVisitor<State>): void {
   new KeyWalk(root, visitor).walk(text)
 }
 
 /**
- * The paths of keys that stand more than once in their object, in the order of the text and each once, at most 100:
- * `metadata.name`, `spec.containers[0].image`. The text must be JSON (parseJson took it).
- * Follows the strict decoding of sigs.k8s.io/json into untyped values.
+ * Returns the paths of keys that occur more than once in their object, in textual order, each once, at most 100: `metadata.name`,
+ * `spec.containers[0].image`. The text must be valid JSON (checked by parseJson). Follows the strict decoding of sigs.k8s.io/json
+ * into untyped values.
  */
 export function duplicateFields(text: string): string[] {
   const found = new Set<string>()

@@ -1,4 +1,4 @@
-/** Objects in JSON that is well-formed and has no white space, cut apart without being parsed. */
+/** Splits objects in well-formed JSON without white space, without parsing the values. */
 import { endOfString } from './json.ts'
 
 const quote = 0x22
@@ -6,7 +6,7 @@ const openings = new Set([0x7b, 0x5b])
 const closings = new Set([0x7d, 0x5d])
 const comma = 0x2c
 
-/** Where the value ends that begins at `start`: behind its last character. */
+/** Returns the index after the last character of the value that begins at `start`. */
 export function endOfValue(text: string, start: number): number {
   let depth = 0
   for (let i = start; i < text.length; i++) {
@@ -23,13 +23,13 @@ export function endOfValue(text: string, start: number): number {
   return text.length
 }
 
-/** A key, and the text of it with its value: `"a":1`. */
+/** A key with the text of its member: `"a":1`. */
 export interface Member {
   readonly key: string
   readonly text: string
 }
 
-/** The members of an object in their order. */
+/** Returns the members of an object in their order. */
 export function membersOf(text: string): Member[] {
   const members: Member[] = []
   for (let at = 1; at < text.length - 1; ) {

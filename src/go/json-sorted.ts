@@ -1,24 +1,24 @@
-/** JSON as Go's encoder writes maps: keys in the order of their bytes, at every depth. */
+/** JSON with sorted map keys, as Go's encoder writes it: in the order of the keys' bytes, at every depth. */
 
 import { isRawNumber, setKey } from './json.ts'
 import type { JsonObject, JsonValue } from './json-value.ts'
 import { compareText, escapeHtml } from './text.ts'
 
 /**
- * Texts that JSON.stringify does not write as Go does, whatever the order of keys in memory: halves of surrogate pairs are
- * escaped where Go has U+FFFD, and whole ones compare by UTF-16 instead of UTF-8.
+ * Texts that JSON.stringify writes differently from Go for any order of keys: it escapes lone surrogates, which Go writes as
+ * U+FFFD, and surrogate pairs sort by UTF-16 instead of UTF-8.
  */
 const UNUSUAL = /[\ud800-\udfff]|\\ud[89a-f]/
 
-/** Objects list keys that look like indexes first, by their numbers: no order of insertion changes that. */
+/** JavaScript objects list index-like keys first, by number, in any order of insertion. */
 const isIndex = (key: string): boolean => /^\d/.test(key)
 
-/** Brings the keys of a value in order without touching it. */
+/** Sorts the keys of a value without changing it. */
 class Sorting {
-  /** Some object has an order that no object in memory can have. */
+  /** Whether an object needs an order of keys that JavaScript objects cannot have. */
   isImpossible = false
 
-  of(value: JsonValue): JsonValue {
+  sort(value: JsonValue): JsonValue {
     if (typeof value !== 'object' || value === null || isRawNumber(value)) return value
     return Array.isArray(value) ? this.#list(value) : this.#object(value)
   }
@@ -27,7 +27,7 @@ class Sorting {
     let result = list
     for (let i = 0; i < list.length; i++) {
       const item = list[i] as JsonValue
-      const ordered = this.of(item)
+      const ordered = this.sort(item)
       if (ordered === item) continue
       if (result === list) result = list.slice()
       result[i] = ordered
@@ -43,7 +43,7 @@ class Sorting {
       if (key < last) isSorted = false
       last = key
       const inner = object[key] as JsonValue
-      const ordered = this.of(inner)
+      const ordered = this.sort(inner)
       if (ordered === inner) continue
       changed ??= new Map()
       changed.set(key, ordered)
@@ -60,7 +60,7 @@ class Sorting {
   }
 }
 
-/** Which objects are written with their keys in order: all, or those alone that can only be maps. */
+/** The objects whose keys are sorted: all, or only those that must be maps because of their keys. */
 type Sorted = 'all' | 'maps'
 
 function keysOf(object: JsonObject, sorted: Sorted): string[] {
@@ -68,35 +68,35 @@ function keysOf(object: JsonObject, sorted: Sorted): string[] {
   return sorted === 'all' || isIndex(keys[0] ?? '') ? keys.sort(compareText) : keys
 }
 
-/** The same, written key by key: right for every text, but slow. */
-function written(value: JsonValue, sorted: Sorted): string {
+/** Writes the same JSON key by key: correct for every text, but slow. */
+function writeSorted(value: JsonValue, sorted: Sorted): string {
   if (typeof value === 'string') return JSON.stringify(value.toWellFormed())
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return JSON.stringify(value)
-  if (Array.isArray(value)) return `[${value.map((item) => written(item, sorted)).join(',')}]`
+  if (Array.isArray(value)) return `[${value.map((item) => writeSorted(item, sorted)).join(',')}]`
   const members: string[] = []
   for (const key of keysOf(value, sorted)) {
     const inner: JsonValue | undefined = value[key]
-    if (inner !== undefined) members.push(`${JSON.stringify(key.toWellFormed())}:${written(inner, sorted)}`)
+    if (inner !== undefined) members.push(`${JSON.stringify(key.toWellFormed())}:${writeSorted(inner, sorted)}`)
   }
   return `{${members.join(',')}}`
 }
 
-/** Writes a value with the keys of all its objects in order. What is undefined is left out. */
+/** Serializes a value with the keys of all objects sorted. Omits undefined members. */
 export function sortedJson(value: JsonValue): string {
   const sorting = new Sorting()
-  const sorted = sorting.of(value)
+  const sorted = sorting.sort(value)
   const text = sorting.isImpossible ? '' : JSON.stringify(sorted)
-  return escapeHtml(sorting.isImpossible || UNUSUAL.test(text) ? written(value, 'all') : text)
+  return escapeHtml(sorting.isImpossible || UNUSUAL.test(text) ? writeSorted(value, 'all') : text)
 }
 
-/** A key that looks like an index, in what JSON.stringify wrote: a text has a backslash before its quotes. */
+/** An index-like key in the output of JSON.stringify. Inside a text, a backslash precedes the quotes. */
 const INDEX_KEY = /"\d+":/
 
 /**
- * Writes a value whose fields are in the order of their structs and whose maps are in that of their keys. Maps with keys that
- * look like indexes cannot be in order in memory; no struct has such a field.
+ * Serializes a value whose struct fields are in the order of their structs and whose map keys are sorted. A JavaScript object
+ * cannot keep index-like map keys sorted; struct fields never look like an index.
  */
 export function structJson(value: JsonValue | object): string {
   const text = JSON.stringify(value)
-  return escapeHtml(INDEX_KEY.test(text) ? written(value as JsonValue, 'maps') : text)
+  return escapeHtml(INDEX_KEY.test(text) ? writeSorted(value as JsonValue, 'maps') : text)
 }

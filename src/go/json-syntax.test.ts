@@ -32,10 +32,10 @@ test.each([
   ['1.x', "invalid character 'x' after decimal point in numeric literal"],
   ['1e+', "invalid character ' ' in exponent of numeric literal"],
   ['['.repeat(10_001), "invalid character '[' exceeded max depth"],
-])('%j', (text, message) => {
+])("encoding/json's error for invalid JSON: %j", (text, message) => {
   expect(() => checkSyntax(text)).toThrow(new JsonSyntaxError(message))
 })
 
-test('JSON is taken', () => {
+test('accepts valid JSON', () => {
   fc.assert(fc.property(fc.json(), (text) => checkSyntax(` ${text}\n`)))
 })

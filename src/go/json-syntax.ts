@@ -1,15 +1,15 @@
 /**
- * What is wrong with a text that is not JSON, in the words of Go's encoding/json.
- * Runs only after JSON.parse refused a text, so it is written for the message and not for speed.
+ * The error messages of Go's encoding/json for invalid JSON. Runs only after JSON.parse has failed, so it is written for the
+ * message and not for speed.
  */
 import { goQuote } from './text.ts'
 
-/** The text is not JSON. The message is the one of Go's encoding/json for the same bytes. */
+/** The text is not valid JSON. The message is that of Go's encoding/json for the same bytes. */
 export class JsonSyntaxError extends Error {}
 
 /**
- * How deep arrays and objects may nest. Go allows 10,000; V8's own JSON functions recurse and overflow the stack
- * from about 3,000 on, so a text that Go would just accept is refused here, with Go's message.
+ * The maximum depth of nested arrays and objects. Go allows 10,000; V8's JSON functions recurse and overflow the stack from about
+ * 3,000, so deeper texts are rejected here with Go's message.
  */
 export const MAX_DEPTH = 1000
 
@@ -21,21 +21,21 @@ const isSpace = (code: number): boolean => code === SPACE || code === 0x09 || co
 const isDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 const isHex = (code: number): boolean => isDigit(code) || ((code | 0x20) >= 0x61 && (code | 0x20) <= 0x66)
 
-/** The first byte of the character's UTF-8: Go's scanner sees bytes and speaks of them as Latin-1. */
+/** Returns the first byte of the character in UTF-8: Go's scanner works on bytes and prints them as Latin-1. */
 function firstByte(code: number): number {
   if (code < 0x80) return code
   if (code < 0x800) return 0xc0 | (code >> 6)
   return code >= 0xd800 && code <= 0xdbff ? 0xf0 | ((code - 0xd800 + 0x40) >> 8) : 0xe0 | (code >> 12)
 }
 
-/** A byte in single quotes as Go's scanner shows it. */
+/** Formats a byte in single quotes as Go's scanner does. */
 function quotedByte(byte: number): string {
   if (byte === QUOTE) return `'"'`
   if (byte === 0x27) return `'\\''`
   return `'${goQuote(String.fromCharCode(byte)).slice(1, -1)}'`
 }
 
-/** What may come next, and how the message names the place where something else came. */
+/** The token that may come next. The error message for any other depends on it. */
 type Expected = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'after'
 
 const LITERALS: ReadonlyMap<number, string> = new Map([
@@ -47,20 +47,23 @@ const LITERALS: ReadonlyMap<number, string> = new Map([
 class Scanner {
   private readonly text: string
   private at = 0
-  /** The closing brackets that are due, innermost last. */
+  /** The expected closing brackets, innermost last. */
   private readonly open: ('}' | ']')[] = []
 
   constructor(text: string) {
     this.text = text
   }
 
-  /** Behind the end Go feeds one space to its states, so that is what messages about a cut text show. */
+  /**
+   * Returns the current character. At the end Go passes a space to its state machine, so errors about truncated texts mention a
+   * space.
+   */
   private code(): number {
     return this.at < this.text.length ? this.text.charCodeAt(this.at) : SPACE
   }
 
-  private fail(where: string): never {
-    throw new JsonSyntaxError(`invalid character ${quotedByte(firstByte(this.code()))} ${where}`)
+  private fail(context: string): never {
+    throw new JsonSyntaxError(`invalid character ${quotedByte(firstByte(this.code()))} ${context}`)
   }
 
   private skipSpace(): void {
@@ -68,7 +71,7 @@ class Scanner {
     if (this.at >= this.text.length) throw new JsonSyntaxError('unexpected end of JSON input')
   }
 
-  /** Scans the whole text; throws JsonSyntaxError where it stops being JSON. */
+  /** Scans the whole text. Throws JsonSyntaxError at the first error. */
   scan(): void {
     let expected: Expected = 'value'
     do {
@@ -196,7 +199,10 @@ class Scanner {
   }
 }
 
-/** Throws JsonSyntaxError if the text is not JSON, or nests deeper than MAX_DEPTH. */
+/**
+ * Checks a JSON text.
+ * @throws JsonSyntaxError if the text is not valid JSON or nests deeper than MAX_DEPTH
+ */
 export function checkSyntax(text: string): void {
   new Scanner(text).scan()
 }

@@ -4,32 +4,32 @@ import { isRawNumber, isWholeDouble, parseJson, setKey, stringify } from './json
 import { JsonSyntaxError, MAX_DEPTH } from './json-syntax.ts'
 import type { JsonObject, JsonValue } from './json-value.ts'
 
-describe('numbers', () => {
-  test.each(['9223372036854775807', '-9223372036854775808', '[{"a":9007199254740993}]'])('%s survives', (text) => {
+describe('numbers in JSON', () => {
+  test.each(['9223372036854775807', '-9223372036854775808', '[{"a":9007199254740993}]'])('int64 keeps all digits: %s', (text) => {
     expect(stringify(parseJson(text))).toBe(text)
   })
 
-  test('read untyped, what is no integer of 64 bits is a double', () => {
+  test('untyped: a number that is not an int64 becomes a double', () => {
     expect(parseJson('[1.0,1e3,9223372036854775808,0.12345678901234567890]')).toEqual([1, 1000, 2 ** 63, 0.12345678901234568])
   })
 
-  test('read verbatim, all digits survive', () => {
+  test('verbatim: all digits are kept', () => {
     const text = '{"a":1.0,"b":[1e3,-2E5 ],"c":99999999999999999999,"d":1e999}'
     expect(stringify(parseJson(text, 'verbatim'))).toBe(text.replace(' ', ''))
     expect(parseJson('[1.5,7,-0.25]', 'verbatim')).toEqual([1.5, 7, -0.25])
   })
 
-  test('what no double holds is no Infinity', () => {
+  test('a number beyond the range of a double does not become Infinity', () => {
     expect(isRawNumber(parseJson('1e400'))).toBe(true)
     expect(stringify(parseJson('[1e400]'))).toBe('[1e400]')
   })
 
-  test('an object that looks like a number kept as digits is an object', () => {
+  test('an object with the member rawJSON is not a number', () => {
     expect(isRawNumber(parseJson('{"rawJSON":"1"}'))).toBe(false)
   })
 })
 
-test('__proto__ is a key like others', () => {
+test('__proto__ is an ordinary key', () => {
   const parsed = parseJson('{"__proto__":{"a":12345678901234567}}') as JsonObject
   expect(Object.keys(parsed)).toEqual(['__proto__'])
   expect(stringify(parsed)).toBe('{"__proto__":{"a":12345678901234567}}')
@@ -39,7 +39,7 @@ test('__proto__ is a key like others', () => {
   expect(stringify(object)).toBe('{"__proto__":"x","a":"y"}')
 })
 
-test('agrees with JSON.parse on all that JSON.stringify writes', () => {
+test('parseJson agrees with JSON.parse on the output of JSON.stringify', () => {
   fc.assert(
     fc.property(
       fc.jsonValue({ noUnicodeString: false }),
@@ -52,7 +52,7 @@ test('agrees with JSON.parse on all that JSON.stringify writes', () => {
   )
 })
 
-test('nests as deep as MAX_DEPTH, brackets in strings not counted', () => {
+test('the maximum depth does not count brackets in strings', () => {
   const nested = (depth: number): string => `${'[{"a":'.repeat(depth / 2)}"]}\\"{{[["${'}]'.repeat(depth / 2)}`
   expect(stringify(parseJson(nested(MAX_DEPTH)))).toBe(nested(MAX_DEPTH))
   expect(() => parseJson(nested(MAX_DEPTH + 2))).toThrow(new JsonSyntaxError("invalid character '[' exceeded max depth"))
@@ -60,7 +60,7 @@ test('nests as deep as MAX_DEPTH, brackets in strings not counted', () => {
   expect(stringify(parseJson(wide))).toBe(wide)
 })
 
-test('any text is JSON or refused with a JsonSyntaxError', () => {
+test('every text is either parsed or rejected with a JsonSyntaxError', () => {
   const piece = fc.constantFrom(
     '{',
     '}',
@@ -105,7 +105,7 @@ test.each([
   ['1000000000000000000', '1000000000000000000', false],
   ['1.5', '1.5', false],
   ['1e21', '1e+21', false],
-])('%s of an object without a type is written as %s', (text, written, isWhole) => {
+])('unstructured: %s is serialized as %s', (text, written, isWhole) => {
   const value = parseJson(`{"n":${text}}`, 'unstructured') as { n: JsonValue }
   expect(stringify(value)).toBe(`{"n":${written}}`)
   expect(isWholeDouble(value.n)).toBe(isWhole)

@@ -1,8 +1,8 @@
-/** JSON as Go's encoding/json reads and writes it: exact integers, Go's messages, every key an own property. */
+/** JSON with the semantics of Go's encoding/json: exact integers, Go's error messages, every key as an own property. */
 import { checkSyntax, JsonSyntaxError, MAX_DEPTH } from './json-syntax.ts'
 import type { JsonObject, JsonValue, RawNumber } from './json-value.ts'
 
-/** What a reviver gets since ES2025, and the functions that come with it; TypeScript's libraries lack them. */
+/** JSON's source text access of ES2025, which TypeScript's libraries lack. */
 interface SourceTextAccess {
   parse(text: string, reviver: (key: string, value: unknown, context: { readonly source?: string }) => unknown): unknown
   rawJSON(text: string): unknown
@@ -11,15 +11,15 @@ interface SourceTextAccess {
 const json = JSON as unknown as SourceTextAccess
 
 /**
- * How numbers are read that JavaScript cannot hold or show as they stand in the text.
- * `untyped`: as Go reads into an interface, integers of 64 bits exact and the others as doubles.
- * `verbatim`: every number whose digits would be lost is kept as a RawNumber (`1.0`, `1e3`, `99999999999999999999`),
- * because a typed decoder judges by the text.
- * `unstructured`: as untyped, and doubles that are whole are told apart from integers (`1.0`, `1e3`), as Go's validation does.
+ * The treatment of numbers that JavaScript cannot hold or cannot write as they are in the text.
+ * `untyped`: like Go with `interface{}`: integers of 64 bits are exact, others become doubles.
+ * `verbatim`: a number whose digits would be lost is kept as a RawNumber (`1.0`, `1e3`, `99999999999999999999`), because a typed
+ * decoder judges by the text.
+ * `unstructured`: like untyped, but whole doubles (`1.0`, `1e3`) stay distinguishable from integers, as in Go's validation.
  */
 export type Numbers = 'untyped' | 'verbatim' | 'unstructured'
 
-/** Compares and counts as the nearest double, and is written as its digits. */
+/** Compares and computes as the nearest double; serialized as its digits. */
 class ExactNumber implements RawNumber {
   readonly rawJSON: string
 
@@ -36,37 +36,37 @@ class ExactNumber implements RawNumber {
   }
 }
 
-/** A double that is whole. It is written as its digits, as Go writes it: what is stored is an integer. */
+/** A whole double. Serialized as its digits, as in Go: the stored number is an integer. */
 class WholeDouble extends ExactNumber {}
 
-/** Texts that may hold a number to which JSON.parse does not do justice. Matches in strings cost time only. */
+/** Matches texts that may contain a number which JSON.parse would change. A match inside a string only costs time. */
 const SUSPECT: Readonly<Record<Numbers, RegExp>> = {
   untyped: /\d{16}|\d[eE]\+?\d{3,}\s*(?:[,}\]]|$)/,
   verbatim: /\d{16}|(?:[:,[\s]|^)-?\d{1,15}(?:\.\d{1,15}(?:[eE][-+]?\d+)?|[eE][-+]?\d+)\s*(?:[,}\]]|$)/,
   unstructured: /\d{16}|\d(?:\.0+|[eE][-+]?\d+)\s*(?:[,}\]]|$)/,
 }
 
-/** Whether a text of JSON may hold a number that is kept as its digits where numbers are read verbatim. */
+/** Whether a JSON text may contain a number that `verbatim` keeps as digits. */
 export const mayKeepDigits = (text: string): boolean => SUSPECT.verbatim.test(text)
 
-/** Whether a text of JSON may hold a double that is whole, or a number beyond those that JSON.parse reads as they are. */
+/** Whether a JSON text may contain a whole double, or a number that JSON.parse cannot represent. */
 export const mayHoldWholeDoubles = (text: string): boolean => SUSPECT.unstructured.test(text)
 
 const INT64_MAX = 2n ** 63n - 1n
 const INT64_MIN = -(2n ** 63n)
 
-/** Whether the text of a JSON number is an integer that fits 64 bits. */
+/** Whether the text of a JSON number is an integer of 64 bits. */
 function isInt64(source: string): boolean {
   if (source.length > 20 || !/^-?\d+$/.test(source)) return false
   const value = BigInt(source)
   return value >= INT64_MIN && value <= INT64_MAX
 }
 
-/** Doubles from here on are not written as their digits. */
+/** Doubles from here on are written with an exponent. */
 const largestInDigits = 1e21
 
-/** What stands for a number of the text. */
-function held(value: number, source: string, numbers: Numbers): number | RawNumber {
+/** Returns the value that represents a number of the text. */
+function numberOf(value: number, source: string, numbers: Numbers): number | RawNumber {
   if (!Number.isFinite(value)) return rawNumber(source)
   if (numbers === 'verbatim') return String(value) === source ? value : rawNumber(source)
   if (numbers === 'unstructured' && Number.isInteger(value) && /[.eE]/.test(source) && Math.abs(value) < largestInDigits)
@@ -76,11 +76,11 @@ function held(value: number, source: string, numbers: Numbers): number | RawNumb
 
 function parseExactly(text: string, numbers: Numbers): JsonValue {
   return json.parse(text, (_key, value, { source }) =>
-    typeof value === 'number' && source !== undefined ? held(value, source, numbers) : value,
+    typeof value === 'number' && source !== undefined ? numberOf(value, source, numbers) : value,
   ) as JsonValue
 }
 
-/** Whether a text that is JSON nests deeper than MAX_DEPTH. */
+/** Whether a valid JSON text nests deeper than MAX_DEPTH. */
 function isTooDeep(text: string): boolean {
   if (text.length <= MAX_DEPTH * 2) return false
   let depth = 0
@@ -94,7 +94,7 @@ function isTooDeep(text: string): boolean {
   return false
 }
 
-/** Where the string literal ends (its closing quote) that begins at `start`, in a text that is JSON. */
+/** Returns the index of the closing quote of the string literal that begins at `start`, in a valid JSON text. */
 export function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); ; end = text.indexOf('"', end + 1)) {
     let backslashes = 0
@@ -104,8 +104,13 @@ export function endOfString(text: string, start: number): number {
 }
 
 /**
- * Reads JSON.
- * @throws JsonSyntaxError with the message that Go's encoding/json gives for the same text
+ * Parses JSON.
+ * @param numbers see Numbers; 'untyped' is for values without a schema
+ * @throws JsonSyntaxError with the message of Go's encoding/json for the same text
+ * @example
+ * parseJson('{"replicas":3}') // { replicas: 3 }
+ * stringify(parseJson('[9223372036854775807]')) // '[9223372036854775807]'
+ * stringify(parseJson('[1.0]', 'verbatim')) // '[1.0]'
  */
 export function parseJson(text: string, numbers: Numbers = 'untyped'): JsonValue {
   let value: JsonValue
@@ -119,7 +124,7 @@ export function parseJson(text: string, numbers: Numbers = 'untyped'): JsonValue
   return SUSPECT[numbers].test(text) ? parseExactly(text, numbers) : value
 }
 
-/** Whether the value is a number kept as its digits. */
+/** Whether the value is a number that is kept as digits. */
 export function isRawNumber(value: unknown): value is RawNumber {
   return value instanceof ExactNumber
 }
@@ -129,19 +134,24 @@ export function isWholeDouble(value: unknown): boolean {
   return value instanceof WholeDouble
 }
 
-/** A number kept as these digits, which must be a JSON number. */
+/** Returns a number that keeps these digits, which must be a JSON number. */
 export function rawNumber(digits: string): RawNumber {
   return new ExactNumber(digits)
 }
 
-/** Sets an own property, also where the key is `__proto__`, which plain assignment would take for the prototype. */
+/** Sets an own property. Plain assignment of `__proto__` would set the prototype. */
 export function setKey(object: JsonObject, key: string, value: JsonValue): void {
   if (key === '__proto__') {
     Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true })
   } else object[key] = value
 }
 
-/** Writes JSON, numbers kept as digits included. */
+/**
+ * Serializes a value as JSON; numbers that are kept as digits are written as these digits.
+ * @example
+ * stringify({ a: rawNumber('12345678901234567890') }) // '{"a":12345678901234567890}'
+ * stringify(parseJson('{"__proto__":1}')) // '{"__proto__":1}'
+ */
 export function stringify(value: JsonValue): string {
   return JSON.stringify(value)
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { parseInt64, parseUint64 } from './numbers.ts'
 
-test('numbers of 64 bits survive', () => {
+test('parseInt64 and parseUint64 keep all digits', () => {
   fc.assert(
     fc.property(fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }), (number) => {
       expect(parseInt64(number.toString())).toBe(number)
@@ -23,11 +23,11 @@ test.each([
   ['"\x07', 'strconv.ParseInt: parsing "\\"\\a": invalid syntax'],
   ['9223372036854775808', 'strconv.ParseInt: parsing "9223372036854775808": value out of range'],
   ['99999999999999999999x', 'strconv.ParseInt: parsing "99999999999999999999x": value out of range'],
-])('%j is no int64', (text, message) => {
+])('parseInt64 rejects %j', (text, message) => {
   expect(() => parseInt64(text)).toThrow(new Error(message))
 })
 
-test('a uint64 has no sign', () => {
+test('parseUint64 rejects a sign', () => {
   expect(parseInt64('+7')).toBe(7n)
   expect(() => parseUint64('+7')).toThrow('strconv.ParseUint: parsing "+7": invalid syntax')
   expect(() => parseUint64('-1')).toThrow('strconv.ParseUint: parsing "-1": invalid syntax')

@@ -1,26 +1,28 @@
-/** How Go reads integers from text: strconv.ParseInt and ParseUint in base 10 with 64 bits, with their error texts. */
+/** Integers from text: Go's strconv.ParseInt and ParseUint in base 10 with 64 bits, with their error texts. */
 import { goQuote } from './text.ts'
 
 const MAX_UINT64 = 2n ** 64n - 1n
 const MAX_INT64 = 2n ** 63n - 1n
 
-const syntaxError = (how: string, text: string): Error => new Error(`strconv.${how}: parsing ${goQuote(text)}: invalid syntax`)
-const rangeError = (how: string, text: string): Error => new Error(`strconv.${how}: parsing ${goQuote(text)}: value out of range`)
+const syntaxError = (functionName: string, text: string): Error =>
+  new Error(`strconv.${functionName}: parsing ${goQuote(text)}: invalid syntax`)
+const rangeError = (functionName: string, text: string): Error =>
+  new Error(`strconv.${functionName}: parsing ${goQuote(text)}: value out of range`)
 
-/** The digits at `start`, which must reach to the end. Go meets a number that is too large before a letter behind it. */
-function magnitude(how: string, text: string, start: number): bigint {
+/** Returns the digits from `start` to the end as a number. Go reports a number that is too large before a letter after it. */
+function magnitude(functionName: string, text: string, start: number): bigint {
   let zeros = start
   while (text.charCodeAt(zeros) === 0x30) zeros++
   let end = zeros
   while (end < text.length && text.charCodeAt(end) >= 0x30 && text.charCodeAt(end) <= 0x39) end++
   const value = end - zeros > 20 ? MAX_UINT64 + 1n : BigInt(text.slice(zeros, end) || '0')
-  if (value > MAX_UINT64) throw rangeError(how, text)
-  if (end < text.length || end === start) throw syntaxError(how, text)
+  if (value > MAX_UINT64) throw rangeError(functionName, text)
+  if (end < text.length || end === start) throw syntaxError(functionName, text)
   return value
 }
 
 /**
- * An int64 in decimal, with an optional sign.
+ * Parses an int64 in decimal, with an optional sign.
  * @throws Error with Go's text
  */
 export function parseInt64(text: string): bigint {
@@ -31,7 +33,7 @@ export function parseInt64(text: string): bigint {
 }
 
 /**
- * A uint64 in decimal, without a sign: what a resourceVersion is.
+ * Parses a uint64 in decimal, without a sign, for example a resourceVersion.
  * @throws Error with Go's text
  */
 export function parseUint64(text: string): bigint {

@@ -1,11 +1,11 @@
-/** JSON values as Go's fmt shows them: kube-apiserver prints parts of patches into its messages. */
+/** Formats JSON values with Go's fmt verbs: kube-apiserver's messages contain parts of patches. */
 
 import { isRawNumber } from './json.ts'
 import { isObject } from './json-object.ts'
 import type { JsonObject, JsonValue } from './json-value.ts'
 import { compareText, goQuote } from './text.ts'
 
-/** A float64 with `%v`: the shortest digits, with an exponent below 1e-4 and from 1e21 on. */
+/** Formats a float64 with `%v`: the shortest digits, with an exponent below 1e-4 and from 1e21 on. */
 function printFloat(value: number): string {
   const magnitude = Math.abs(value)
   if (magnitude === 0 || (magnitude >= 1e-4 && magnitude < 1e21)) return String(value)
@@ -19,7 +19,7 @@ function printMap(object: JsonObject): string {
   return `map[${keys.map((key) => `${key}:${goPrint(object[key] ?? null)}`).join(' ')}]`
 }
 
-/** The value with `%v`: `map[a:1 b:[x <nil>]]`. Keys are sorted, texts stand without quotes. */
+/** Formats a value with `%v`: `map[a:1 b:[x <nil>]]`. Keys are sorted, texts have no quotes. */
 export function goPrint(value: JsonValue): string {
   if (value === null) return '<nil>'
   if (Array.isArray(value)) return `[${value.map(goPrint).join(' ')}]`
@@ -28,12 +28,12 @@ export function goPrint(value: JsonValue): string {
   return typeof value === 'number' ? printFloat(value) : String(value)
 }
 
-/** Whether the number is an int64 for kube-apiserver, which reads all others as float64. */
+/** Whether kube-apiserver reads the number as int64; it reads all others as float64. */
 function isInteger(value: JsonValue): boolean {
   return isRawNumber(value) ? /^-?\d{1,19}$/.test(value.rawJSON) : Number.isSafeInteger(value)
 }
 
-/** The Go type that a JSON value has in an interface, with `%s`: `map[string]interface {}`, `int64`. */
+/** Returns the Go type of a JSON value in an interface: `map[string]interface {}`, `int64`. */
 export function goTypeOf(value: JsonValue): string {
   if (value === null) return '%!s(<nil>)'
   if (Array.isArray(value)) return '[]interface {}'
@@ -43,13 +43,13 @@ export function goTypeOf(value: JsonValue): string {
   return isInteger(value) ? 'int64' : 'float64'
 }
 
-/** The value with `%s`, which complains of what is no text: `%!s(int64=5)`. */
+/** Formats a value with `%s`, which marks values that are not texts: `%!s(int64=5)`. */
 export function goPrintText(value: JsonValue): string {
   if (typeof value === 'string') return value
   return value === null || typeof value === 'object' ? goPrint(value) : `%!s(${goTypeOf(value)}=${goPrint(value)})`
 }
 
-/** The value with `%#v`, as Go's source would have it: `map[string]interface {}{"a":[]interface {}{1, "x"}}`. */
+/** Formats a value with `%#v`, as Go syntax: `map[string]interface {}{"a":[]interface {}{1, "x"}}`. */
 export function goSyntax(value: JsonValue): string {
   if (value === null) return 'interface {}(nil)'
   if (typeof value === 'string') return goQuote(value)

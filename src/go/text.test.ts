@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compareText, goQuote, trimSpace, unprintableCharacters, utf8Length } from './text.ts'
 
-describe('quoting', () => {
+describe('goQuote', () => {
   test.each([
     ['plain', '"plain"'],
     ['a"b\\c', '"a\\"b\\\\c"'],
@@ -13,12 +13,12 @@ describe('quoting', () => {
     ['\u{10ffff}', '"\\U0010ffff"'],
     ['<&>', '"<&>"'],
     ['\ud800', '"\ufffd"'],
-  ])('%j', (text, quoted) => {
+  ])('goQuote(%j)', (text, quoted) => {
     expect(goQuote(text)).toBe(quoted)
   })
 })
 
-test('lengths and order are those of UTF-8', () => {
+test('utf8Length and compareText use UTF-8', () => {
   const encoder = new TextEncoder()
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), fc.string({ unit: 'binary' }), (a, b) => {
@@ -28,12 +28,12 @@ test('lengths and order are those of UTF-8', () => {
   )
 })
 
-test('white space is that of Go', () => {
+test("trimSpace removes Go's white space", () => {
   expect(trimSpace(' \t\u0085\u2028 a b \u3000\n')).toBe('a b')
   expect(trimSpace('\ufeffa')).toBe('\ufeffa')
 })
 
-test('characters that cannot be printed are told by byte, up to a limit', () => {
+test('unprintable characters are reported with their byte position, up to a limit', () => {
   expect(unprintableCharacters('é\x07😀\u00ad', 9)).toEqual([
     { shown: 'U+0007', at: 2 },
     { shown: 'U+00AD', at: 7 },

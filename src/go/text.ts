@@ -1,8 +1,8 @@
-/** What Go does with text, where kube-apiserver's answers show it. */
+/** Go's text functions whose results appear in kube-apiserver's responses. */
 
 const PRINTABLE = /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]$/u
 
-/** The short escapes that `%q` writes. */
+/** The short escapes of `%q`. */
 const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
   ['"', '\\"'],
   ['\\', '\\\\'],
@@ -28,8 +28,8 @@ function quotedCharacter(character: string): string {
 }
 
 /**
- * The text in double quotes as `fmt`'s `%q` writes it (strconv.Quote). A lone surrogate reads as U+FFFD.
- * What is printable follows this runtime's release of Unicode, which may know some characters that Go escapes.
+ * Quotes a text as `%q` does. Follows strconv.Quote. A lone surrogate becomes U+FFFD. Printable characters are those of this
+ * runtime's Unicode version, which may include some that Go escapes.
  */
 export function goQuote(text: string): string {
   if (/^[ !#-[\]-~]*$/.test(text)) return `"${text}"`
@@ -40,7 +40,7 @@ export function goQuote(text: string): string {
 
 const HTML_CHARACTERS = /[<>&\u2028\u2029]/
 
-/** JSON as Go's encoder writes it: what would be markup in a page is escaped. */
+/** Escapes `<`, `>`, `&`, U+2028 and U+2029 in a JSON text, as Go's encoder does. */
 export function escapeHtml(json: string): string {
   if (!HTML_CHARACTERS.test(json)) return json
   return json.replace(/[<>&\u2028\u2029]/g, escapedUnit)
@@ -48,15 +48,15 @@ export function escapeHtml(json: string): string {
 
 const escapedUnit = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`
 
-/** Escapes all characters beyond ASCII in a JSON text: values of HTTP headers hold no others. */
+/** Escapes all non-ASCII characters in a JSON text, for values of HTTP headers. */
 export function asciiJson(json: string): string {
   return json.replace(/[\u007f-\uffff]/g, escapedUnit)
 }
 
-/** From this length on the runtime's own count is the quicker one, whatever a call costs. */
+/** From this length on the runtime's own count is faster, in spite of the cost of the call. */
 const longText = 1000
 
-/** How many bytes the text has in UTF-8: what Go's `len` gives, and so what limits of length count. */
+/** Returns the number of bytes of the text in UTF-8: Go's `len`, which length limits count. */
 export function utf8Length(text: string): number {
   if (text.length >= longText) return Buffer.byteLength(text)
   let bytes = 0
@@ -72,7 +72,7 @@ export function utf8Length(text: string): number {
   return bytes
 }
 
-/** Orders texts by their UTF-8 bytes, as Go's `<` and `sort.Strings` do: surrogates sort behind the other units. */
+/** Compares texts by their UTF-8 bytes, as Go's `<` and `sort.Strings` do: surrogates sort after other code units. */
 export function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length)
   for (let i = 0; i < length; i++) {
@@ -94,7 +94,7 @@ function isWhiteSpace(code: number): boolean {
   return code === 0x2028 || code === 0x2029 || code === 0x202f || code === 0x205f || code === 0x3000
 }
 
-/** The text without white space at its ends (strings.TrimSpace: U+0085 is white space, U+FEFF is not). */
+/** Removes white space at both ends. Follows strings.TrimSpace: U+0085 is white space, U+FEFF is not. */
 export function trimSpace(text: string): string {
   let start = 0
   let end = text.length
@@ -103,13 +103,13 @@ export function trimSpace(text: string): string {
   return text.slice(start, end)
 }
 
-/** A character that cannot be printed, as `%#U` shows it (`U+0007`), and at which byte of the text it stands. */
+/** An unprintable character, formatted with `%#U` (`U+0007`), and its byte position in the text. */
 export interface UnprintableCharacter {
   readonly shown: string
   readonly at: number
 }
 
-/** The first `limit` characters of the text that cannot be printed (unicode.IsPrint). */
+/** Returns the first `limit` unprintable characters of the text. Follows unicode.IsPrint. */
 export function unprintableCharacters(text: string, limit: number): UnprintableCharacter[] {
   const found: UnprintableCharacter[] = []
   let at = 0
@@ -125,5 +125,5 @@ export function unprintableCharacters(text: string, limit: number): UnprintableC
 
 const trueTexts: readonly string[] = ['1', 't', 'T', 'TRUE', 'true', 'True']
 
-/** Whether strconv.ParseBool says true. */
+/** Whether strconv.ParseBool returns true. */
 export const isGoTrue = (text: string): boolean => trueTexts.includes(text)

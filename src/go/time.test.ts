@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { canonicalMicroTime, canonicalTime, parseTime, RFC3339_MICRO, rfc3339Micro, rfc3339Seconds, sameTime } from './time.ts'
 
-describe('times', () => {
+describe('parseTime and canonicalTime', () => {
   test.each([
     ['2001-02-03T04:05:06Z', '2001-02-03T04:05:06Z'],
     ['2001-02-03T04:05:06+01:00', '2001-02-03T03:05:06Z'],
@@ -10,7 +10,7 @@ describe('times', () => {
     ['2001-02-03T4:05:06,5Z', '2001-02-03T04:05:06Z'],
     ['0099-01-01T00:00:00Z', '0099-01-01T00:00:00Z'],
     ['0001-01-01T00:00:00Z', null],
-  ])('%s reads %s', (text, canonical) => {
+  ])('%s is canonically %s', (text, canonical) => {
     expect(canonicalTime(text)).toBe(canonical)
   })
 
@@ -25,18 +25,18 @@ describe('times', () => {
     ['2001-02-03T04:05:06Z é"', 'parsing time "2001-02-03T04:05:06Z \\xc3\\xa9\\"": extra text: " \\xc3\\xa9\\""'],
     ['2001-02-03T04:05:06+25:00', 'parsing time "2001-02-03T04:05:06+25:00": time zone offset hour out of range'],
     ['2001-02-03T04:05:06+25:61', 'parsing time "2001-02-03T04:05:06+25:61": time zone offset minute out of range'],
-  ])('%j is refused', (text, message) => {
+  ])('parseTime rejects %j', (text, message) => {
     expect(() => canonicalTime(text)).toThrow(new Error(message))
   })
 
-  test('micro times have six digits', () => {
+  test('MicroTime has six digits', () => {
     expect(canonicalMicroTime('2001-02-03T04:05:06.000001+00:00')).toBe('2001-02-03T04:05:06.000001Z')
     expect(() => parseTime('2001-02-03T04:05:06Z', RFC3339_MICRO)).toThrow(
       'parsing time "2001-02-03T04:05:06Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "Z" as ".000000"',
     )
   })
 
-  test('what is written is read again', () => {
+  test('parseTime reads every text of formatTime', () => {
     const years = { min: new Date('0001-01-02T00:00:00Z'), max: new Date('9999-12-31T23:59:59Z'), noInvalidDate: true }
     fc.assert(
       fc.property(fc.date(years), (date) => {
@@ -48,7 +48,7 @@ describe('times', () => {
     )
   })
 
-  test('the same time in other words', () => {
+  test('sameTime compares times with different offsets', () => {
     expect(sameTime('2001-02-03T04:05:06Z', '2001-02-03T05:05:06+01:00')).toBe(true)
     expect(sameTime('2001-02-03T04:05:06Z', '2001-02-03T04:05:06.1Z')).toBe(false)
     expect(sameTime(undefined, undefined)).toBe(true)

@@ -1,12 +1,12 @@
-/** Times as objects hold them: RFC 3339 in UTC, with seconds (`Time`) or microseconds (`MicroTime`), read and written as Go does. */
+/** Times in objects: RFC 3339 in UTC with seconds (`Time`) or microseconds (`MicroTime`), read and written as Go does. */
 
-/** A point in time. `seconds` are those since 1970, `nanoseconds` the rest. */
+/** A point in time: `seconds` since 1970, and the remaining `nanoseconds`. */
 export interface Instant {
   readonly seconds: number
   readonly nanoseconds: number
 }
 
-/** The forms that fields of type Time and MicroTime are read with: Go's layouts. */
+/** The formats of fields of type Time and MicroTime, as Go layouts. */
 export type TimeLayout = '2006-01-02T15:04:05Z07:00' | '2006-01-02T15:04:05.000000Z07:00'
 
 /** The layout of `Time`. */
@@ -17,14 +17,14 @@ export const RFC3339_MICRO: TimeLayout = '2006-01-02T15:04:05.000000Z07:00'
 
 const encoder = new TextEncoder()
 
-/** The text's UTF-8 bytes, a character each: Go parses and quotes bytes. */
+/** Returns the text's UTF-8 bytes, one character each: Go parses and quotes bytes. */
 function bytesOf(text: string): string {
   let bytes = ''
   for (const byte of encoder.encode(text)) bytes += String.fromCharCode(byte)
   return bytes
 }
 
-/** Quotes as package time does: simpler than `%q`. Takes bytes. */
+/** Quotes bytes as package time does, which is simpler than `%q`. */
 function quoteBytes(bytes: string): string {
   const escaped = bytes.replace(/["\\]|[^ -\x7f]/g, (byte) => {
     return byte === '"' || byte === '\\' ? `\\${byte}` : `\\x${byte.charCodeAt(0).toString(16).padStart(2, '0')}`
@@ -32,12 +32,12 @@ function quoteBytes(bytes: string): string {
   return `"${escaped}"`
 }
 
-/** The text in double quotes as Go's package time shows it in errors: other bytes than ASCII as `\xc3`. */
+/** Quotes a text as errors of Go's package time do: bytes that are not ASCII as `\xc3`. */
 export function timeQuote(text: string): string {
   return quoteBytes(bytesOf(text))
 }
 
-/** What is left to read, and the layout of the whole, which errors name. */
+/** The text that remains to be read, and the whole layout, which errors contain. */
 interface Reading {
   readonly text: string
   readonly layout: TimeLayout
@@ -63,7 +63,7 @@ interface Part {
 
 const TWO_DIGITS = /^[0-9]{2}/
 
-/** In the layouts' order. Go reads hours of one digit too. The day is checked when the month is known. */
+/** In the order of the layouts. Go also accepts hours of one digit. The day is checked later, when the month is known. */
 const PARTS: readonly Part[] = [
   { before: '', element: '2006', pattern: /^[0-9]{4}/, name: 'year', min: 0, max: 9999 },
   { before: '-', element: '01', pattern: TWO_DIGITS, name: 'month', min: 1, max: 12 },
@@ -90,7 +90,7 @@ interface Fraction {
 
 const nanosecondsOf = (digits: string): number => Number(digits.slice(0, 9).padEnd(9, '0'))
 
-/** Exactly six digits. Go takes a sign for one of them. */
+/** Reads exactly six digits. Go accepts a sign in place of the first. */
 function readMicroseconds(reading: Reading): Fraction {
   const { rest } = reading
   const found = /^[.,]([+-]?)([0-9]{5,6})/.exec(rest)
@@ -100,7 +100,7 @@ function readMicroseconds(reading: Reading): Fraction {
   return { nanoseconds: Number(digits) * 1000, rest: rest.slice(7) }
 }
 
-/** Seconds may have a fraction although the layout has none. */
+/** Reads the fraction of a second, which Go accepts although the layout does not have it. */
 function readFraction(reading: Reading): Fraction {
   if (reading.layout === RFC3339_MICRO) return readMicroseconds(reading)
   const found = /^[.,]([0-9]+)/.exec(reading.rest)
@@ -108,7 +108,7 @@ function readFraction(reading: Reading): Fraction {
   return { nanoseconds: nanosecondsOf(found[1] ?? ''), rest: reading.rest.slice(found[0].length) }
 }
 
-/** The offset from UTC in seconds. */
+/** Returns the offset from UTC in seconds. */
 function readZone(reading: Reading): number {
   const { rest } = reading
   const element = 'Z07:00'
@@ -126,7 +126,7 @@ function readZone(reading: Reading): number {
   return (Number(found[2]) * 60 + Number(found[3])) * 60 * (found[1] === '-' ? -1 : 1)
 }
 
-/** The seconds since 1970 of a date and time of day in UTC. `Date.UTC` takes years below 100 for those of the 20th century. */
+/** Returns the seconds since 1970 of a date and time of day in UTC. `Date.UTC` would map years below 100 to the 20th century. */
 function secondsOf(year: number, month: number, day: number, timeOfDay: number): number {
   const date = new Date(0)
   date.setUTCFullYear(year, month - 1, day)
@@ -138,8 +138,8 @@ function daysIn(year: number, month: number): number {
 }
 
 /**
- * Reads a time (time.Parse with RFC3339, or with metav1.RFC3339Micro).
- * @throws Error with Go's text
+ * Parses a time. Follows time.Parse with RFC3339 or metav1.RFC3339Micro.
+ * @throws Error with Go's text if it is not a time
  */
 export function parseTime(text: string, layout: TimeLayout = RFC3339): Instant {
   const bytes = bytesOf(text)
@@ -159,7 +159,7 @@ export function parseTime(text: string, layout: TimeLayout = RFC3339): Instant {
 
 const ZERO_SECONDS = secondsOf(1, 1, 1, 0)
 
-/** Whether it is Go's zero time, the first second of the year 1, which JSON shows as null. */
+/** Whether it is Go's zero time, the first second of the year 1, which JSON encodes as null. */
 export function isZeroTime(instant: Instant): boolean {
   return instant.seconds === ZERO_SECONDS && instant.nanoseconds === 0
 }
@@ -172,12 +172,12 @@ function dateAndTime(seconds: number): string {
   return `${day}T${padded(date.getUTCHours(), 2)}:${padded(date.getUTCMinutes(), 2)}:${padded(date.getUTCSeconds(), 2)}`
 }
 
-/** `2006-01-02T15:04:05Z`: how a Time is written. Fractions of a second are cut off. */
+/** Formats a Time: `2006-01-02T15:04:05Z`. Truncates fractions of a second. */
 export function formatTime(instant: Instant): string {
   return `${dateAndTime(instant.seconds)}Z`
 }
 
-/** `2006-01-02T15:04:05.000000Z`: how a MicroTime is written. */
+/** Formats a MicroTime: `2006-01-02T15:04:05.000000Z`. */
 export function formatMicroTime(instant: Instant): string {
   return `${dateAndTime(instant.seconds)}.${padded(Math.floor(instant.nanoseconds / 1000), 6)}Z`
 }
@@ -187,32 +187,32 @@ const instantOf = (ms: number): Instant => {
   return { seconds, nanoseconds: Math.floor((ms - seconds * 1000) * 1_000_000) }
 }
 
-/** The milliseconds since 1970 as a Time. */
+/** Formats milliseconds since 1970 as a Time. */
 export function rfc3339Seconds(ms: number): string {
   return formatTime(instantOf(ms))
 }
 
-/** The milliseconds since 1970 as a MicroTime. */
+/** Formats milliseconds since 1970 as a MicroTime. */
 export function rfc3339Micro(ms: number): string {
   return formatMicroTime(instantOf(ms))
 }
 
 /**
- * The text of a Time as kube-apiserver stores and answers it; null for Go's zero time, which it shows as null.
- * @throws Error with Go's text
+ * Returns the text of a Time as kube-apiserver stores and returns it; null for Go's zero time.
+ * @throws Error with Go's text if it is not a time
  */
 export function canonicalTime(text: string): string | null {
   const instant = parseTime(text)
   return isZeroTime(instant) ? null : formatTime(instant)
 }
 
-/** The text of a MicroTime as kube-apiserver stores and answers it, as canonicalTime. */
+/** Returns the text of a MicroTime as kube-apiserver stores and returns it, with the rules of canonicalTime. */
 export function canonicalMicroTime(text: string): string | null {
   const instant = parseTime(text, RFC3339_MICRO)
   return isZeroTime(instant) ? null : formatMicroTime(instant)
 }
 
-/** Whether two fields of type Time, which may be absent, name the same point in time. */
+/** Whether two optional fields of type Time are the same point in time. */
 export function sameTime(a: string | undefined, b: string | undefined): boolean {
   if (a === b) return true
   if (a === undefined || b === undefined) return false

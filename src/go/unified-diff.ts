@@ -1,10 +1,10 @@
-/** The difference of two texts as kube-apiserver's messages show it: a unified diff, with lines matched as difflib does. */
+/** Unified diffs as in kube-apiserver's messages, with the line matching of difflib. */
 import { escapeHtml } from './text.ts'
 
-/** Longer texts are not compared: nobody reads the difference, and a hostile one would take long. */
+/** Longer texts are not compared: their diff would not be read, and a hostile text would take long. */
 const mostLines = 5000
 const context = 3
-/** From how many lines on those that stand everywhere are no anchors. */
+/** In texts of at least this many lines, very frequent lines are not used as anchors. */
 const popularFrom = 200
 
 interface Match {
@@ -13,7 +13,7 @@ interface Match {
   readonly size: number
 }
 
-/** Where each line of `b` stands, without those that stand everywhere. */
+/** Returns the indexes of each line in `b`, without very frequent lines. */
 function placesOf(b: readonly string[]): Map<string, number[]> {
   const places = new Map<string, number[]>()
   for (const [index, line] of b.entries()) {
@@ -47,7 +47,7 @@ function longestMatch(a: readonly string[], b: readonly string[], places: Map<st
   return extended(a, b, best, range)
 }
 
-/** A match grows over equal lines beside it that are no anchors. */
+/** Extends a match over equal adjacent lines that are not anchors. */
 function extended(a: readonly string[], b: readonly string[], match: Match, [lowA, highA, lowB, highB]: Range): Match {
   let { a: startA, b: startB, size } = match
   while (startA > lowA && startB > lowB && a[startA - 1] === b[startB - 1]) {
@@ -75,7 +75,7 @@ function matchesOf(a: readonly string[], b: readonly string[]): Match[] {
   return matches.sort((left, right) => left.a - right.a)
 }
 
-/** Lines of `a` that become lines of `b`; equal ones where both are as long and the same. */
+/** Lines of `a` that become lines of `b`. If `isEqual`, both are the same lines. */
 interface Step {
   readonly isEqual: boolean
   readonly range: Range
@@ -96,7 +96,7 @@ function stepsOf(a: readonly string[], b: readonly string[]): Step[] {
   return steps
 }
 
-/** Steps in groups, each with a few equal lines around it. */
+/** Groups the steps into hunks, each with a few equal lines around the changes. */
 function groupsOf(steps: readonly Step[]): Step[][] {
   const groups: Step[][] = []
   let group: Step[] = []
@@ -128,7 +128,13 @@ function rangeText(start: number, stop: number): string {
   return `${length === 0 ? start : start + 1},${length}`
 }
 
-/** @returns '' where nothing differs or the texts are too long */
+/**
+ * Returns the unified diff of two texts, without a header: hunks with three lines of context. Follows difflib.UnifiedDiff.
+ * @returns '' if the texts are equal or too long
+ * @example
+ * unifiedDiff('a\nb', 'a\nc') // '@@ -1,2 +1,2 @@\n a\n-b\n+c\n'
+ * unifiedDiff('a', 'a') // ''
+ */
 export function unifiedDiff(from: string, to: string): string {
   const a = from.split('\n').map((line) => `${line}\n`)
   const b = to.split('\n').map((line) => `${line}\n`)
@@ -150,8 +156,8 @@ export function unifiedDiff(from: string, to: string): string {
   return text
 }
 
-/** A value as such differences show it: JSON as Go indents it. */
+/** Formats a value for such a diff: as JSON with Go's indentation. */
 export const indentedJson = (value: unknown): string => escapeHtml(JSON.stringify(value, null, ' '))
 
-/** The difference of two values. */
+/** Returns the unified diff of two values. */
 export const jsonDifference = (from: unknown, to: unknown): string => unifiedDiff(indentedJson(from), indentedJson(to))

@@ -8,6 +8,6 @@ test.each([
   [[0xf0, 0x9f, 0x98], '\ufffd\ufffd\ufffd'],
   [[0xef, 0xbb, 0xbf, 0x7b], '\ufeff{'],
   [[0xef, 0xbf, 0xbd], '\ufffd'],
-])('%j is read as %s', (bytes, text) => {
+])('invalid UTF-8 %j is decoded as %s', (bytes, text) => {
   expect(decodeUtf8(Uint8Array.from(bytes))).toBe(text)
 })

@@ -10,6 +10,12 @@ const keysPath = '/openid/v1/jwks'
 /** The paths, as / lists them. */
 export const issuerPaths = [configurationPath, keysPath]
 
+/** The issuer of ServiceAccounts' tokens: its name, and its keys. */
+export interface IssuerKeys {
+  readonly url: string
+  readonly keys: TokenKeys
+}
+
 function answer(body: object, mediaType: string): Response {
   const headers = { 'content-type': mediaType, 'cache-control': `public, max-age=${publishedFor}` }
   return new Response(JSON.stringify(body), { headers })
@@ -23,7 +29,7 @@ function answer(body: object, mediaType: string): Response {
 export async function serveServiceAccountIssuer(
   request: Request,
   path: string,
-  { url, keys }: { readonly url: string; readonly keys: TokenKeys },
+  { url, keys }: IssuerKeys,
   serverAddress: string,
 ): Promise<Response | undefined> {
   if (!issuerPaths.includes(path)) return undefined

@@ -10,7 +10,7 @@ import { readWebhookTokens, type WebhookTokensConfiguration } from '../auth/webh
 import { enabledControllers } from '../config/controllers.ts'
 import type { AuditPolicy } from './audit/policy.ts'
 import { readAuditPolicy } from './audit/read-policy.ts'
-import { BrowserHeaders } from './chain/security-headers.ts'
+import { type AllowedOrigins, readAllowedOrigins } from './filters/cors.ts'
 import type { Rate } from './limits/token-buckets.ts'
 
 /** The texts, as docs/configuration.md describes them. */
@@ -45,7 +45,10 @@ export interface Settings {
   /** Undefined where nothing is limited. */
   readonly userRate: Rate | undefined
   readonly addressRate: Rate | undefined
-  readonly browserHeaders: BrowserHeaders
+  /** Undefined if pages of no other origin may read responses. */
+  readonly allowedOrigins: AllowedOrigins | undefined
+  /** Directives separated by commas; '' for no header. */
+  readonly strictTransportSecurity: string
 }
 
 /** `RATE` or `RATE:BURST`, in requests a second. */
@@ -100,9 +103,7 @@ export function readSettings(texts: SettingTexts, fetchOf: FetchOf): Settings {
     auditPolicy: AUDIT_POLICY === '' ? undefined : readAuditPolicy(AUDIT_POLICY),
     userRate: readRate('USER_RATE', USER_RATE),
     addressRate: readRate('ADDRESS_RATE', ADDRESS_RATE),
-    browserHeaders: new BrowserHeaders({
-      corsAllowedOrigins: CORS_ALLOWED_ORIGINS,
-      strictTransportSecurity: STRICT_TRANSPORT_SECURITY,
-    }),
+    allowedOrigins: readAllowedOrigins(CORS_ALLOWED_ORIGINS),
+    strictTransportSecurity: STRICT_TRANSPORT_SECURITY,
   }
 }

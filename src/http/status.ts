@@ -1,7 +1,7 @@
 /** The only place where an error becomes a Status and an HTTP code. */
 
 import type { JsonObject } from '../go/json-value.ts'
-import { ApiError, timeout } from '../meta/errors.ts'
+import { ApiError, timeout, tooManyRequestsMessage } from '../meta/errors.ts'
 import { newUid } from '../meta/uid.ts'
 import { overloadError } from './limits/overload.ts'
 import { addWarnings } from './verbs/respond.ts'
@@ -41,6 +41,19 @@ export function requestTimedOut(): Response {
   return new Response(`${JSON.stringify(status)}\n`, {
     status: 504,
     headers: { 'content-type': 'text/plain; charset=utf-8', 'cache-control': 'no-cache, private' },
+  })
+}
+
+/** Refuses a request that has to come again later. As kube-apiserver's it is a page and no Status: clients tell it by the code. */
+export function tooManyRequests(retryAfterSeconds: number): Response {
+  return new Response(`${tooManyRequestsMessage}\n`, {
+    status: 429,
+    headers: {
+      'retry-after': String(retryAfterSeconds),
+      'cache-control': 'no-cache, private',
+      'content-type': 'text/plain; charset=utf-8',
+      'x-content-type-options': 'nosniff',
+    },
   })
 }
 

@@ -2,7 +2,7 @@
 import { noCache } from './codec/headers.ts'
 import { renderJson } from './codec/json.ts'
 import { checkGetRoute, routes } from './codec/route-media-types.ts'
-import { withoutTrailingSlashes } from './discovery/serve.ts'
+import { withoutTrailingSlashes } from './path.ts'
 
 /** How this server was built: clients show it and do not act on it. */
 export interface BuildInfo {

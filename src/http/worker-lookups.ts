@@ -18,13 +18,16 @@ import { isGoTrue } from '../go/text.ts'
 import { ApiError, forbidden, unknownResource } from '../meta/errors.ts'
 import type { WorkerLookup } from '../meta/lookups.ts'
 import type { User } from '../meta/user.ts'
-import type { Server } from './context.ts'
+import type { ResourceServices } from './context.ts'
 
-/** The client of a request, the server, and a client of its collections that works on behalf of the request. */
+/** The request whose commit needs a fact. */
 interface LookupContext {
-  readonly server: Server
+  readonly services: ResourceServices
   readonly user: User
-  readonly collections: CollectionClient
+  /** Acts for the services. */
+  readonly client: CollectionClient
+  /** Acts for the request: its deadline, its audit record. */
+  readonly ofRequest: CollectionClient
 }
 
 /** Resolves one kind of lookup. Rejects with the error that the request is then refused with. */
@@ -47,9 +50,9 @@ function podAccount({ metadata, automountServiceAccountToken, imagePullSecrets, 
   }
 }
 
-async function access({ server, user }: LookupContext, parameters: AccessAttributes): Promise<AccessDecision> {
+async function access({ services, user }: LookupContext, parameters: AccessAttributes): Promise<AccessDecision> {
   const attributes = { ...parameters, isResource: true } as const
-  const { allowed, reason, error } = await server.authorizer.authorize(user, attributes)
+  const { allowed, reason, error } = await services.authorizer.authorize(user, attributes)
   if (allowed) return { allowed }
   const why = error === undefined || reason === '' ? (error ?? reason) : `${error}: ${reason}`
   return { allowed, refusal: forbidden(parameters, parameters.name, refusal(user, attributes, why)).message }
@@ -62,31 +65,31 @@ const several: ApiError = new ApiError(
 )
 
 /** Takes one disruption from the budget that guards the Pod. */
-const disruption: Resolver<'disruption'> = async ({ collections }, request: DisruptionRequest) => {
+const disruption: Resolver<'disruption'> = async ({ ofRequest }, request: DisruptionRequest) => {
   const kind = kindOf('policy', 'v1', 'poddisruptionbudgets')
   if (kind === undefined) throw unknownResource()
   const { namespace, pod, resourceVersion, dryRun } = request
   const { group, version, resource } = kind
   const target = { group, version, resource, subresource: '', namespace, name: '' }
-  const answer = await collections.perform(kind, { verb: 'disrupt', target, pod, dryRun })
+  const answer = await ofRequest.perform(kind, { verb: 'disrupt', target, pod, dryRun })
   const found = (await answer.json()) as Disruption
   if (found.outcome === 'several') throw several
   return { disruption: found, resourceVersion }
 }
 
 /** An account. The one of a namespace's Pods that name none is there as soon as the namespace is. */
-const serviceAccount: Resolver<'serviceAccount'> = async ({ server }, { namespace, name }) => {
-  const found = await server.accounts.find(namespace, name)
+const serviceAccount: Resolver<'serviceAccount'> = async ({ services, client }, { namespace, name }) => {
+  const found = await services.accounts.find(namespace, name)
   if (found !== undefined) return podAccount(found)
-  if (name !== 'default' || (await server.policy.namespacePhase(namespace)) !== 'Active') return null
-  await ensureDefaultServiceAccount(server.collections, namespace)
-  const made = await server.accounts.find(namespace, name)
+  if (name !== 'default' || (await services.policy.namespacePhase(namespace)) !== 'Active') return null
+  await ensureDefaultServiceAccount(client, namespace)
+  const made = await services.accounts.find(namespace, name)
   return made === undefined ? null : podAccount(made)
 }
 
 /** A priority. A client that creates a class here and then a Pod of it finds the class. */
-const priority: Resolver<'priority'> = async ({ server }, { className }) => {
-  const found = await server.policy.answer(
+const priority: Resolver<'priority'> = async ({ services }, { className }) => {
+  const found = await services.policy.answer(
     ({ priorityClasses: { byName, default: fallback = unclassed } }) => {
       if (className === '') return fallback
       return Object.hasOwn(byName, className) ? byName[className] : undefined
@@ -98,17 +101,17 @@ const priority: Resolver<'priority'> = async ({ server }, { className }) => {
 
 const resolvers: { readonly [Name in keyof WorkerLookups]: Resolver<Name> } = {
   access,
-  definitionIsTerminating: async ({ server }, { group, version, resource }) =>
-    (await server.customKinds.find(group, version, resource))?.isTerminating ?? false,
+  definitionIsTerminating: async ({ services }, { group, version, resource }) =>
+    (await services.customKinds.find(group, version, resource))?.isTerminating ?? false,
   disruption,
-  namespaceLabels: async ({ server }, { namespace: name }) => {
-    const found = await findObject(server.collections, { resource: 'namespaces', namespace: '', name })
+  namespaceLabels: async ({ client }, { namespace: name }) => {
+    const found = await findObject(client, { resource: 'namespaces', namespace: '', name })
     return found === undefined ? null : (found.metadata.labels ?? {})
   },
-  namespacePhase: async ({ server }, { namespace }) => (await server.policy.namespacePhase(namespace)) ?? null,
+  namespacePhase: async ({ services }, { namespace }) => (await services.policy.namespacePhase(namespace)) ?? null,
   priority,
-  resourceOfKind: async ({ server }, { group, version, kind }) =>
-    (await server.customKinds.resourceOf(group, version, kind)) ?? null,
+  resourceOfKind: async ({ services }, { group, version, kind }) =>
+    (await services.customKinds.resourceOf(group, version, kind)) ?? null,
   serviceAccount,
 }
 

@@ -1,30 +1,30 @@
 import { dirname } from 'node:path'
 import { StaticTokens } from '../auth/static-tokens.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
-import { completeAuthorization, completeKubeconfig, readObject } from './named-files.ts'
 import type { StartOptions } from './options.ts'
+import { completeAuthorization, completeKubeconfig, readObject } from './secret-files.ts'
 
-/** What the Worker is told of who may come in and what they may do. */
+/** The Worker's settings for authentication and authorization. */
 export interface AccessSettings {
-  /** By the names of its variables; '' where nothing is said. */
+  /** By the names of its variables; '' if there is no file. */
   readonly texts: Readonly<Record<string, string>>
   /** Certificate authorities of issuers' and webhooks' own, PEM, each once. */
   readonly authorities: readonly string[]
 }
 
-/** A file of the operator's: how it becomes a setting, and which authorities it names. */
+/** A file of the operator's, and the setting that it becomes. */
 interface Source {
   readonly setting: string
   readonly file: string | undefined
-  /** Puts what the file names of others in their place. */
+  /** Replaces the names of further files by their texts. */
   readonly complete?: (value: unknown, directory: string) => Promise<unknown>
-  /** Throws Error for what the Worker could not use. */
+  /** Gives the authorities that the file names. Throws Error if the Worker could not use it. */
   readonly check: (json: string) => Promise<readonly (string | undefined)[]>
 }
 
 /**
- * Reads the files that the operator has named, and checks them: a server that could not read them would refuse everybody.
- * @throws LauncherError for a file that cannot be read or is wrong
+ * Reads the files that the operator has named, and checks them: a server that could not use them would refuse everybody.
+ * @throws LauncherError if a file cannot be read or is wrong
  */
 export async function accessSettings(options: StartOptions): Promise<AccessSettings> {
   const texts: Record<string, string> = {}
@@ -43,7 +43,7 @@ export async function accessSettings(options: StartOptions): Promise<AccessSetti
   return { texts, authorities: [...authorities] }
 }
 
-/** The language of expressions is not loaded for those who have none. */
+/** CEL is not loaded for servers without such files. */
 function sourcesOf(options: StartOptions): readonly Source[] {
   const { authenticationConfig, staticTokens, authorizationConfig, tokenWebhook } = options
   return [

@@ -15,26 +15,26 @@ export const baseNames: readonly string[] = [
   '10.0.0.1',
 ]
 
-/** `host:port`, with an IPv6 address in brackets. */
+/** Writes `host:port`, with an IPv6 address in brackets. */
 export function authority(host: string, port: number): string {
   return `${isIP(host) === 6 ? `[${host}]` : host}:${port}`
 }
 
-/** The host under which clients on this machine reach a server that listens on `host`: a wildcard becomes the loopback address. */
+/** Gives the host under which clients on this machine reach a server that listens on `host`: a wildcard becomes the loopback address. */
 export function reachableHost(host: string): string {
   if (!wildcards.has(host)) return host
   return host === '::' ? '::1' : '127.0.0.1'
 }
 
-/** The names that the certificate of a server on `host` must cover; for a wildcard those of this machine's own addresses too. */
+/** Lists the names that the certificate of a server on `host` must cover; for a wildcard this machine's own addresses too. */
 export function certificateNames(host: string): string[] {
   const own = wildcards.has(host) ? [hostname(), ...interfaceAddresses()] : [host]
   return [...new Set([...baseNames, ...own])]
 }
 
 /**
- * `address:port` that workloads in the cluster are told, as kube-apiserver chooses --advertise-address: the address that the
- * server listens on, and for a wildcard, a name or a loopback address the first of this machine; '' where it has none.
+ * Chooses `address:port` for workloads in the cluster, as kube-apiserver does --advertise-address: the address that the server
+ * listens on, and for a wildcard, a name or a loopback address the first of this machine; '' if it has no other.
  */
 export function advertisedAddress(host: string, port: number): string {
   const isOwn = isIP(host) !== 0 && !wildcards.has(host) && !host.startsWith('127.') && host !== '::1'

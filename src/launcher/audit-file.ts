@@ -1,8 +1,8 @@
-/** The audit log's file, which begins anew when it is large: its earlier parts lie beside it, named by their times. */
+/** Rotates the audit log: when its file is large, it is renamed by the time, and a new one begins. */
 import { closeSync, fstatSync, openSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs'
 import { basename, dirname, extname, join } from 'node:path'
 
-/** When a file begins anew, and what is kept of the earlier ones. Follows kube-apiserver's --audit-log-max… */
+/** The size at which a new file begins, and how many earlier ones are kept. Follows kube-apiserver's --audit-log-max… */
 export interface Rotation {
   readonly bytes: number
   /** How many earlier files are kept, and for how many days; 0 for all. */
@@ -13,7 +13,7 @@ export interface Rotation {
 const day = 24 * 60 * 60 * 1000
 const newLine = 10
 
-/** The file of a running server. */
+/** The audit log of a running server. */
 export class AuditFile {
   readonly #path: string
   readonly #rotation: Rotation
@@ -22,10 +22,10 @@ export class AuditFile {
   #size: number
   /** The time that the last earlier file is named by. */
   #last = 0
-  /** The beginning of a line whose end has not come. */
+  /** The beginning of a line that is not complete yet. */
   #rest: Buffer = Buffer.alloc(0)
 
-  /** Opens it: readable by its owner only where it is new. */
+  /** Opens it: readable by its owner only if it is new. */
   constructor(path: string, rotation: Rotation, now: () => number = Date.now) {
     this.#path = path
     this.#rotation = rotation
@@ -34,7 +34,7 @@ export class AuditFile {
     this.#size = fstatSync(this.#file).size
   }
 
-  /** Appends what has come; a line is never cut in two. */
+  /** Appends bytes; a line is never cut in two. */
   write(bytes: Buffer): void {
     const all = this.#rest.length === 0 ? bytes : Buffer.concat([this.#rest, bytes])
     let [from, to] = [0, 0]
@@ -51,7 +51,7 @@ export class AuditFile {
     this.#rest = Buffer.from(all.subarray(to))
   }
 
-  /** Writes what is left and closes the file. */
+  /** Writes the rest and closes the file. */
   close(): void {
     this.#append(this.#rest)
     closeSync(this.#file)
@@ -95,6 +95,15 @@ export class AuditFile {
     const old = found.filter((name, index) => (backups > 0 && index >= backups) || (days > 0 && name < oldest))
     for (const name of old) rmSync(join(dirname(this.#path), name), { force: true })
   }
+}
+
+/** Writes the standard input to a rotated file, until the input ends. @throws Error if it cannot be written */
+export async function writeAuditLog(path: string, rotation: Rotation): Promise<void> {
+  // The input ends when workerd has written all; signals for the whole server come before that.
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+  const file = new AuditFile(path, rotation)
+  for await (const bytes of process.stdin as AsyncIterable<Buffer>) file.write(bytes)
+  file.close()
 }
 
 const timeForm = /^\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d\.\d{3}$/

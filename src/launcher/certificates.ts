@@ -7,9 +7,9 @@ import type { KeyPair } from './issue-certificates.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
 import type { StartOptions } from './options.ts'
 
-/** What the server presents, and what clients are told to trust. */
+/** The certificate that the server presents, and the authority that clients are told to trust. */
 export interface ServingCertificate extends KeyPair {
-  /** PEM; undefined where clients find the issuer among the ones they trust anyway. */
+  /** PEM; undefined if clients trust the issuer anyway. */
   readonly authority: string | undefined
 }
 
@@ -25,9 +25,9 @@ const blocks = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g
 const keyBlock = /-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]+-----END [A-Z ]*PRIVATE KEY-----/
 
 /**
- * The certificate to serve with: the operator's own, or the data directory's, which is made where it is missing and renewed where
+ * Gives the certificate to serve with: the operator's own, or the data directory's, which is made if it is missing, and renewed if
  * less than a third of its life is left or it does not cover the host.
- * @throws LauncherError where a certificate does not parse, does not match its key or was not issued by its authority
+ * @throws LauncherError if a certificate does not parse, does not match its key or was not issued by its authority
  */
 export async function servingCertificate(
   directory: DataDirectory,
@@ -48,7 +48,7 @@ export async function servingCertificate(
   return { ...issued, authority: authority.pair.certificate }
 }
 
-/** Whether a server certificate must be replaced: less than a third of its life left, or one of `names` not covered. */
+/** Tells whether a server certificate must be replaced: less than a third of its life is left, or it does not cover one of `names`. */
 function renewalDue(certificate: X509Certificate, names: readonly string[], now = Date.now()): boolean {
   const from = Date.parse(certificate.validFrom)
   const to = Date.parse(certificate.validTo)

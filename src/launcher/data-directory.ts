@@ -10,13 +10,13 @@ export interface DataDirectory {
   /** Durable Object storage. */
   readonly objects: string
   readonly tls: string
-  /** What belongs to the running server only: the lock, workerd's configuration. */
+  /** Files of the running server: the lock, workerd's configuration. */
   readonly run: string
   readonly adminToken: string
   readonly kubeconfig: string
 }
 
-/** The layout of the data directory at `path`; touches nothing. */
+/** Gives the paths of the data directory at `path`; touches nothing. */
 export function dataDirectoryAt(path: string): DataDirectory {
   return {
     path,
@@ -29,9 +29,9 @@ export function dataDirectoryAt(path: string): DataDirectory {
 }
 
 /**
- * Makes the data directory, or a temporary one where `path` is undefined, readable by its owner only. The rights of a directory
- * that exists already are left as they are; everything that is made inside is private in itself.
- * @throws LauncherError where it cannot be made or written
+ * Makes the data directory, or a temporary one if `path` is undefined, readable by its owner only. The rights of a directory that
+ * exists already stay as they are; everything that is made inside is private in itself.
+ * @throws LauncherError if it cannot be made or written
  */
 export function openDataDirectory(path: string | undefined): DataDirectory {
   try {
@@ -47,8 +47,8 @@ export function openDataDirectory(path: string | undefined): DataDirectory {
 }
 
 /**
- * The administrator's bearer token, made at the first call: 32 random bytes in base64url.
- * @throws LauncherError where the file cannot be read or does not hold a usable token
+ * Gives the administrator's bearer token, which the first call makes: 32 random bytes in base64url.
+ * @throws LauncherError if the file cannot be read or does not hold a usable token
  */
 export function adminToken(directory: DataDirectory): string {
   const existing = readIfPresent(directory.adminToken)?.trim()
@@ -66,7 +66,7 @@ export function adminToken(directory: DataDirectory): string {
   return existing
 }
 
-/** The file's text, or undefined where it does not exist. @throws LauncherError where it cannot be read */
+/** Reads a file; gives undefined if it does not exist. @throws LauncherError if it cannot be read */
 export function readIfPresent(path: string): string | undefined {
   try {
     return readFileSync(path, 'utf8')
@@ -78,7 +78,7 @@ export function readIfPresent(path: string): string | undefined {
 
 /**
  * Writes a file that only its owner may read, in one step: a reader, or the next start after a crash, sees the old or the new
- * text and never a part. @throws LauncherError where it cannot be written
+ * text and never a part. @throws LauncherError if it cannot be written
  */
 export function writePrivateFile(path: string, text: string): void {
   const temporary = `${path}.${process.pid}.tmp`

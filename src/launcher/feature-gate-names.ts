@@ -1,4 +1,4 @@
-/** The feature gates of release 1.36 by what may be done with them, as kube-apiserver tells of them in its help and its metrics. */
+/** The feature gates of release 1.36, by whether they can be set, as kube-apiserver lists them in its help and its metrics. */
 
 const names = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
 

@@ -27,7 +27,7 @@ function checkGate(name: string, value: boolean): void {
 /**
  * Reads the option `--feature-gates`: `NAME=true,NAME=false`, each perhaps with `kube:` in front.
  * @returns the same with plain names and values, as the setting FEATURE_GATES has it
- * @throws LauncherError in kube-apiserver's words for what is no list of this release's gates
+ * @throws LauncherError in kube-apiserver's words if it is not a list of this release's gates
  */
 export function readFeatureGates(list: string): string {
   const gates = list

@@ -70,7 +70,7 @@ export async function issueServer(
 // The library's dependency injection looks for a metadata polyfill when it loads, and never stores anything in it here.
 const metadata = { getMetadata: () => undefined, getOwnMetadata: () => undefined, defineMetadata: () => undefined }
 
-/** The library that makes certificates: large, and loaded where one is made. */
+/** Loads the library that makes certificates: it is large, and loaded only if one is made. */
 export async function certificateLibrary() {
   if (!('getMetadata' in Reflect)) Object.assign(Reflect, metadata)
   return await import('@peculiar/x509')

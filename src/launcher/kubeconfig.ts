@@ -2,7 +2,7 @@ import { closeSync, openSync, readSync } from 'node:fs'
 import { writePrivateFile } from './data-directory.ts'
 import { errorCode, LauncherError, reasonOf } from './launcher-error.ts'
 
-/** What a client needs to reach the server. */
+/** The facts that a client needs to reach the server. */
 export interface Access {
   /** Such as `https://127.0.0.1:6443`. */
   readonly server: string
@@ -13,7 +13,7 @@ export interface Access {
 
 const mark = '# Written by edgeplane; every start writes it anew.'
 
-/** The kubeconfig's text: one cluster, one user and one context, all named "edgeplane". */
+/** Writes the kubeconfig's text: one cluster, one user and one context, all named "edgeplane". */
 function kubeconfigText(access: Access): string {
   const authority =
     access.authority === undefined ? '' : `\n    certificate-authority-data: ${Buffer.from(access.authority).toString('base64')}`
@@ -39,7 +39,7 @@ current-context: edgeplane
 
 /**
  * Writes the kubeconfig, readable by its owner only.
- * @throws LauncherError where it cannot be written, or where the file is one that edgeplane did not write
+ * @throws LauncherError if it cannot be written, or if edgeplane has not written the file that is there
  */
 export function writeKubeconfig(path: string, access: Access): void {
   const start = firstBytes(path)

@@ -1,5 +1,5 @@
 /**
- * A failure that the person at the terminal can mend. Its message is one whole sentence; the command line prints it without a
+ * An error that the person at the terminal can mend. Its message is one whole sentence; the command line prints it without a
  * stack trace and exits with code 1.
  */
 export class LauncherError extends Error {
@@ -20,13 +20,13 @@ const reasons: Readonly<Record<string, string>> = {
   ENOTFOUND: 'the host name is unknown',
 }
 
-/** The system error's code, such as `ENOENT`, or undefined where the value is no system error. */
+/** Gives a system error's code, such as `ENOENT`; undefined if the value is not a system error. */
 export function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !('code' in error)) return undefined
   return typeof error.code === 'string' ? error.code : undefined
 }
 
-/** Why an operation failed, in words that fit behind a colon; system errors get plain English. */
+/** Tells why an operation failed, in words that fit behind a colon; system errors get plain English. */
 export function reasonOf(error: unknown): string {
   const code = errorCode(error)
   const known = code === undefined ? undefined : reasons[code]

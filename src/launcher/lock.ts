@@ -7,7 +7,7 @@ import { errorCode, LauncherError } from './launcher-error.ts'
 /**
  * Takes the data directory for this process, and ends a workerd that a killed launcher has left behind on it. The lock names the
  * process and when it started, so that a reused process id does not count; it stays valid when the process replaces its program.
- * @throws LauncherError where a living server has it
+ * @throws LauncherError if a running server has it
  */
 export async function lockDataDirectory(directory: DataDirectory): Promise<void> {
   const lock = join(directory.run, 'lock')
@@ -26,7 +26,7 @@ export function unlockDataDirectory(directory: DataDirectory): void {
   rmSync(join(directory.run, 'lock'), { force: true })
 }
 
-/** The file of workerd's process id, which the supervisor writes. */
+/** Gives the path of the file with workerd's process id, which the supervisor writes. */
 export function workerdPidFile(directory: DataDirectory): string {
   return join(directory.run, 'workerd.pid')
 }
@@ -48,7 +48,7 @@ function removeStale(lock: string, aside: string, directory: DataDirectory): voi
   if (processStart(Number(pid)) === start.join(' ')) {
     throw new LauncherError(`The data directory ${directory.path} is in use by another edgeplane server (process ${pid}).`)
   }
-  // Two starts may both find the lock stale: what was moved away is looked at again, and put back if it is another one's by now.
+  // Two starts may both find the lock stale: the lock that was moved away is read again, and put back if another start has it by now.
   renameIfPresent(lock, aside)
   const moved = read(aside)
   if (moved !== undefined && moved !== held) created(aside, lock)
@@ -76,7 +76,7 @@ async function endOrphan(directory: DataDirectory): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve, 2))
 }
 
-/** Whether threads of a process are still ending: until they have, its port is taken although it is a zombie already. */
+/** Tells whether threads of a process are still ending: until they have, its port is taken although it is a zombie already. */
 function otherThreads(pid: number): boolean {
   try {
     return readdirSync(`/proc/${pid}/task`).length > 1
@@ -93,7 +93,7 @@ function read(path: string): string | undefined {
   }
 }
 
-/** When the process started, as an opaque text that no other process with its id has; undefined where it does not run. */
+/** Tells when a process started, as an opaque text that no other process with its id has; undefined if it does not run. */
 function processStart(pid: number): string | undefined {
   if (!Number.isInteger(pid) || pid <= 0) return undefined
   if (process.platform === 'linux') {
@@ -104,13 +104,12 @@ function processStart(pid: number): string | undefined {
       ? undefined
       : `${read('/proc/sys/kernel/random/boot_id')?.trim()}/${fields[19]}`
   }
-  if (process.platform === 'win32') return isRunning(pid) ? 'running' : undefined
   return ps(pid, 'lstart=') || undefined
 }
 
 function commandLine(pid: number): string {
   if (process.platform === 'linux') return read(`/proc/${pid}/cmdline`)?.replaceAll('\0', ' ') ?? ''
-  return process.platform === 'win32' ? '' : ps(pid, 'command=')
+  return ps(pid, 'command=')
 }
 
 function ps(pid: number, column: string): string {
@@ -118,14 +117,5 @@ function ps(pid: number, column: string): string {
     return execFileSync('ps', ['-o', column, '-p', String(pid)], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }).trim()
   } catch {
     return ''
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    return errorCode(error) === 'EPERM'
   }
 }

@@ -3,11 +3,11 @@ import { fileURLToPath } from 'node:url'
 import { dataDirectoryAt, readIfPresent } from './data-directory.ts'
 import { LauncherError } from './launcher-error.ts'
 import { type Command, parseCommandLine, usage } from './options.ts'
-import { type Program, protect, renew, start } from './start.ts'
+import { type Program, renew, runAuditLog, runProxy, start } from './start.ts'
 
 /**
- * The command line, without node and the script; gives the exit code. A mistake of the operator's is told in one sentence on the
- * standard error, with exit code 1; anything else is thrown.
+ * Runs a command line, without node and the script; gives the exit code. A mistake of the operator's becomes one sentence on the
+ * standard error and exit code 1; anything else is thrown.
  */
 export async function main(argv: readonly string[], program: Program): Promise<number> {
   try {
@@ -24,9 +24,11 @@ async function run(command: Command, program: Program): Promise<number> {
     case 'start':
       return await start(command.options, program)
     case 'renew':
-      return await renew(command.options)
-    case 'protect':
-      return await protect(command.options, command.ephemeral, program)
+      return await renew(command.options, command.proxy)
+    case 'proxy':
+      return await runProxy(command.options, command.proxy)
+    case 'audit-log':
+      return await runAuditLog(command.options)
     case 'kubeconfig':
       process.stdout.write(kubeconfig(command.dataDirectory))
       return 0

@@ -6,23 +6,23 @@ import type { Rotation } from './audit-file.ts'
 import { readFeatureGates } from './feature-gates.ts'
 import { LauncherError, reasonOf } from './launcher-error.ts'
 
-/** What `edgeplane start` was asked to do; all paths are absolute. */
+/** The options of `edgeplane start`; all paths are absolute. */
 export interface StartOptions {
   /** 0 lets the launcher choose a free port. */
   readonly port: number
   readonly host: string
-  /** Undefined where the data directory is a temporary one that is removed at exit. */
+  /** Undefined if the data directory is a temporary one that is removed at exit. */
   readonly dataDirectory: string | undefined
   readonly kubeconfig: string | undefined
-  /** The operator's own certificate, where one was given. */
+  /** The operator's own certificate, if one was given. */
   readonly tls: { readonly certificate: string; readonly key: string } | undefined
-  /** The authorities that caBundles of webhooks may name; undefined where there are none but those that everybody trusts. */
+  /** The authorities that caBundles of webhooks may name; undefined if these are only the ones that everybody trusts. */
   readonly webhookCa: string | undefined
-  /** The authorities whose clients' certificates count; undefined where none are asked for. */
+  /** The authorities whose clients' certificates are accepted; undefined if clients are not asked for any. */
   readonly clientCa: string | undefined
-  /** Which requests are recorded, and where: a file, or `-` for the standard output. */
+  /** The audit policy's file, and the log: a file, or `-` for the standard output. */
   readonly audit: { readonly policy: string; readonly log: string; readonly rotation: Rotation | undefined } | undefined
-  /** What the Worker is told as it was written: settings of docs/configuration.md by their names. */
+  /** Settings of docs/configuration.md by their names, for the Worker, as they were written. */
   readonly settings: Readonly<Record<string, string>>
   /** An AuthenticationConfiguration. */
   readonly authenticationConfig: string | undefined
@@ -34,12 +34,13 @@ export interface StartOptions {
   readonly tokenWebhook: string | undefined
 }
 
-/** A parsed command line. */
+/** The process that listens in front of workerd, if there is one. */
+export type ProxyKind = 'tls' | 'tcp' | 'none'
+
+/** A parsed command line. Only the supervisor uses `renew`, `proxy` and `audit-log`. */
 export type Command =
-  | { readonly name: 'start'; readonly options: StartOptions }
-  | { readonly name: 'renew'; readonly options: StartOptions }
-  /** What the supervisor turns into where connections are too many. `ephemeral`: the data directory goes at exit. */
-  | { readonly name: 'protect'; readonly options: StartOptions; readonly ephemeral: boolean }
+  | { readonly name: 'start' | 'audit-log'; readonly options: StartOptions }
+  | { readonly name: 'renew' | 'proxy'; readonly options: StartOptions; readonly proxy: ProxyKind }
   | { readonly name: 'kubeconfig'; readonly dataDirectory: string }
   | { readonly name: 'help' }
   | { readonly name: 'version' }
@@ -73,7 +74,7 @@ Options of start:
   --audit-log-path FILE
                        where to, one line of JSON for each event (default -, the standard output)
   --audit-log-maxsize MEGABYTES
-                       the file begins anew when it has so many (default: it never does)
+                       a new file begins at this size (default: never)
   --audit-log-maxbackup N, --audit-log-maxage DAYS
                        how many earlier files are kept, and how long (default: all)
   --cors-allowed-origins LIST
@@ -134,6 +135,7 @@ const startArguments = {
   'authentication-token-webhook-cache-ttl': text,
   'authorization-config': text,
 } as const
+const proxyArguments = { ...startArguments, proxy: text } as const
 const kubeconfigArguments = { ...common, 'data-dir': text } as const
 
 /**
@@ -146,18 +148,19 @@ export function parseCommandLine(argv: readonly string[], directory: string): Co
     case undefined:
       throw new LauncherError('A command is missing: try `edgeplane start`, or `edgeplane --help` for everything else.')
     case 'start':
-    case 'renew': {
+    case 'audit-log': {
       const values = parse(rest, startArguments)
-      return asked(values) ?? { name: first, options: startOptions(values, directory) }
+      return helpOrVersion(values) ?? { name: first, options: startOptions(values, directory) }
     }
-    case 'protect': {
-      const { ephemeral = false, ...values } = parse(rest, startArguments)
-      return asked(values) ?? { name: first, options: startOptions(values, directory), ephemeral }
+    case 'renew':
+    case 'proxy': {
+      const { proxy, ...values } = parse(rest, proxyArguments)
+      return helpOrVersion(values) ?? { name: first, options: startOptions(values, directory), proxy: proxyKind(proxy) }
     }
     case 'kubeconfig': {
       const values = parse(rest, kubeconfigArguments)
       return (
-        asked(values) ?? {
+        helpOrVersion(values) ?? {
           name: 'kubeconfig',
           dataDirectory: path(values['data-dir'], directory, '--data-dir') ?? resolve(directory, defaultDataDirectory),
         }
@@ -165,7 +168,7 @@ export function parseCommandLine(argv: readonly string[], directory: string): Co
     }
     default: {
       if (!first.startsWith('-')) throw new LauncherError(`There is no command "${first}": see \`edgeplane --help\`.`)
-      const command = asked(parse(argv, common))
+      const command = helpOrVersion(parse(argv, common))
       if (command === undefined) throw new LauncherError('A command is missing: see `edgeplane --help`.')
       return command
     }
@@ -183,7 +186,7 @@ function parse<T extends ArgumentTypes>(args: readonly string[], options: T) {
   }
 }
 
-function asked(values: { help?: boolean | undefined; version?: boolean | undefined }): Command | undefined {
+function helpOrVersion(values: { help?: boolean | undefined; version?: boolean | undefined }): Command | undefined {
   if (values.help) return { name: 'help' }
   return values.version ? { name: 'version' } : undefined
 }
@@ -217,7 +220,7 @@ function startOptions(values: StartValues, directory: string): StartOptions {
   }
 }
 
-/** Options that name one file each, and what they are called here. */
+/** Options that name one file each, with their names in StartOptions. */
 export const fileOptions = {
   'client-ca-file': 'clientCa',
   'webhook-ca-file': 'webhookCa',
@@ -241,7 +244,7 @@ function files(values: StartValues, directory: string): Pick<StartOptions, (type
   }
 }
 
-/** Options that the Worker reads itself, and the settings that they are. */
+/** Options that the Worker reads itself, with the names of its settings. */
 export const settingOptions = {
   'cors-allowed-origins': 'CORS_ALLOWED_ORIGINS',
   'strict-transport-security-directives': 'STRICT_TRANSPORT_SECURITY',
@@ -253,7 +256,7 @@ export const settingOptions = {
   'authentication-token-webhook-cache-ttl': 'AUTHENTICATION_TOKEN_WEBHOOK_CACHE_TTL',
 } as const
 
-/** How a value must look that can be judged here: the Worker would refuse every request because of another. */
+/** The forms of values that can be checked here: with another value the Worker would refuse every request. */
 const settingForms: Readonly<Record<string, RegExp>> = {
   'max-requests-inflight': /^\d{1,9}$/,
   'user-rate': /^(?=.*[1-9])\d+(?:\.\d+)?(?::[1-9]\d*)?$/,
@@ -294,6 +297,8 @@ function audit(values: StartValues, directory: string): StartOptions['audit'] {
   return { policy, log: file, rotation: rotates }
 }
 
+const mebibyte = 1024 * 1024
+
 function rotation(values: StartValues): Rotation | undefined {
   const of = (option: 'audit-log-maxsize' | 'audit-log-maxbackup' | 'audit-log-maxage'): number => {
     const value = values[option] ?? '0'
@@ -301,11 +306,16 @@ function rotation(values: StartValues): Rotation | undefined {
     return Number(value)
   }
   const [megabytes, backups, days] = [of('audit-log-maxsize'), of('audit-log-maxbackup'), of('audit-log-maxage')]
-  if (megabytes > 0) return { bytes: megabytes * 1024 * 1024, backups, days }
+  if (megabytes > 0) return { bytes: megabytes * mebibyte, backups, days }
   if (backups + days === 0) return undefined
   throw new LauncherError(
-    '--audit-log-maxbackup and --audit-log-maxage need --audit-log-maxsize: without it the file never begins anew.',
+    '--audit-log-maxbackup and --audit-log-maxage need --audit-log-maxsize: without it a new file never begins.',
   )
+}
+
+function proxyKind(value: string | undefined): ProxyKind {
+  if (value === 'tls' || value === 'tcp' || value === undefined || value === 'none') return value ?? 'none'
+  throw new LauncherError(`--proxy must be tls, tcp or none, not "${value}".`)
 }
 
 function port(value: string | undefined): number {
@@ -328,4 +338,27 @@ function path(value: string | undefined, directory: string, option: string): str
   if (value === undefined) return undefined
   if (value === '') throw new LauncherError(`${option} must not be empty.`)
   return resolve(directory, value)
+}
+
+/** Writes options as arguments, for a further run of this program. */
+export function optionArguments(options: StartOptions & { readonly dataDirectory: string }): string[] {
+  const { port, host, dataDirectory, kubeconfig, tls, audit, settings } = options
+  const args = ['--port', String(port), '--host', host, '--data-dir', dataDirectory]
+  if (kubeconfig !== undefined) args.push('--kubeconfig', kubeconfig)
+  if (tls !== undefined) args.push('--tls-cert', tls.certificate, '--tls-key', tls.key)
+  for (const [option, field] of Object.entries(fileOptions)) {
+    const file = options[field]
+    if (file !== undefined) args.push(`--${option}`, file)
+  }
+  if (audit !== undefined) args.push('--audit-policy-file', audit.policy, '--audit-log-path', audit.log)
+  if (audit?.rotation !== undefined) {
+    const { bytes, backups, days } = audit.rotation
+    args.push('--audit-log-maxsize', String(bytes / mebibyte))
+    args.push('--audit-log-maxbackup', String(backups), '--audit-log-maxage', String(days))
+  }
+  for (const [option, name] of Object.entries(settingOptions)) {
+    const value = settings[name]
+    if (value !== undefined) args.push(`--${option}=${value}`)
+  }
+  return args
 }

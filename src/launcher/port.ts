@@ -4,7 +4,7 @@ import { errorCode, LauncherError, reasonOf } from './launcher-error.ts'
 
 /**
  * Gives `port` back if a server may listen on it, and any free one for 0.
- * @throws LauncherError where it is taken, forbidden, or the host is none of this machine's
+ * @throws LauncherError if it is taken or forbidden, or the host is not an address of this machine
  */
 export async function usablePort(host: string, port: number): Promise<number> {
   const server = createServer()

@@ -1,10 +1,14 @@
 #!/bin/sh
-# Runs workerd as a child and stays small: a resident Node would cost as much memory as workerd itself.
-# usage: supervise.sh RUN_DIRECTORY WORKERD TEMPORARY_DIRECTORY LOG RENEW_COMMAND...
-# What workerd writes to its standard output is appended to LOG, the audit log; - leaves it where it is.
+# Runs workerd as a child and stays small: a resident Node would cost as much memory as workerd itself. This is the only supervisor:
+# Node runs beside workerd only while it has something to do that a shell cannot.
+# usage: supervise.sh RUN_DIRECTORY WORKERD TEMPORARY_DIRECTORY SOCKET LOG PROXY NODE SCRIPT OPTIONS...
+#   SOCKET   the Unix socket on which workerd listens behind a proxy
+#   LOG      the file to which workerd's standard output is appended: the audit log. - leaves the output as it is, + hands it to
+#            `NODE SCRIPT audit-log OPTIONS`, which begins new files
+#   PROXY    tls: `NODE SCRIPT proxy --proxy tls OPTIONS` listens in front of workerd. none: workerd itself listens
 # SIGTERM, SIGINT, SIGHUP: stop, exit code 0. SIGUSR1: renew the certificate if it is due. SIGUSR2: too many connections are open,
-# and Node takes this process over, with a gate in front of workerd. Where workerd ends by itself it is started again; exit code 1
-# where it cannot run.
+# and a TCP proxy is put in front of workerd, or a process beside workerd has ended. A workerd that ends by itself is started again;
+# exit code 1 if it cannot run.
 # The whole program is in functions, because sh reads a script while it runs it and an update may replace the file.
 
 # Seconds that workerd gets to end its requests; an open watch would keep it alive for ever.
@@ -27,22 +31,28 @@ after() {
   wait "$sleeper" && "$@"
 }
 
-# Looks every few seconds whether workerd has more connections than it can hold, and wakes the supervisor when a renewal is due.
+# Checks every few seconds the number of connections and the processes beside workerd, and wakes supervisor $1 when one of them needs
+# it or a renewal is due.
 tick() {
   trap 'kill "$sleeper"; exit' TERM
   trap '' INT HUP
   seconds=0
   while :; do
-    # Each look is a fork for the sleep: they are rare until there have been many connections. Who is faster than that ends workerd,
-    # which is noticed too.
+    # Each check is a fork for the sleep: they are rare until there have been many connections. A client that is faster than that
+    # ends workerd, which the supervisor sees too.
     has_descriptors $((most_used / 8)) && pause=1 || pause=5
     sleep "$pause" &
     sleeper=$!
     wait "$sleeper"
     seconds=$((seconds + pause))
-    ! is_crowded || kill -USR2 "$1"
+    if has_ended proxy || has_ended audit-log || { [ ! -e "$run/proxy.pid" ] && is_crowded; }; then kill -USR2 "$1"; fi
     [ "$seconds" -lt "$renew_interval" ] || { seconds=0 && kill -USR1 "$1"; }
   done
+}
+
+# Whether the process whose id is in the file $1.pid has ended.
+has_ended() {
+  [ -e "$run/$1.pid" ] && read -r other <"$run/$1.pid" && ! kill -0 "$other" 2>/dev/null
 }
 
 # Whether workerd has ever had about $1 descriptors, by the size of the kernel's table of them; sets pid.
@@ -57,7 +67,7 @@ has_descriptors() {
   [ "$value" -ge "$1" ]
 }
 
-# Whether four fifths of the descriptors are used. Counting takes time: the size of the kernel's table is looked at first.
+# Whether four fifths of the descriptors are used. Counting takes time: the size of the kernel's table is read first.
 is_crowded() {
   has_descriptors "$most_used" || return 1
   set -- "/proc/$pid/fd"/*
@@ -68,27 +78,44 @@ is_crowded() {
 guard() {
   trap '' INT HUP
   read -r _ <&8
-  kill -KILL "$1"
+  kill -KILL "$1" $3
   kill -TERM "$2"
-  [ -z "$3" ] || rm -rf "$3" || { sleep 1 && rm -rf "$3"; }
+  [ -z "$4" ] || rm -rf "$4" || { sleep 1 && rm -rf "$4"; }
+}
+
+# Makes the named pipe $1, which only this user can open.
+make_pipe() {
+  rm -f "$run/$1"
+  mkfifo -m 600 "$run/$1" || fail "The data directory cannot hold a named pipe ($run/$1)."
 }
 
 start_workerd() {
   started=$(date +%s)
-  rm -f "$run/control"
-  mkfifo -m 600 "$run/control" || fail "The data directory cannot hold a named pipe ($run/control)."
+  make_pipe control
+  # The socket of an earlier workerd is in the way of the next one.
+  rm -f "$socket"
   "$workerd" serve "$run/workerd.capnp" --control-fd=3 3>"$run/control" >&7 7>&- 9>&- </dev/null &
   workerd_pid=$!
   echo "$workerd_pid" >"$run/workerd.pid"
-  # exec closes the guard's own copy of the writing end for good; a redirection of the call would keep a copy.
-  (exec 8<"$run/life" 7>&- 9>&- </dev/null >/dev/null 2>&1 && guard "$workerd_pid" "$ticker_pid" "$temporary") &
-  guard_pid=$!
-  # workerd reports here once its port is open; it ends without a word where it cannot start.
+  start_guard
+  # workerd reports here once it listens; it ends without a word if it cannot start.
   read -r _ <"$run/control"
 }
 
+start_guard() {
+  # exec closes the guard's own copy of the writing end for good; a redirection of the call would keep a copy.
+  (exec 8<"$run/life" 7>&- 9>&- </dev/null >/dev/null 2>&1 && guard "$workerd_pid" "$ticker_pid" "$proxy_pid" "$temporary") &
+  guard_pid=$!
+}
+
+end_guard() {
+  # A fork that has not reset its traps yet loses every other signal.
+  [ -z "$guard_pid" ] || kill -KILL "$guard_pid" 2>/dev/null
+  wait "$guard_pid" 2>/dev/null
+}
+
 end_workerd() {
-  kill "$guard_pid"
+  end_guard
   kill -TERM "$workerd_pid" 2>/dev/null
   (exec 7>&- 9>&- </dev/null >/dev/null 2>&1 && after "$grace" kill -KILL "$workerd_pid") &
   killer=$!
@@ -97,25 +124,70 @@ end_workerd() {
   wait "$killer" 2>/dev/null
 }
 
+# Starts the proxy of the kind that $proxy names.
+start_proxy() {
+  make_pipe proxy-control
+  # With a small young generation a TLS proxy stays small after a burst of requests. A TCP proxy has many connections to hold.
+  [ "$proxy" = tls ] && memory=--max-semi-space-size=2 || memory=
+  "$node" $memory "$script" proxy --proxy "$proxy" "$@" 3>"$run/proxy-control" 7>&- 9>&- </dev/null &
+  proxy_pid=$!
+  echo "$proxy_pid" >"$run/proxy.pid"
+  # It reports here once it listens; if it cannot, it has said why.
+  read -r _ <"$run/proxy-control"
+}
+
+end_proxy() {
+  [ -n "$proxy_pid" ] || return 0
+  rm -f "$run/proxy.pid"
+  kill -KILL "$proxy_pid" 2>/dev/null
+  wait "$proxy_pid" 2>/dev/null
+  proxy_pid=
+}
+
+# Opens descriptor 7, to which workerd writes the audit log.
+open_log() {
+  case $log in
+  -) exec 7>&1 ;;
+  +)
+    make_pipe audit-log
+    "$node" "$script" audit-log "$@" <"$run/audit-log" 9>&- &
+    log_pid=$!
+    echo "$log_pid" >"$run/audit-log.pid"
+    exec 7>"$run/audit-log"
+    ;;
+  *) exec 7>>"$log" ;;
+  esac
+}
+
 clean_up() {
-  kill "$ticker_pid" "$guard_pid" 2>/dev/null
-  wait "$ticker_pid" "$guard_pid" 2>/dev/null
-  rm -f "$run/control" "$run/life" "$run/ready" "$run/workerd.capnp" "$run/workerd.pid" "$run/lock"
+  end_proxy
+  end_guard
+  kill "$ticker_pid" 2>/dev/null
+  wait "$ticker_pid" 2>/dev/null
+  exec 7>&-
+  # What workerd has written last is still on its way to the file.
+  [ -z "$log_pid" ] || wait "$log_pid" 2>/dev/null
+  for file in control proxy-control life ready audit-log audit-log.pid workerd.capnp workerd.pid identity-header lock; do
+    rm -f "$run/$file"
+  done
+  rm -f "$socket"
   rm -rf "$run/worker"
   [ -z "$temporary" ] || rm -rf "$temporary"
 }
 
 stop() {
-  trap '' TERM INT HUP USR1
+  trap '' TERM INT HUP USR1 USR2
+  end_proxy
   end_workerd
   clean_up
   exit 0
 }
 
 renew() {
-  "$@" 7>&- 9>&- </dev/null || return 0
+  "$node" "$script" renew --proxy "$proxy" "$@" 7>&- 9>&- </dev/null || return 0
   end_workerd
   start_workerd || fail 'workerd did not start again after the renewal of the certificate.'
+  [ "$proxy" != tls ] || kill -HUP "$proxy_pid"
 }
 
 fail() {
@@ -126,34 +198,59 @@ fail() {
 
 # Starts workerd again that has ended with status $1.
 again() {
-  kill "$guard_pid" 2>/dev/null
-  wait "$guard_pid" 2>/dev/null
-  [ $(($(date +%s) - started)) -lt "$long_run" ] || left=$pauses
-  [ -n "$left" ] || fail "workerd ended unexpectedly (exit status $1), again and again."
-  echo "edgeplane: workerd ended unexpectedly (exit status $1): it is started again." >&2
   status=$1
   shift
-  # So it ends where it had no descriptor left for a connection.
-  [ "$status" != 1 ] || protect "$@"
-  sleep "${left%% *}"
-  case $left in *' '*) left=${left#* } ;; *) left= ;; esac
+  end_guard
+  [ $(($(date +%s) - started)) -lt "$long_run" ] || left=$pauses
+  [ -n "$left" ] || fail "workerd ended unexpectedly (exit status $status), again and again."
+  echo "edgeplane: workerd ended unexpectedly (exit status $status): it is started again." >&2
+  # workerd ends with this status if it has no descriptor left for a connection.
+  if [ "$status" = 1 ] && [ "$proxy" = none ]; then
+    limit_connections "$@"
+  else
+    sleep "${left%% *}"
+    case $left in *' '*) left=${left#* } ;; *) left= ;; esac
+    start_workerd
+  fi
+}
+
+# Puts a TCP proxy in front of workerd.
+limit_connections() {
+  echo 'edgeplane: more connections are open than this server can hold: idle ones are closed from now on.' >&2
+  kill -KILL "$workerd_pid" 2>/dev/null
+  wait "$workerd_pid" 2>/dev/null
+  end_guard
+  # It listens before workerd does: clients wait, and are not refused.
+  proxy=tcp
+  start_proxy "$@" || fail 'The TCP proxy did not start.'
   start_workerd
 }
 
-protect() {
-  echo 'edgeplane: more connections are open than this server can hold: those that say nothing are ended from now on.' >&2
-  trap - TERM INT HUP USR1 USR2
-  kill -KILL "$workerd_pid" 2>/dev/null
-  kill "$ticker_pid" "$guard_pid" 2>/dev/null
-  wait
-  rm -f "$run/control" "$run/life"
-  node=$1 script=$2
-  shift 3
-  [ -z "$temporary" ] || set -- "$@" --ephemeral
-  exec "$node" "$script" protect "$@" 7>&- 9>&-
+# Handles SIGUSR2.
+check() {
+  if has_ended audit-log; then
+    fail_running 'The process that writes the audit log ended unexpectedly.'
+  elif [ "$proxy" = none ]; then
+    # A signal may come twice.
+    ! is_crowded || limit_connections "$@"
+  elif has_ended proxy; then
+    wait "$proxy_pid"
+    status=$?
+    [ "$proxy" = tcp ] && [ "$status" = 0 ] || fail_running "The $proxy proxy ended unexpectedly (exit status $status)."
+    # Few connections were open for long enough: it has configured workerd to listen itself.
+    rm -f "$run/proxy.pid"
+    proxy=none proxy_pid=
+    end_workerd
+    start_workerd
+  fi
 }
 
-# Lets workerd have as many descriptors as it can use, and tells how many are too many.
+fail_running() {
+  end_workerd
+  fail "$1"
+}
+
+# Lets workerd have as many descriptors as it can use, and computes how many are too many.
 raise_limit() {
   limit=$(ulimit -Hn)
   case $limit in *[!0-9]*) limit=$most_descriptors ;; esac
@@ -163,26 +260,34 @@ raise_limit() {
 }
 
 supervise() {
-  run=$1 workerd=$2 temporary=$3 log=$4
-  shift 4
-  if [ "$log" = - ]; then exec 7>&1; else exec 7>>"$log"; fi
-  rm -f "$run/life"
-  mkfifo -m 600 "$run/life" || fail "The data directory cannot hold a named pipe ($run/life)."
+  run=$1 workerd=$2 temporary=$3 socket=$4 log=$5 proxy=$6 node=$7 script=$8
+  shift 8
+  proxy_pid='' log_pid='' guard_pid='' ticker_pid=''
+  make_pipe life
   exec 9<>"$run/life"
   raise_limit
+  open_log "$@"
   left=$pauses
+  rm -f "$run/proxy.pid"
   (exec 7>&- 9>&- </dev/null >/dev/null 2>&1 && tick $$) &
   ticker_pid=$!
-  if start_workerd; then
-    trap stop TERM INT HUP
-    trap 'renew "$@"' USR1
-    trap 'protect "$@"' USR2
-    # A server that a gate has protected for a while has said already that it is ready.
-    [ ! -e "$run/ready" ] || { cat "$run/ready" && rm -f "$run/ready"; }
-  else
+  if ! start_workerd; then
     wait "$workerd_pid" 2>/dev/null
     fail "workerd ended unexpectedly (exit status $?)."
   fi
+  if [ "$proxy" != none ]; then
+    if ! start_proxy "$@"; then
+      end_workerd
+      clean_up
+      exit 1
+    fi
+    end_guard
+    start_guard
+  fi
+  trap stop TERM INT HUP
+  trap 'renew "$@"' USR1
+  trap 'check "$@"' USR2
+  cat "$run/ready" && rm -f "$run/ready"
   while :; do
     wait "$workerd_pid" 2>/dev/null
     status=$?

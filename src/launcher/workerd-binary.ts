@@ -7,13 +7,12 @@ const packages: Readonly<Record<string, string>> = {
   'darwin x64': '@cloudflare/workerd-darwin-64/bin/workerd',
   'linux arm64': '@cloudflare/workerd-linux-arm64/bin/workerd',
   'linux x64': '@cloudflare/workerd-linux-64/bin/workerd',
-  'win32 x64': '@cloudflare/workerd-windows-64/bin/workerd.exe',
 }
 
 /**
- * The path of workerd's executable: EDGEPLANE_WORKERD, or the one of the installed npm package. It is the platform package's own,
- * because the command in node_modules/.bin may be a Node script that would stay in memory.
- * @throws LauncherError where there is none
+ * Gives the path of workerd's executable: EDGEPLANE_WORKERD, or the one of the installed npm package for this platform, because the
+ * command in node_modules/.bin may be a Node script that would stay in memory.
+ * @throws LauncherError if it is missing
  */
 export function workerdBinary(): string {
   const path = process.env.EDGEPLANE_WORKERD ?? installed()
@@ -28,7 +27,7 @@ export function workerdBinary(): string {
 function installed(): string {
   const platform = `${process.platform} ${process.arch}`
   const file = packages[platform]
-  if (file === undefined) throw new LauncherError(`workerd is missing: there is none for ${platform}.`)
+  if (file === undefined) throw new LauncherError(`workerd does not run on ${platform}.`)
   try {
     return createRequire(createRequire(import.meta.url).resolve('workerd')).resolve(file)
   } catch {

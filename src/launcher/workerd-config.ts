@@ -1,23 +1,23 @@
 import { authorityBinding } from '../auth/ca-fetch.ts'
 import type { KeyPair } from './issue-certificates.ts'
 
-/** Where workerd listens: where clients come, or where only the launcher's front end or gate does. */
+/** The place at which workerd listens: the port to which clients connect, or a Unix socket behind a TCP proxy (https) or a TLS proxy (http). */
 export type Listen =
   | { readonly at: 'port'; readonly address: string; readonly certificate: KeyPair }
-  | { readonly at: 'gate'; readonly path: string; readonly certificate: KeyPair }
-  | { readonly at: 'socket'; readonly path: string; readonly header: string }
+  | { readonly at: 'https socket'; readonly path: string; readonly certificate: KeyPair }
+  | { readonly at: 'http socket'; readonly path: string; readonly header: string }
 
-/** What differs from one server to the next in workerd's configuration. */
+/** The parts of workerd's configuration that differ from one server to the next. */
 interface WorkerdConfig {
   readonly listen: Listen
   /** `host:port` under which clients reach the server. */
   readonly serverAddress: string
-  /** `address:port` at which workloads in the cluster reach it, '' where there is none. */
+  /** `address:port` at which workloads in the cluster reach it; '' if it is unknown. */
   readonly advertiseAddress: string
-  /** By which clients trust the certificate, PEM; '' where they trust it anyway. */
+  /** The authority by which clients trust the certificate, PEM; '' if they trust it anyway. */
   readonly rootCertificate: string
   readonly adminToken: string
-  /** Whom issuers' and webhooks' servers are trusted by, beside the authorities that everybody trusts; PEM. */
+  /** The authorities of issuers' and webhooks' servers, beside those that everybody trusts; PEM. */
   readonly authorities: readonly string[]
   /** The directory of the Durable Objects' databases. */
   readonly objects: string
@@ -38,7 +38,7 @@ const variables: Readonly<Record<string, string>> = {
 }
 
 /**
- * The text of workerd's configuration (its schema is workerd/workerd.capnp). It holds the private key and the administrator's
+ * Writes workerd's configuration (its schema is workerd/workerd.capnp). It holds the private key and the administrator's
  * token: the file must be readable by its owner only.
  */
 export function workerdConfigText(config: WorkerdConfig): string {
@@ -88,18 +88,18 @@ const config :Workerd.Config = (
 
 const moduleText = (name: string): string => `(name = ${quoted(name)}, esModule = embed ${quoted(`worker/${name}`)})`
 
-/** A way out, and whom it trusts. */
+/** Writes a network service with the authorities that it trusts. */
 const networkText = (name: string, trust: string): string =>
   `(name = ${quoted(name)}, network = (allow = ["public", "private"], tlsOptions = (${trust}))),`
 
 function socketText(listen: Listen): string {
-  // The header is where request.cf comes from: nobody but the front end knows its name.
-  if (listen.at === 'socket')
+  // request.cf is read from the header: only the TLS proxy knows its name.
+  if (listen.at === 'http socket')
     return `address = ${quoted(`unix:${listen.path}`)}, http = (cfBlobHeader = ${quoted(listen.header)})`
   const { key, certificate } = listen.certificate
   const tls = `tlsOptions = (keypair = (privateKey = ${quoted(key)}, certificateChain = ${quoted(certificate)}))`
   if (listen.at === 'port') return `address = ${quoted(listen.address)}, https = (${tls})`
-  // Of a socket's client the runtime tells no address, and what the client itself says in the edge's header must not count for one.
+  // The runtime does not tell the address of a Unix socket's client, and the header in which Cloudflare does must not come from a client.
   const options = 'options = (injectRequestHeaders = [(name = "cf-connecting-ip")])'
   return `address = ${quoted(`unix:${listen.path}`)}, https = (${options}, ${tls})`
 }

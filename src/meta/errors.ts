@@ -1,6 +1,6 @@
 /**
- * Errors as the Kubernetes API shows them: one type, thrown anywhere below http/, rendered in http/status.ts only.
- * Follows "HTTP Status codes" and "Response Status Kind" of the API conventions.
+ * API errors: one type, thrown anywhere below http/ and rendered in http/status.ts only. Follows "HTTP Status codes" and
+ * "Response Status Kind" of the API conventions, and k8s.io/apimachinery/pkg/api/errors.
  */
 
 import { goQuote } from '../go/text.ts'
@@ -17,31 +17,31 @@ export interface StatusDetails {
   readonly retryAfterSeconds?: number
 }
 
-/** Names a group and a resource: what most messages speak of (`deployments.apps`). */
+/** A group and a resource, as most messages name them (`deployments.apps`). */
 export interface GroupResource {
   readonly group: string
   readonly resource: string
 }
 
-/** Names a group and a kind: what messages about invalid objects speak of (`Deployment.apps`). */
+/** A group and a kind, as messages about invalid objects name them (`Deployment.apps`). */
 export interface GroupKind {
   readonly group: string
   readonly kind: string
 }
 
-/** `configmaps`, `deployments.apps`. */
-export function groupResourceText(of: GroupResource): string {
-  return of.group === '' ? of.resource : `${of.resource}.${of.group}`
+/** Returns `configmaps` or `deployments.apps`. Follows schema.GroupResource.String. */
+export function groupResourceText(groupResource: GroupResource): string {
+  return groupResource.group === '' ? groupResource.resource : `${groupResource.resource}.${groupResource.group}`
 }
 
-/** An error with everything that a Status holds. `code` is the HTTP status, `reason` is '' where kube-apiserver sends none. */
+/** An error with all fields of a Status. `code` is the HTTP status; `reason` is '' if kube-apiserver sends no reason. */
 export class ApiError extends Error {
   readonly code: number
   readonly reason: string
   readonly details: StatusDetails | undefined
-  /** `metadata.continue`: where a list may go on whose own token has expired. */
+  /** `metadata.continue`: a token with which an expired list can continue. */
   readonly continue: string | undefined
-  /** What the client is to be told besides. */
+  /** Warnings for the client, sent as Warning headers. */
   warnings: readonly string[] = []
 
   constructor(code: number, reason: string, message: string, details?: StatusDetails, continueToken?: string) {
@@ -52,108 +52,118 @@ export class ApiError extends Error {
     this.continue = continueToken
   }
 
-  /** The same error, whose client is told of these first. */
+  /** Puts these warnings before the error's own and returns the error. */
   warning(texts: readonly string[]): this {
     this.warnings = [...texts, ...this.warnings]
     return this
   }
 }
 
-/** Runs an act whose client is to be told of `warnings`, also where it is refused. */
-export async function warnedOf<T>(warnings: readonly string[], act: () => Promise<T>): Promise<T> {
+/** Runs `act`. If it throws an ApiError, the client also gets these warnings. */
+export async function warnedOf<T>(warnings: readonly string[], action: () => Promise<T>): Promise<T> {
   try {
-    return await act()
+    return await action()
   } catch (error) {
     if (error instanceof ApiError) error.warning(warnings)
     throw error
   }
 }
 
-/** The details of an error about one object. */
-export const about = (of: GroupResource, name: string): StatusDetails => ({
+/** Returns the details of an error about one object. */
+export const about = (qualifiedResource: GroupResource, name: string): StatusDetails => ({
   ...(name !== '' && { name }),
-  ...(of.group !== '' && { group: of.group }),
-  ...(of.resource !== '' && { kind: of.resource }),
+  ...(qualifiedResource.group !== '' && { group: qualifiedResource.group }),
+  ...(qualifiedResource.resource !== '' && { kind: qualifiedResource.resource }),
 })
 
-/** 404: the object does not exist. */
-export function notFound(of: GroupResource, name: string): ApiError {
-  return new ApiError(404, 'NotFound', `${groupResourceText(of)} ${goQuote(name)} not found`, about(of, name))
-}
-
-/** 409: an object of that name exists. */
-export function alreadyExists(of: GroupResource, name: string): ApiError {
-  return new ApiError(409, 'AlreadyExists', `${groupResourceText(of)} ${goQuote(name)} already exists`, about(of, name))
-}
-
-/** 409: the write lost against another one, or a precondition does not hold. `why` ends the sentence. */
-export function conflict(of: GroupResource, name: string, why: string): ApiError {
+/** 404 NotFound: the object does not exist. */
+export function notFound(qualifiedResource: GroupResource, name: string): ApiError {
   return new ApiError(
-    409,
-    'Conflict',
-    `Operation cannot be fulfilled on ${groupResourceText(of)} ${goQuote(name)}: ${why}`,
-    about(of, name),
+    404,
+    'NotFound',
+    `${groupResourceText(qualifiedResource)} ${goQuote(name)} not found`,
+    about(qualifiedResource, name),
   )
 }
 
-/** 403: `why` ends the sentence. */
-export function forbidden(of: GroupResource, name: string, why: string): ApiError {
-  const subject = name === '' ? groupResourceText(of) : `${groupResourceText(of)} ${goQuote(name)}`
-  // What is no resource has no name in the sentence.
-  const beginning = of.group === '' && of.resource === '' ? 'forbidden' : `${subject} is forbidden`
-  return new ApiError(403, 'Forbidden', `${beginning}: ${why}`, about(of, name))
+/** 409 AlreadyExists: an object with this name exists. */
+export function alreadyExists(qualifiedResource: GroupResource, name: string): ApiError {
+  return new ApiError(
+    409,
+    'AlreadyExists',
+    `${groupResourceText(qualifiedResource)} ${goQuote(name)} already exists`,
+    about(qualifiedResource, name),
+  )
 }
 
-/** 422: the object breaks rules of its kind; all of them at once. */
-export function invalid(of: GroupKind, name: string, errors: readonly FieldError[]): ApiError {
-  const kind = of.group === '' ? of.kind : `${of.kind}.${of.group}`
+/** 409 Conflict: another write came first, or a precondition does not hold. `why` ends the message. */
+export function conflict(qualifiedResource: GroupResource, name: string, why: string): ApiError {
+  return new ApiError(
+    409,
+    'Conflict',
+    `Operation cannot be fulfilled on ${groupResourceText(qualifiedResource)} ${goQuote(name)}: ${why}`,
+    about(qualifiedResource, name),
+  )
+}
+
+/** 403 Forbidden. `why` ends the message. */
+export function forbidden(qualifiedResource: GroupResource, name: string, why: string): ApiError {
+  const subject = name === '' ? groupResourceText(qualifiedResource) : `${groupResourceText(qualifiedResource)} ${goQuote(name)}`
+  // A path that is not of a resource has no name in the message.
+  const beginning = qualifiedResource.group === '' && qualifiedResource.resource === '' ? 'forbidden' : `${subject} is forbidden`
+  return new ApiError(403, 'Forbidden', `${beginning}: ${why}`, about(qualifiedResource, name))
+}
+
+/** 422 Invalid: the object breaks these rules of its kind. All errors are reported at once. */
+export function invalid(qualifiedKind: GroupKind, name: string, errors: readonly FieldError[]): ApiError {
+  const kind = qualifiedKind.group === '' ? qualifiedKind.kind : `${qualifiedKind.kind}.${qualifiedKind.group}`
   return new ApiError(422, 'Invalid', `${kind} ${goQuote(name)} is invalid: ${aggregate(errors)}`, {
     ...(name !== '' && { name }),
-    ...(of.group !== '' && { group: of.group }),
-    ...(of.kind !== '' && { kind: of.kind }),
+    ...(qualifiedKind.group !== '' && { group: qualifiedKind.group }),
+    ...(qualifiedKind.kind !== '' && { kind: qualifiedKind.kind }),
     causes: errors.map(causeOf),
   })
 }
 
-/** 400: the request makes no sense whatever the state of the server. */
+/** 400 BadRequest: the request is wrong in any state of the server. */
 export function badRequest(message: string): ApiError {
   return new ApiError(400, 'BadRequest', message)
 }
 
-/** 400: the path names no namespace for what is in one. */
+/** 400 BadRequest: the path of a namespaced resource has no namespace. */
 export function namespaceRequired(): ApiError {
   return badRequest('Namespace parameter required.')
 }
 
-/** 410: the asked resourceVersion is older than the history kept. */
+/** 410 Expired: the requested resourceVersion is older than the history. */
 export function expired(message: string): ApiError {
   return new ApiError(410, 'Expired', message)
 }
 
-/** 500 with a text that a client may see. Other errors become a 500 without one. */
+/** 500 InternalError with a message that clients may see. Other errors become a 500 without their message. */
 export function internalError(message: string): ApiError {
   return new ApiError(500, 'InternalError', `Internal error occurred: ${message}`, { causes: [{ message }] })
 }
 
-/** 504: what was asked for has not come about in time. */
+/** 504 Timeout: the requested state was not reached in time. */
 export function timeout(message: string): ApiError {
   return new ApiError(504, 'Timeout', `Timeout: ${message}`, {})
 }
 
-/** 404: no such path, resource or version. */
+/** 404 NotFound: the path, resource or version does not exist. */
 export function unknownResource(): ApiError {
   return new ApiError(404, 'NotFound', 'the server could not find the requested resource', {})
 }
 
-/** 405: the path is there, the method is not. */
+/** 405 MethodNotAllowed: the path exists, but does not support the method. */
 export function methodNotAllowed(): ApiError {
   return new ApiError(405, 'MethodNotAllowed', 'the server does not allow this method on the requested resource', {})
 }
 
-/** What everybody is told who has to come again because others are being served. */
+/** The message for a request that was rejected because too many others are being served. */
 export const tooManyRequestsMessage = 'Too many requests, please try again later.'
 
-/** 429: there is no room for the request now. */
+/** 429 TooManyRequests: the request is rejected for now. */
 export function tooManyRequests(): ApiError {
   return new ApiError(429, 'TooManyRequests', tooManyRequestsMessage, { retryAfterSeconds: 1 })
 }

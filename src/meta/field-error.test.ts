@@ -37,12 +37,12 @@ test.each([
   [tooShort('f', 1), 'Too short: must be at least 1 character'],
   [tooMany('f', 3, 1), 'Too many: 3: must have at most 1 item'],
   [internalFieldError('f', 'why'), 'Internal error: why'],
-])('%o', (error, text) => {
+])('field error text: %o', (error, text) => {
   expect(error.text).toBe(text)
   expect(causeOf(error)).toEqual({ reason: error.reason, message: text, field: 'f' })
 })
 
-test('several errors are told in brackets, the same once', () => {
+test('aggregate puts several errors in brackets and drops duplicates', () => {
   expect(aggregate([required('a')])).toBe('a: Required value')
   expect(aggregate([required('a'), required('a')])).toBe('a: Required value')
   expect(aggregate([required('a'), required('b'), required('a')])).toBe('[a: Required value, b: Required value]')

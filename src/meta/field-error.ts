@@ -1,4 +1,7 @@
-/** What is wrong with one field: the texts of kube-apiserver's validation, as "Validation" in the API conventions shows them. */
+/**
+ * Errors about single fields, with the texts of kube-apiserver's validation. Follows "Validation" of the API conventions and
+ * k8s.io/apimachinery/pkg/util/validation/field.
+ */
 import { escapeHtml, goQuote } from '../go/text.ts'
 
 /** `details.causes[]` of a Status. */
@@ -23,21 +26,21 @@ export type FieldErrorReason =
   | 'FieldValueTypeInvalid'
   | 'InternalError'
 
-/** One error of one field. `text` is the whole message behind "field: ". */
+/** One error about one field. `text` is the message after "field: ". */
 export interface FieldError {
   readonly reason: FieldErrorReason
   readonly field: string
   readonly text: string
 }
 
-/** A value as the messages show it: strings as `%q`, the rest as Go's JSON. */
-function shown(value: unknown): string {
+/** Formats a value as messages show it: strings as `%q`, other values as Go's JSON. */
+function formatValue(value: unknown): string {
   if (value === undefined || value === null) return 'null'
   if (typeof value === 'string') return goQuote(value)
   return escapeHtml(JSON.stringify(value))
 }
 
-/** A text whose Go type is an enumeration, not plain string: messages show it as JSON, `"<"` as `"\\u003c"`. */
+/** A text whose Go type is an enumeration instead of string: messages show it as JSON, `"<"` as `"\\u003c"`. */
 export function enumValue(value: string): { readonly toJSON: () => string } {
   return { toJSON: () => value }
 }
@@ -49,38 +52,38 @@ export function required(field: string, detail = ''): FieldError {
   return { reason: 'FieldValueRequired', field, text: withDetail('Required value', detail) }
 }
 
-/** The value breaks a rule, which `detail` tells. */
+/** The value breaks a rule, which `detail` states. */
 export function invalidValue(field: string, value: unknown, detail: string): FieldError {
-  return { reason: 'FieldValueInvalid', field, text: withDetail(`Invalid value: ${shown(value)}`, detail) }
+  return { reason: 'FieldValueInvalid', field, text: withDetail(`Invalid value: ${formatValue(value)}`, detail) }
 }
 
-/** The value has another type than its schema asks for. */
+/** The value's type is not that of the schema. */
 export function typeInvalid(field: string, value: unknown, detail: string): FieldError {
-  return { reason: 'FieldValueTypeInvalid', field, text: withDetail(`Invalid value: ${shown(value)}`, detail) }
+  return { reason: 'FieldValueTypeInvalid', field, text: withDetail(`Invalid value: ${formatValue(value)}`, detail) }
 }
 
-/** The value must not be set (here, now). */
+/** The value must not be set under these conditions. */
 export function forbiddenValue(field: string, detail: string): FieldError {
   return { reason: 'FieldValueForbidden', field, text: withDetail('Forbidden', detail) }
 }
 
-/** The value stands in the list twice. */
+/** The list contains the value twice. */
 export function duplicate(field: string, value: unknown): FieldError {
-  return { reason: 'FieldValueDuplicate', field, text: `Duplicate value: ${shown(value)}` }
+  return { reason: 'FieldValueDuplicate', field, text: `Duplicate value: ${formatValue(value)}` }
 }
 
-/** The value refers to something that is not there. */
+/** The value refers to something that does not exist. */
 export function valueNotFound(field: string, value: unknown): FieldError {
-  return { reason: 'FieldValueNotFound', field, text: `Not found: ${shown(value)}` }
+  return { reason: 'FieldValueNotFound', field, text: `Not found: ${formatValue(value)}` }
 }
 
-/** The value is none of an enumeration; `supported` in the order in which kube-apiserver lists them. */
+/** The value is not in the enumeration. `supported` is in kube-apiserver's order. */
 export function notSupported(field: string, value: unknown, supported: readonly string[]): FieldError {
   const list = supported.map(goQuote).join(', ')
   return {
     reason: 'FieldValueNotSupported',
     field,
-    text: withDetail(`Unsupported value: ${shown(value)}`, list && `supported values: ${list}`),
+    text: withDetail(`Unsupported value: ${formatValue(value)}`, list && `supported values: ${list}`),
   }
 }
 
@@ -116,17 +119,17 @@ export function tooShort(field: string, min: number): FieldError {
   }
 }
 
-/** Something went wrong that is not the client's doing. */
+/** An error that the client did not cause. */
 export function internalFieldError(field: string, detail: string): FieldError {
   return { reason: 'InternalError', field, text: withDetail('Internal error', detail) }
 }
 
-/** The cause of a Status that tells of this error. */
+/** Returns the cause of a Status for this error. */
 export function causeOf(error: FieldError): StatusCause {
   return { reason: error.reason, message: error.text, field: error.field }
 }
 
-/** All errors as one sentence: the only one bare, several in brackets, equal texts once. */
+/** Joins errors as one text: a single one as it is, several in brackets, equal texts once. Follows errors.Aggregate. */
 export function aggregate(errors: readonly FieldError[]): string {
   const texts = [...new Set(errors.map((e) => `${e.field}: ${e.text}`))]
   return texts.length === 1 && texts[0] !== undefined ? texts[0] : `[${texts.join(', ')}]`

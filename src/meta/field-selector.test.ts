@@ -10,7 +10,7 @@ import {
   UNSUPPORTED_FIELD_LABEL,
 } from './field-selector.ts'
 
-describe('the grammar', () => {
+describe('parseFieldSelector', () => {
   test.each([
     ['', []],
     ['=', []],
@@ -23,7 +23,7 @@ describe('the grammar', () => {
     ],
     ['a=x\\,y\\=z\\\\', [{ field: 'a', operator: '=', value: 'x,y=z\\' }]],
     ['a=b!c', [{ field: 'a', operator: '=', value: 'b!c' }]],
-  ])('%j', (text, terms) => {
+  ])('parses %j', (text, terms) => {
     expect(parseFieldSelector(text).terms).toEqual(terms)
   })
 
@@ -33,11 +33,11 @@ describe('the grammar', () => {
     ['a=\\1', 'invalid field selector: invalid escape sequence: \\1'],
     ['a=b\\', 'invalid field selector: invalid escape sequence: \\'],
     ['a=b=c', 'invalid field selector: unescaped character in value: 61'],
-  ])('%j is refused', (text, message) => {
+  ])('rejects %j', (text, message) => {
     expect(() => parseFieldSelector(text)).toThrow(new Error(message))
   })
 
-  test('what is written is read again', () => {
+  test('parses the text of formatFieldSelector', () => {
     const term = fc.record({
       field: fc.stringMatching(/^[a-z.]{1,9}$/),
       operator: fc.constantFrom('=' as const, '!=' as const),
@@ -53,7 +53,7 @@ describe('the grammar', () => {
   })
 })
 
-test('a field that is not there is empty', () => {
+test('a field that the object does not have matches as the empty text', () => {
   const matches = (text: string): boolean =>
     matchesFields(parseFieldSelector(text), { 'status.phase': 'Running', __proto__: null } as never)
   expect(matches('status.phase=Running')).toBe(true)
@@ -63,23 +63,23 @@ test('a field that is not there is empty', () => {
   expect(matches('status.phase=Running,spec.nodeName=x')).toBe(false)
 })
 
-test('the one value that is allowed', () => {
+test('requiredFieldValue returns the only value that the selector allows', () => {
   const selector = parseFieldSelector('metadata.name=a,metadata.namespace!=b')
   expect(requiredFieldValue(selector, 'metadata.name')).toBe('a')
   expect(requiredFieldValue(selector, 'metadata.namespace')).toBeUndefined()
 })
 
-describe('what a kind supports', () => {
+describe('supported field labels of a kind', () => {
   const pods = { supported: ['metadata.name', 'spec.nodeName'], refusal: UNSUPPORTED_FIELD_LABEL }
 
-  test('labels are known or refused', () => {
+  test('400 field label not supported', () => {
     const selector = parseFieldSelector('spec.nodeName=n')
     expect(supportedFieldSelector(selector, pods)).toEqual(selector)
     expect(() => supportedFieldSelector(parseFieldSelector('toString=n'), pods)).toThrow('field label not supported: toString')
     expect(() => supportedFieldSelector(parseFieldSelector('=n'), pods)).toThrow('field label not supported: ')
   })
 
-  test('kinds without fields of their own refuse in other words', () => {
+  test('400 "not a known field selector" for kinds with metadata fields only', () => {
     const refusal = expect(() => supportedFieldSelector(parseFieldSelector('a$&=n'), METADATA_FIELD_LABELS))
     refusal.toThrow(
       expect.objectContaining({

@@ -1,24 +1,24 @@
 /**
- * Field selectors as `?fieldSelector=` gives them (`metadata.name=a,status.phase!=Failed`): the grammar, the texts and the
- * matching of k8s.io/apimachinery/pkg/fields.
+ * Field selectors in `?fieldSelector=` (`metadata.name=a,status.phase!=Failed`): grammar, texts and matching of
+ * k8s.io/apimachinery/pkg/fields.
  */
 
 import { compareText, goQuote } from '../go/text.ts'
 import { type ApiError, badRequest } from './errors.ts'
 
-/** One condition of a field selector. A field that an object does not have is ''. */
+/** One condition of a field selector. A field that the object does not have is ''. */
 export interface FieldTerm {
   readonly field: string
   readonly operator: '=' | '!='
   readonly value: string
 }
 
-/** A parsed field selector: all of its terms must hold. */
+/** A parsed field selector; all terms must hold. */
 export interface FieldSelector {
   readonly terms: readonly FieldTerm[]
 }
 
-/** The terms between the commas that no backslash escapes. */
+/** Splits at commas that no backslash escapes. */
 function splitTerms(text: string): string[] {
   const terms: string[] = []
   let start = 0
@@ -60,8 +60,14 @@ function parseTerm(text: string, whole: string): FieldTerm {
 }
 
 /**
- * Reads a field selector (fields.ParseSelector). The empty text selects everything; terms come sorted by their text.
- * @throws Error with upstream's text; kube-apiserver answers 400 with it
+ * Parses a field selector. Follows fields.ParseSelector: the empty text selects everything; terms are sorted by their text.
+ * @param text the value of `?fieldSelector=`, decoded
+ * @returns the terms with `=` and `==` both as '='
+ * @throws Error with upstream's text, which kube-apiserver answers with 400
+ * @example
+ * const selector = parseFieldSelector('status.phase!=Failed,metadata.name=web')
+ * matchesFields(selector, { 'metadata.name': 'web', 'status.phase': 'Running' }) // true
+ * requiredFieldValue(selector, 'metadata.name') // 'web'
  */
 export function parseFieldSelector(text: string): FieldSelector {
   const parts = splitTerms(text).filter((part) => part !== '')
@@ -69,10 +75,10 @@ export function parseFieldSelector(text: string): FieldSelector {
   return { terms: terms.filter(({ field, value }) => field !== '' || value !== '') }
 }
 
-/** The fields of an object that a selector may ask for. */
+/** The selectable fields of an object, by field label. */
 export type SelectableFields = Readonly<Record<string, string>>
 
-/** Whether an object with these fields is selected. */
+/** Whether the selector selects an object with these fields. */
 export function matchesFields(selector: FieldSelector, fields: SelectableFields): boolean {
   return selector.terms.every(({ field, operator, value }) => {
     const actual = Object.hasOwn(fields, field) ? fields[field] : ''
@@ -80,30 +86,32 @@ export function matchesFields(selector: FieldSelector, fields: SelectableFields)
   })
 }
 
-/** The only value that the selector allows for a field, if it names one: a list of one name need not look at other objects. */
+/**
+ * Returns the only value that the selector allows for a field, if it names one: a list of one name need not read other objects.
+ */
 export function requiredFieldValue(selector: FieldSelector, field: string): string | undefined {
   return selector.terms.find((term) => term.operator === '=' && term.field === field)?.value
 }
 
-/** The canonical text of a field selector. */
+/** Returns the canonical text of a field selector. */
 export function formatFieldSelector(selector: FieldSelector): string {
   return selector.terms.map(({ field, operator, value }) => `${field}${operator}${value.replace(/[\\,=]/g, '\\$&')}`).join(',')
 }
 
-/** Which fields a kind lets a selector ask for, and how it refuses others. */
+/** The field labels that a kind supports in selectors, and its error for others. */
 export interface FieldLabelSupport {
   readonly supported: readonly string[]
-  /** The text of the refusal. `%q` is the label in quotes, `%s` without. */
+  /** The text of the error. `%q` is the label in quotes, `%s` without quotes. */
   readonly refusal: string
 }
 
-/** What kinds without selectable fields of their own support. */
+/** The support of kinds without selectable fields of their own. */
 export const METADATA_FIELD_LABELS: FieldLabelSupport = {
   supported: ['metadata.name', 'metadata.namespace'],
   refusal: '%q is not a known field selector: only "metadata.name", "metadata.namespace"',
 }
 
-/** How most kinds with selectable fields, and all custom resources, refuse other fields. */
+/** The error text of most kinds with selectable fields, and of all custom resources. */
 export const UNSUPPORTED_FIELD_LABEL = 'field label not supported: %s'
 
 function refusalOf(label: string, support: FieldLabelSupport): ApiError {
@@ -111,7 +119,7 @@ function refusalOf(label: string, support: FieldLabelSupport): ApiError {
 }
 
 /**
- * The selector, where the kind knows all of its labels (ConvertFieldLabel).
+ * Returns the selector if the kind supports all its labels. Follows ConvertFieldLabel.
  * @throws ApiError 400 if a label is not supported
  */
 export function supportedFieldSelector(selector: FieldSelector, support: FieldLabelSupport): FieldSelector {

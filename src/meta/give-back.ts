@@ -1,12 +1,12 @@
 /**
- * Memory outside of V8's heap that is given back by hand. V8 lets 64 MiB of it gather before it looks for what nobody uses, and
- * a server of objects of a megabyte would be as much larger.
+ * Frees memory outside V8's heap at once. V8 lets 64 MiB of it accumulate before it collects garbage, so a server that handles
+ * objects of a megabyte would be larger by as much.
  */
 
-/** Smaller ones are left to V8: to give them back costs more than they do. */
+/** Smaller buffers are left to V8: freeing them costs more than it saves. */
 const leastBytes = 64 * 1024
 
-/** Gives the memory of bytes back that nobody is to look at any more. */
+/** Frees a buffer that nothing reads any more, by detaching it. */
 export function giveBack(buffer: ArrayBufferLike | undefined): void {
   if (buffer instanceof ArrayBuffer && buffer.byteLength >= leastBytes && !buffer.detached) buffer.transfer(0)
 }

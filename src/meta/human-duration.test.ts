@@ -27,6 +27,6 @@ test.each([
   [731 * DAY + HOUR, '2y1d'],
   [8 * 365 * DAY + DAY, '8y'],
   [2025 * 365 * DAY, '292y'],
-])('%d ms are shown as %s', (milliseconds, text) => {
+])('humanDuration formats %d ms as %s', (milliseconds, text) => {
   expect(humanDuration(milliseconds)).toBe(text)
 })

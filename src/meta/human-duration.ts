@@ -1,4 +1,4 @@
-/** Durations for people, with two or three significant figures: HumanDuration of k8s.io/apimachinery/pkg/util/duration. */
+/** Durations with two or three significant figures, for humans: HumanDuration of k8s.io/apimachinery/pkg/util/duration. */
 
 const SECOND = 1000
 const MINUTE = 60 * SECOND
@@ -6,10 +6,10 @@ const HOUR = 60 * MINUTE
 const DAY = 24 * HOUR
 const YEAR = 365 * DAY
 
-/** Go's durations end there: 292 years. */
+/** The maximum of a Go duration: 292 years. */
 const MAX = 9_223_372_036_854
 
-/** From `below` on the next row holds. `rest` is the smaller unit, shown where it is not zero. */
+/** The format of durations below `below`. `rest` is the smaller unit, omitted if zero. */
 interface Row {
   readonly below: number
   readonly unit: readonly [milliseconds: number, letter: string]
@@ -29,7 +29,10 @@ const ROWS: readonly Row[] = [
 
 const LAST: Row = { below: Number.POSITIVE_INFINITY, unit: [YEAR, 'y'] }
 
-/** The duration of so many milliseconds as text: `45s`, `5m30s`, `3d4h`. Clocks may differ by less than two seconds; beyond, `<invalid>`. */
+/**
+ * Formats a duration in milliseconds: `45s`, `5m30s`, `3d4h`. Clocks may differ by less than two seconds; from there on, a
+ * negative duration is `<invalid>`.
+ */
 export function humanDuration(milliseconds: number): string {
   if (milliseconds <= -2 * SECOND) return '<invalid>'
   const duration = Math.min(Math.max(milliseconds, 0), MAX)

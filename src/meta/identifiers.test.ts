@@ -10,7 +10,7 @@ import {
   isWildcardDns1123Subdomain,
 } from './identifiers.ts'
 
-test('keys of configuration', () => {
+test('ConfigMap and Secret keys', () => {
   expect(isConfigMapKey('a.B_c-9')).toEqual([])
   expect(isConfigMapKey('..')).toEqual(["must not be '..'"])
   expect(isConfigMapKey('..a')).toEqual(["must not start with '..'"])
@@ -20,7 +20,7 @@ test('keys of configuration', () => {
   expect(isConfigMapKey('k'.repeat(254))).toEqual(['must be no more than 253 characters'])
 })
 
-test('names of environment variables', () => {
+test('environment variable names', () => {
   expect(isEnvVarName('my.env-name')).toEqual([])
   expect(isEnvVarName('1a')).toHaveLength(1)
   expect(isRelaxedEnvVarName('1 a')).toEqual([])
@@ -32,7 +32,7 @@ test('names of environment variables', () => {
   }
 })
 
-test('ports', () => {
+test('port names', () => {
   expect(isPortName('http-2')).toEqual([])
   expect(isPortName('')).toEqual([
     'must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)',
@@ -45,7 +45,7 @@ test('ports', () => {
   ])
 })
 
-test('the rest', () => {
+test('C identifiers, percentages, HTTP header names and wildcard subdomains', () => {
   expect(isCIdentifier('_a1')).toEqual([])
   expect(isCIdentifier('1a')).toHaveLength(1)
   expect(isPercent('25%')).toEqual([])

@@ -1,6 +1,6 @@
 /**
- * Checks of values other than names of objects: k8s.io/apimachinery/pkg/util/validation.
- * Each takes a value and gives the list of what is wrong with it; [] is a good value.
+ * Checks of values other than object names. Follows k8s.io/apimachinery/pkg/util/validation. Each check returns its error texts;
+ * [] for a valid value.
  */
 import { utf8Length } from '../go/text.ts'
 import { isDns1123Subdomain, maxLengthError, regexError } from './names.ts'
@@ -13,7 +13,7 @@ function directoryErrors(value: string): string[] {
   return value.startsWith('..') ? ["must not start with '..'"] : []
 }
 
-/** A key of a ConfigMap or a Secret. */
+/** Checks a key of a ConfigMap or a Secret. */
 export function isConfigMapKey(value: string): string[] {
   const errors: string[] = []
   if (utf8Length(value) > MAX_KEY_LENGTH) errors.push(maxLengthError(MAX_KEY_LENGTH))
@@ -24,7 +24,10 @@ export function isConfigMapKey(value: string): string[] {
   return [...errors, ...directoryErrors(value)]
 }
 
-/** The name of an environment variable, as it was before Kubernetes 1.30 and is still in `envFrom` prefixes of some fields. */
+/**
+ * Checks the name of an environment variable by the rules before Kubernetes 1.30, which some fields, for example `envFrom`
+ * prefixes, still have.
+ */
 export function isEnvVarName(value: string): string[] {
   const errors: string[] = []
   if (!/^[-._a-zA-Z][-._a-zA-Z0-9]*$/.test(value)) {
@@ -35,14 +38,14 @@ export function isEnvVarName(value: string): string[] {
   return [...errors, ...directoryErrors(value)]
 }
 
-/** The name of an environment variable: printable ASCII without '='. */
+/** Checks the name of an environment variable: printable ASCII without '='. */
 export function isRelaxedEnvVarName(value: string): string[] {
   if (value === '') return ['environment variable name must be non-empty']
   if (/^[ -<>-~]+$/.test(value)) return []
   return ["a valid environment variable name must consist only of printable ASCII characters other than '='"]
 }
 
-/** An identifier of C. */
+/** Checks a C identifier. */
 export function isCIdentifier(value: string): string[] {
   if (/^[A-Za-z_][A-Za-z0-9_]*$/.test(value)) return []
   const text =
@@ -50,7 +53,7 @@ export function isCIdentifier(value: string): string[] {
   return [regexError(text, '[A-Za-z_][A-Za-z0-9_]*', 'my_name', 'MY_NAME', 'MyName')]
 }
 
-/** The name of a port: a service name of RFC 6335 in lower case. */
+/** Checks the name of a port: a service name of RFC 6335 in lower case. */
 export function isPortName(value: string): string[] {
   const errors: string[] = []
   if (utf8Length(value) > 15) errors.push(maxLengthError(15))
@@ -61,19 +64,19 @@ export function isPortName(value: string): string[] {
   return errors
 }
 
-/** A percentage such as `25%`. */
+/** Checks a percentage such as `25%`. */
 export function isPercent(value: string): string[] {
   if (/^[0-9]+%$/.test(value)) return []
   return [regexError("a valid percent string must be a numeric string followed by an ending '%'", '[0-9]+%', '1%', '93%')]
 }
 
-/** The name of an HTTP header. */
+/** Checks the name of an HTTP header. */
 export function isHttpHeaderName(value: string): string[] {
   if (/^[-A-Za-z0-9]+$/.test(value)) return []
   return [regexError("a valid HTTP header must consist of alphanumeric characters or '-'", '[-A-Za-z0-9]+', 'X-Header-Name')]
 }
 
-/** A DNS subdomain whose first label is `*`. */
+/** Checks a DNS subdomain whose first label is `*`. */
 export function isWildcardDns1123Subdomain(value: string): string[] {
   const errors: string[] = []
   if (utf8Length(value) > MAX_KEY_LENGTH) errors.push(maxLengthError(MAX_KEY_LENGTH))
@@ -85,7 +88,7 @@ export function isWildcardDns1123Subdomain(value: string): string[] {
   return [...errors, regexError(text, `\\*\\.${SUBDOMAIN}`, '*.example.com')]
 }
 
-/** A DNS subdomain whose labels may have underscores, but not at their end. */
+/** Checks a DNS subdomain whose labels may contain underscores, except at the end. */
 export function isDns1123SubdomainWithUnderscore(value: string): string[] {
   const errors: string[] = []
   if (utf8Length(value) > MAX_KEY_LENGTH) errors.push(maxLengthError(MAX_KEY_LENGTH))

@@ -1,9 +1,9 @@
-/** Reads paths to values in objects. Follows the grammar of k8s.io/client-go/util/jsonpath. */
+/** Parses JSONPath expressions. Follows the grammar of k8s.io/client-go/util/jsonpath. */
 
-/** One of the three numbers of `[from:to:by]`, absent where it is not given. */
+/** One of the three numbers of `[from:to:by]`; undefined if omitted. */
 export type Bound = number | undefined
 
-/** A step of a path. What is no step on (a quoted text, a number) stands for itself, as in filters. */
+/** A node of a path. A quoted text or a number, as in filters, is a literal. */
 export type Node =
   | { readonly is: 'field'; readonly name: string }
   | { readonly is: 'wildcard' }
@@ -14,14 +14,14 @@ export type Node =
   | { readonly is: 'literal'; readonly value: string | number | boolean; readonly type: 'string' | 'int' | 'float' | 'bool' }
   | { readonly is: 'identifier' }
 
-/** A text that is no path, or a path that an object has no answer to. */
+/** The text is not a valid path, or the path cannot be evaluated on the object. */
 export class JsonPathError extends Error {}
 
-/** Longer paths than this nobody writes. */
+/** Bounds on hostile paths; longer ones do not occur in practice. */
 const mostCharacters = 4096
 const mostDepth = 32
 
-/** A character with %#U: `U+002F '/'`. */
+/** Formats a character with Go's %#U: `U+002F '/'`. */
 function codePoint(character: string): string {
   const hex = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')
   return /[ \p{L}\p{M}\p{N}\p{P}\p{S}]/u.test(character) ? `U+${hex} '${character}'` : `U+${hex}`
@@ -33,7 +33,7 @@ const comparison = /^([^!<>=]+)([!<>=]+)(.+)$/s
 const sliceText = /^(-?\d*)(:-?\d*)?(:-?\d*)?$/
 const escapes: Readonly<Record<string, string>> = { a: '\u0007', b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }
 
-/** The text in quotes of either kind, its escapes as Go writes them. */
+/** Removes the quotes, of either kind, and resolves Go's escapes. */
 function unquote(text: string): string {
   const quote = text[0]
   return text.slice(1, -1).replace(/\\(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|[\s\S])/g, (_, escaped: string) => {
@@ -98,7 +98,7 @@ class Reader {
     return []
   }
 
-  /** The characters up to one that ends names; one behind a backslash never does. */
+  /** Reads the characters up to one that ends names; a character after a backslash never does. */
   #name(): string {
     const start = this.#at
     for (; this.#at < this.#text.length; this.#at++) {
@@ -132,7 +132,7 @@ class Reader {
     return { is: 'literal', value, type: digits.includes('.') ? 'float' : 'int' }
   }
 
-  /** Where the quote that closes stands. */
+  /** Returns the index of the closing quote. */
   #closing(quote: string, from: number): number {
     for (let at = from; at < this.#text.length; at++) {
       if (this.#text[at] === '\n') break
@@ -152,7 +152,7 @@ class Reader {
     return new Reader(text, this.#depth + 1).nodes()
   }
 
-  /** What stands in brackets: several of that, a key in quotes, or a slice. */
+  /** Parses brackets: a union, a quoted key, or a slice. */
   #array(): readonly Node[] {
     const end = this.#text.indexOf(']', this.#at)
     const inside = this.#text.slice(this.#at + 1, end)
@@ -164,7 +164,7 @@ class Reader {
     return key === null ? [sliceOf(inside === '*' ? ':' : inside)] : this.#inner(`.${key[1]}`)
   }
 
-  /** The text of a filter, up to the parenthesis that closes it. */
+  /** Reads the text of a filter up to the closing parenthesis. */
   #filterText(): string {
     const start = this.#at + 3
     let quote = ''
@@ -195,8 +195,8 @@ function sliceOf(text: string): Node {
 }
 
 /**
- * Reads a path, without the braces that templates put around it.
- * @throws JsonPathError
+ * Parses a path without the enclosing braces of a template.
+ * @throws JsonPathError if the text is not a valid path
  */
 export function parsePath(text: string): readonly Node[] {
   return new Reader(text, 0).nodes()

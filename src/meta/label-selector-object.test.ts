@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { formatLabelSelectorObject, labelSelectorFrom, validateLabelSelector } from './label-selector-object.ts'
 
-test('an absent selector selects nothing, an empty one everything', () => {
+test('an absent label selector selects nothing, an empty one everything', () => {
   expect(labelSelectorFrom(undefined).matches({ a: '1' })).toBe(false)
   expect(labelSelectorFrom({}).matches({ a: '1' })).toBe(true)
 })
 
-test('labels and expressions must all hold', () => {
+test('matchLabels and matchExpressions must all match', () => {
   const selector = {
     matchLabels: { a: '1' },
     matchExpressions: [
@@ -21,7 +21,7 @@ test('labels and expressions must all hold', () => {
   expect(formatLabelSelectorObject({ matchExpressions: [{ key: 'a', operator: 'Is' }] })).toBe('<error>')
 })
 
-test('what is wrong is told by field', () => {
+test('invalid label selectors are reported by field', () => {
   const expressions = [
     { key: 'a', operator: 'In' },
     { key: 'a', operator: 'Exists', values: ['x'] },

@@ -1,4 +1,4 @@
-/** Label selectors inside objects (`matchLabels`, `matchExpressions`): LabelSelector of k8s.io/apimachinery/pkg/apis/meta/v1. */
+/** Label selectors in objects (`matchLabels`, `matchExpressions`): LabelSelector of k8s.io/apimachinery/pkg/apis/meta/v1. */
 
 import { goQuote } from '../go/text.ts'
 import { enumValue, type FieldError, forbiddenValue, invalidValue, required } from './field-error.ts'
@@ -19,7 +19,7 @@ export interface LabelSelectorRequirementObject {
   readonly values?: readonly string[]
 }
 
-/** A label selector as objects hold it. */
+/** A label selector in its object form. */
 export interface LabelSelectorObject {
   readonly matchLabels?: Readonly<Record<string, string>>
   readonly matchExpressions?: readonly LabelSelectorRequirementObject[]
@@ -32,25 +32,27 @@ const OPERATORS: ReadonlyMap<string, LabelOperator> = new Map([
   ['DoesNotExist', '!'],
 ])
 
-/** Selects nothing: what an absent selector does, where an empty one selects everything. */
+/** Selects nothing (labels.Nothing), the meaning of an absent selector. An empty one selects everything. */
 const NOTHING: LabelSelector = { requirements: [], matches: () => false }
 
 /**
- * The selector that an object's selector means (LabelSelectorAsSelector): absent selects nothing, empty everything.
- * @throws Error with upstream's text
+ * Converts an object's selector. Follows LabelSelectorAsSelector: an absent selector selects nothing, an empty one everything.
+ * @throws Error with upstream's text if the selector is invalid
  */
 export function labelSelectorFrom(object: LabelSelectorObject | undefined): LabelSelector {
   if (object === undefined) return NOTHING
   const exact = Object.entries(object.matchLabels ?? {}).map(([key, value]) => labelRequirement(key, '=', [value]))
   const expressions = (object.matchExpressions ?? []).map(({ key = '', operator = '', values = [] }) => {
-    const known = OPERATORS.get(operator)
-    if (known === undefined) throw new Error(`${goQuote(operator)} is not a valid label selector operator`)
-    return labelRequirement(key, known, values)
+    const labelOperator = OPERATORS.get(operator)
+    if (labelOperator === undefined) throw new Error(`${goQuote(operator)} is not a valid label selector operator`)
+    return labelRequirement(key, labelOperator, values)
   })
   return labelSelectorOf([...exact, ...expressions])
 }
 
-/** The text of an object's selector as tables show it (FormatLabelSelector): `<none>` for an empty one, `<error>` for a bad one. */
+/**
+ * Formats an object's selector for tables. Follows FormatLabelSelector: `<none>` for an empty one, `<error>` for an invalid one.
+ */
 export function formatLabelSelectorObject(object: LabelSelectorObject | undefined): string {
   try {
     return formatLabelSelector(labelSelectorFrom(object)) || '<none>'
@@ -59,7 +61,9 @@ export function formatLabelSelectorObject(object: LabelSelectorObject | undefine
   }
 }
 
-/** Whether values of a selector must be label values: not on updates of objects that already hold bad ones. */
+/**
+ * Whether the selector's values are checked as label values. They are not on updates of objects that already have invalid ones.
+ */
 export type LabelSelectorValues = 'checked' | 'unchecked'
 
 function validateRequirement(
@@ -69,9 +73,10 @@ function validateRequirement(
 ): FieldError[] {
   const { key = '', operator = '', values = [] } = expression
   const errors: FieldError[] = []
-  const known = OPERATORS.get(operator)
-  if (known === undefined) errors.push(invalidValue(`${field}.operator`, enumValue(operator), 'not a valid selector operator'))
-  else if (known === 'in' || known === 'notin') {
+  const labelOperator = OPERATORS.get(operator)
+  if (labelOperator === undefined)
+    errors.push(invalidValue(`${field}.operator`, enumValue(operator), 'not a valid selector operator'))
+  else if (labelOperator === 'in' || labelOperator === 'notin') {
     if (values.length === 0) errors.push(required(`${field}.values`, "must be specified when `operator` is 'In' or 'NotIn'"))
   } else if (values.length > 0) {
     errors.push(forbiddenValue(`${field}.values`, "may not be specified when `operator` is 'Exists' or 'DoesNotExist'"))
@@ -84,7 +89,7 @@ function validateRequirement(
   return [...errors, ...valueErrors]
 }
 
-/** What is wrong with an object's selector at `field` (ValidateLabelSelector). An absent one is good. */
+/** Returns the errors of an object's selector at `field`. Follows ValidateLabelSelector; an absent selector is valid. */
 export function validateLabelSelector(
   object: LabelSelectorObject | undefined,
   field: string,

@@ -4,7 +4,7 @@ import { formatLabelSelector, parseLabelSelector } from './label-selector.ts'
 
 const canonical = (text: string): string => formatLabelSelector(parseLabelSelector(text))
 
-describe('the grammar', () => {
+describe('parseLabelSelector', () => {
   test.each([
     ['', ''],
     ['a', 'a'],
@@ -16,7 +16,7 @@ describe('the grammar', () => {
     ['in in (in,notin)', 'in in (in,notin)'],
     ['a>5,b<6', 'a>5,b<6'],
     ['a=b,', undefined],
-  ])('%j reads %j', (text, expected) => {
+  ])('parses %j as %j', (text, expected) => {
     if (expected === undefined) expect(() => canonical(text)).toThrow("found '', expected: identifier after ','")
     else expect(canonical(text)).toBe(expected)
   })
@@ -35,11 +35,11 @@ describe('the grammar', () => {
       'a>5x',
       "unable to parse requirement: values[0]: Invalid value: \"5x\": for 'Gt', 'Lt' operators, the value must be an integer",
     ],
-  ])('%j is refused', (text, message) => {
+  ])('rejects %j', (text, message) => {
     expect(() => parseLabelSelector(text)).toThrow(new Error(message))
   })
 
-  test('bad keys and values are told', () => {
+  test('rejects invalid label keys and values', () => {
     expect(() => parseLabelSelector('++')).toThrow(
       'unable to parse requirement: <nil>: Invalid value: "++": name part must consist of',
     )
@@ -49,7 +49,7 @@ describe('the grammar', () => {
   })
 })
 
-describe('matching', () => {
+describe('label selector matching', () => {
   test.each([
     ['', undefined, true],
     ['a=1', { a: '1' }, true],
@@ -86,19 +86,19 @@ const requirement = fc
     return operator.startsWith(' ') ? `${key}${operator}(${values.join(',')})` : `${key}${operator}${values[0]}`
   })
 
-test('the canonical text selects the same', () => {
+test('the canonical text selects the same objects', () => {
   const labels = fc.dictionary(fc.constantFrom('a', 'b', 'x/y'), value)
   fc.assert(
-    fc.property(fc.array(requirement), labels, (requirements, of) => {
+    fc.property(fc.array(requirement), labels, (requirements, labelsOfObject) => {
       const text = requirements.join(',')
       const again = canonical(text)
       expect(canonical(again)).toBe(again)
-      expect(parseLabelSelector(again).matches(of)).toBe(parseLabelSelector(text).matches(of))
+      expect(parseLabelSelector(again).matches(labelsOfObject)).toBe(parseLabelSelector(text).matches(labelsOfObject))
     }),
   )
 })
 
-test('any text is read or refused', () => {
+test('every text is either parsed or rejected with an error', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom('a', 'in', 'notin', '(', ')', ',', '=', '!', '>', '<', ' ', '\0', 'é')), (parts) => {
       try {

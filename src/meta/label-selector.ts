@@ -1,14 +1,11 @@
-/**
- * Label selectors as `?labelSelector=` gives them (`a=b,c in (d,e),!f`): the grammar, the texts and the matching of
- * k8s.io/apimachinery/pkg/labels.
- */
+/** Label selectors in `?labelSelector=` (`a=b,c in (d,e),!f`): grammar, texts and matching of k8s.io/apimachinery/pkg/labels. */
 
 import { parseInt64 } from '../go/numbers.ts'
 import { compareText } from '../go/text.ts'
 import { aggregate, type FieldError, invalidValue } from './field-error.ts'
 import { isLabelValue, isQualifiedName } from './names.ts'
 
-/** How a requirement relates a label to its values, as the grammar writes it. */
+/** The operator between a label and its values, as the grammar writes it. */
 export type LabelOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt'
 
 /** One condition of a selector. */
@@ -24,7 +21,7 @@ export type Labels = Readonly<Record<string, string>>
 /** A parsed selector. `requirements` are sorted by key; all of them must hold. */
 export interface LabelSelector {
   readonly requirements: readonly LabelRequirement[]
-  /** Whether an object with these labels is selected. */
+  /** Whether the selector selects an object with these labels. */
   readonly matches: (labels: Labels | undefined) => boolean
 }
 
@@ -50,7 +47,10 @@ interface Token {
 
 const END: Token = { type: 'end', text: '' }
 
-/** The tokens of the text; the last one is the end. A NUL ends the token before it, behind white space it ends the text. */
+/**
+ * Returns the tokens of the text, the last of which is the end. A NUL ends the token before it; after white space it ends the
+ * text.
+ */
 function scan(text: string): Token[] {
   const tokens: Token[] = []
   let at = 0
@@ -88,12 +88,12 @@ class Cursor {
     this.#tokens = tokens
   }
 
-  /** The next token, which stays. */
+  /** Returns the next token without consuming it. */
   peek(): Token {
     return this.#tokens[this.#position] ?? END
   }
 
-  /** The next token, which is used up. */
+  /** Consumes the next token. */
   take(): Token {
     const token = this.peek()
     this.#position++
@@ -101,9 +101,11 @@ class Cursor {
   }
 }
 
-const is = (token: Token, special: string): boolean => token.type === 'special' && token.text === special
+const isSpecial = (token: Token, special: string): boolean => token.type === 'special' && token.text === special
 
-/** The items of `(a,b)` behind the opening bracket, up to the closing one, which stays. Nothing between commas is an empty value. */
+/**
+ * Parses the items of `(a,b)` after the opening bracket, without the closing one. An empty text between commas is an empty value.
+ */
 function parseIdentifiers(cursor: Cursor): Set<string> {
   const values = new Set<string>()
   for (;;) {
@@ -111,24 +113,25 @@ function parseIdentifiers(cursor: Cursor): Set<string> {
     const next = cursor.peek()
     if (token.type === 'identifier') {
       values.add(token.text)
-      if (is(next, ')')) return values
-      if (!is(next, ',')) throw new Error(`found '${next.text}', expected: ',' or ')'`)
-    } else if (is(token, ',')) {
-      if (values.size === 0 || is(next, ')') || is(next, ',')) values.add('')
-      if (is(next, ')')) return values
+      if (isSpecial(next, ')')) return values
+      if (!isSpecial(next, ',')) throw new Error(`found '${next.text}', expected: ',' or ')'`)
+    } else if (isSpecial(token, ',')) {
+      if (values.size === 0 || isSpecial(next, ')') || isSpecial(next, ',')) values.add('')
+      if (isSpecial(next, ')')) return values
     } else throw new Error(`found '${token.text}', expected: ',', or identifier`)
   }
 }
 
 function parseSet(cursor: Cursor): Set<string> {
   const open = cursor.take()
-  if (!is(open, '(')) throw new Error(`found '${open.text}' expected: '('`)
+  if (!isSpecial(open, '(')) throw new Error(`found '${open.text}' expected: '('`)
   const next = cursor.peek()
-  if (is(next, ')')) {
+  if (isSpecial(next, ')')) {
     cursor.take()
     return new Set([''])
   }
-  if (next.type !== 'identifier' && !is(next, ',')) throw new Error(`found '${next.text}', expected: ',', ')' or identifier`)
+  if (next.type !== 'identifier' && !isSpecial(next, ','))
+    throw new Error(`found '${next.text}', expected: ',', ')' or identifier`)
   const values = parseIdentifiers(cursor)
   cursor.take()
   return values
@@ -136,7 +139,7 @@ function parseSet(cursor: Cursor): Set<string> {
 
 function parseExactValue(cursor: Cursor): Set<string> {
   const next = cursor.peek()
-  if (next.type === 'end' || is(next, ',')) return new Set([''])
+  if (next.type === 'end' || isSpecial(next, ',')) return new Set([''])
   const token = cursor.take()
   if (token.type !== 'identifier') throw new Error(`found '${token.text}', expected: identifier`)
   return new Set([token.text])
@@ -153,7 +156,7 @@ function integerErrors(values: readonly string[]): FieldError[] {
   })
 }
 
-/** How many values an operator takes, and the text for another number of them. */
+/** The number of values that an operator takes, and the error text for another number. */
 const VALUE_COUNTS: Readonly<Record<LabelOperator, { readonly holds: (count: number) => boolean; readonly text: string }>> = {
   in: { holds: (count) => count > 0, text: "for 'in', 'notin' operators, values set can't be empty" },
   notin: { holds: (count) => count > 0, text: "for 'in', 'notin' operators, values set can't be empty" },
@@ -167,8 +170,8 @@ const VALUE_COUNTS: Readonly<Record<LabelOperator, { readonly holds: (count: num
 }
 
 /**
- * A requirement, checked (labels.NewRequirement).
- * @throws Error with upstream's text
+ * Returns a checked requirement. Follows labels.NewRequirement.
+ * @throws Error with upstream's text if the key, the operator or a value is invalid
  */
 export function labelRequirement(key: string, operator: LabelOperator, values: readonly string[]): LabelRequirement {
   const keyErrors = isQualifiedName(key)
@@ -186,7 +189,7 @@ export function labelRequirement(key: string, operator: LabelOperator, values: r
 
 function parseRequirement(cursor: Cursor): LabelRequirement {
   let token = cursor.take()
-  const negated = is(token, '!')
+  const negated = isSpecial(token, '!')
   if (negated) token = cursor.take()
   if (token.type !== 'identifier') throw new Error(`found '${token.text}', expected: identifier`)
   const key = token.text
@@ -194,10 +197,10 @@ function parseRequirement(cursor: Cursor): LabelRequirement {
   if (keyErrors.length > 0) throw new Error(aggregate([invalidValue('<nil>', key, keyErrors.join('; '))]))
   if (negated) return { key, operator: '!', values: [] }
   const next = cursor.peek()
-  if (next.type === 'end' || is(next, ',')) return { key, operator: 'exists', values: [] }
-  const written = cursor.take()
-  const operator = BINARY_OPERATORS.get(written.text)
-  if (operator === undefined) throw new Error(`found '${written.text}', expected: ${EXPECTED_OPERATORS}`)
+  if (next.type === 'end' || isSpecial(next, ',')) return { key, operator: 'exists', values: [] }
+  const operatorToken = cursor.take()
+  const operator = BINARY_OPERATORS.get(operatorToken.text)
+  if (operator === undefined) throw new Error(`found '${operatorToken.text}', expected: ${EXPECTED_OPERATORS}`)
   const values = operator === 'in' || operator === 'notin' ? parseSet(cursor) : parseExactValue(cursor)
   return labelRequirement(key, operator, [...values].sort(compareText))
 }
@@ -208,7 +211,7 @@ function parseRequirements(text: string): LabelRequirement[] {
   for (;;) {
     const first = cursor.peek()
     if (first.type === 'end') return requirements
-    if (first.type !== 'identifier' && !is(first, '!')) {
+    if (first.type !== 'identifier' && !isSpecial(first, '!')) {
       throw new Error(`found '${first.text}', expected: !, identifier, or 'end of string'`)
     }
     try {
@@ -218,9 +221,10 @@ function parseRequirements(text: string): LabelRequirement[] {
     }
     const separator = cursor.take()
     if (separator.type === 'end') return requirements
-    if (!is(separator, ',')) throw new Error(`found '${separator.text}', expected: ',' or 'end of string'`)
+    if (!isSpecial(separator, ',')) throw new Error(`found '${separator.text}', expected: ',' or 'end of string'`)
     const next = cursor.peek()
-    if (next.type !== 'identifier' && !is(next, '!')) throw new Error(`found '${next.text}', expected: identifier after ','`)
+    if (next.type !== 'identifier' && !isSpecial(next, '!'))
+      throw new Error(`found '${next.text}', expected: identifier after ','`)
   }
 }
 
@@ -243,7 +247,7 @@ function comparison({ operator, values }: LabelRequirement): Predicate {
   }
 }
 
-/** What the value of a label (undefined: there is none) must be. */
+/** Returns the condition on the label's value, which is undefined if the object does not have the label. */
 function predicateOf(requirement: LabelRequirement): Predicate {
   const { operator, values } = requirement
   if (operator === 'exists') return (value) => value !== undefined
@@ -254,7 +258,7 @@ function predicateOf(requirement: LabelRequirement): Predicate {
   return (value) => value !== undefined && set.has(value)
 }
 
-/** The selector of requirements that all must hold; of none, everything. */
+/** Returns the selector for requirements that must all hold; without requirements it selects everything. */
 export function labelSelectorOf(requirements: readonly LabelRequirement[]): LabelSelector {
   const sorted = [...requirements].sort((a, b) => compareText(a.key, b.key))
   const conditions = sorted.map((requirement) => ({ key: requirement.key, holds: predicateOf(requirement) }))
@@ -264,8 +268,13 @@ export function labelSelectorOf(requirements: readonly LabelRequirement[]): Labe
 }
 
 /**
- * Reads a label selector (labels.Parse). The empty text selects everything.
- * @throws Error with upstream's text; kube-apiserver answers 400 with it
+ * Parses a label selector. Follows labels.Parse: the empty text selects everything.
+ * @param text the value of `?labelSelector=`, decoded
+ * @throws Error with upstream's text, which kube-apiserver answers with 400
+ * @example
+ * const selector = parseLabelSelector('app in (web,api),tier!=test,!legacy')
+ * selector.matches({ app: 'web', tier: 'prod' }) // true
+ * formatLabelSelector(selector) // 'app in (api,web),!legacy,tier!=test'
  */
 export function parseLabelSelector(text: string): LabelSelector {
   return labelSelectorOf(parseRequirements(text))
@@ -285,11 +294,11 @@ const WRITTEN_OPERATORS: Readonly<Record<LabelOperator, string>> = {
 
 function formatRequirement({ key, operator, values }: LabelRequirement): string {
   const list = [...values].sort(compareText).join(',')
-  const written = operator === 'in' || operator === 'notin' ? `(${list})` : list
-  return `${operator === '!' ? '!' : ''}${key}${WRITTEN_OPERATORS[operator]}${written}`
+  const valueText = operator === 'in' || operator === 'notin' ? `(${list})` : list
+  return `${operator === '!' ? '!' : ''}${key}${WRITTEN_OPERATORS[operator]}${valueText}`
 }
 
-/** The canonical text of a selector: sorted by key, values sorted. */
+/** Returns the canonical text of a selector: sorted by key, each with sorted values. */
 export function formatLabelSelector(selector: LabelSelector): string {
   return selector.requirements.map(formatRequirement).join(',')
 }

@@ -5,8 +5,8 @@ import { parseQuery } from './query.ts'
 const read = (query: string) => readListOptions(parseQuery(query))
 const MATCH = 'resourceVersionMatch: '
 
-describe('lists', () => {
-  test('nothing asked', () => {
+describe('list options', () => {
+  test('defaults without parameters', () => {
     expect(read('')).toMatchObject({
       watch: false,
       allowWatchBookmarks: false,
@@ -19,7 +19,7 @@ describe('lists', () => {
     expect(read('')).not.toHaveProperty('timeoutSeconds')
   })
 
-  test('the first value counts', () => {
+  test('the first value of a repeated parameter is used', () => {
     expect(read('?limit=1&limit=x&timeoutSeconds=-3&continue=c&resourceVersion=5')).toMatchObject({
       limit: 1,
       timeoutSeconds: -3,
@@ -28,7 +28,7 @@ describe('lists', () => {
     })
   })
 
-  test('selectors', () => {
+  test('labelSelector and fieldSelector', () => {
     const options = read('labelSelector=a%3Db&fieldSelector=metadata.name%3Dx')
     expect(options.labelSelector.matches({ a: 'b' })).toBe(true)
     expect(options.fieldSelector.terms).toEqual([{ field: 'metadata.name', operator: '=', value: 'x' }])
@@ -42,7 +42,7 @@ describe('lists', () => {
     ['limit=y&labelSelector=%3D', 'strconv.ParseInt: parsing "y": invalid syntax'],
     ['fieldSelector=a&labelSelector=!', "unable to parse requirement: found '', expected: identifier"],
     ['fieldSelector=a', "invalid selector: 'a'; can't understand 'a'"],
-  ])('%s is a bad request', (query, message) => {
+  ])('400 BadRequest: %s', (query, message) => {
     expect(() => read(query)).toThrow(expect.objectContaining({ code: 400, reason: 'BadRequest', message }))
   })
 
@@ -60,24 +60,24 @@ describe('lists', () => {
     ],
     ['resourceVersionMatch=Exact&continue=x', `[${UNLESS}, ${CONTINUE}]`],
     ['sendInitialEvents=', 'sendInitialEvents: Forbidden: sendInitialEvents is forbidden for list'],
-  ])('%s is invalid', (query, text) => {
+  ])('422 Invalid list options: %s', (query, text) => {
     const message = `ListOptions.meta.k8s.io "" is invalid: ${text}`
     expect(() => read(query)).toThrow(expect.objectContaining({ code: 422, reason: 'Invalid', message }))
   })
 })
 
-describe('watches', () => {
+describe('watch options', () => {
   test.each([
     ['watch=1', true],
     ['watch=', true],
     ['watch=f', true],
     ['watch=0', false],
     ['watch=FALSE', false],
-  ])('%s', (query, watch) => {
+  ])('watch parameter: %s', (query, watch) => {
     expect(read(query).watch).toBe(watch)
   })
 
-  test('from any version they send the initial events', () => {
+  test('a watch from resourceVersion 0 sends initial events', () => {
     expect(read('watch=1&resourceVersion=0')).toMatchObject({ sendInitialEvents: true, resourceVersionMatch: 'NotOlderThan' })
     expect(read('watch=1&resourceVersion=7')).not.toHaveProperty('sendInitialEvents')
     expect(read('watch=1&sendInitialEvents=false&resourceVersionMatch=NotOlderThan')).toMatchObject({ sendInitialEvents: false })
@@ -95,7 +95,7 @@ describe('watches', () => {
       'sendInitialEvents=1&resourceVersionMatch=NotOlderThan&continue=c',
       `${MATCH}Forbidden: resourceVersionMatch is forbidden when continue is provided`,
     ],
-  ])('%s is invalid', (query, text) => {
+  ])('422 Invalid watch options: %s', (query, text) => {
     expect(() => read(`watch=1&${query}`)).toThrow(
       expect.objectContaining({ code: 422, message: `ListOptions.meta.k8s.io "" is invalid: ${text}` }),
     )

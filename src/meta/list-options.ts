@@ -1,17 +1,17 @@
-/** The parameters of lists and watches: ListOptions of k8s.io/apimachinery/pkg/apis/meta/v1, as validated by kube-apiserver. */
+/** The parameters of lists and watches: ListOptions of k8s.io/apimachinery/pkg/apis/meta/v1, with kube-apiserver's validation. */
 import { badRequest, invalid } from './errors.ts'
 import { enumValue, type FieldError, forbiddenValue, notSupported } from './field-error.ts'
 import { type FieldSelector, parseFieldSelector } from './field-selector.ts'
 import { type LabelSelector, parseLabelSelector } from './label-selector.ts'
 import { queryBoolean, queryInteger, queryText } from './query.ts'
 
-/** How the resourceVersion of a list relates to that of its answer. '' is unset. */
+/** How the resourceVersion of the response relates to the requested one. '' is unset. */
 export type ResourceVersionMatch = '' | 'Exact' | 'NotOlderThan'
 
-/** The parameters of a list or a watch, checked. An unset text is ''; a limit of 0 or below is none. */
+/** The checked parameters of a list or a watch. '' is an unset text; a limit of 0 or below means no limit. */
 export interface ListOptions {
   readonly labelSelector: LabelSelector
-  /** Not yet checked for what the kind supports: supportedFieldSelector does that. */
+  /** Not yet checked against the kind's field labels; supportedFieldSelector does that. */
   readonly fieldSelector: FieldSelector
   readonly watch: boolean
   readonly allowWatchBookmarks: boolean
@@ -23,7 +23,7 @@ export interface ListOptions {
   readonly sendInitialEvents?: boolean
 }
 
-/** What ValidateListOptions looks at. */
+/** The parameters that ValidateListOptions checks. */
 interface Versions {
   readonly watch: boolean
   readonly resourceVersion: string
@@ -88,7 +88,7 @@ const WATCH_RULES: readonly Rule[] = [
   NO_CONTINUE,
 ]
 
-/** A watch from the newest or from any version is one that sends the initial events (SetListOptionsDefaults). */
+/** Sets `sendInitialEvents` for a watch from the newest or from any version. Follows SetListOptionsDefaults. */
 function withDefaults(versions: Versions): Versions {
   const { watch, resourceVersion, match, sendInitialEvents } = versions
   if (!watch || sendInitialEvents !== undefined || match !== '' || (resourceVersion !== '' && resourceVersion !== '0'))
@@ -105,8 +105,8 @@ function badRequestFrom<T>(read: () => T): T {
 }
 
 /**
- * Reads the parameters of a list or a watch. A watch without a resourceVersion, or with "0", comes with `sendInitialEvents`.
- * @throws ApiError 400 for what cannot be parsed, 422 for parameters that do not go together
+ * Parses the parameters of a list or a watch. A watch without a resourceVersion, or with "0", gets `sendInitialEvents`.
+ * @throws ApiError 400 if a parameter cannot be parsed, 422 if parameters are invalid together
  */
 export function readListOptions(query: URLSearchParams): ListOptions {
   const timeoutSeconds = queryInteger(query, 'timeoutSeconds')

@@ -1,4 +1,4 @@
-/** A map within a bound, which drops the least recently used entries. The one cache of this kind: others say how large an entry is. */
+/** A map with a maximum size that evicts the least recently used entries. */
 
 /**
  * Keeps entries up to a total size.

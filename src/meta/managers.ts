@@ -1,2 +1,2 @@
-/** As kube-apiserver calls itself in managedFields where it writes by itself: by the name of its program. */
+/** The field manager of the server's own writes in managedFields: the name of kube-apiserver's program. */
 export const serverManager = 'kube-apiserver'

@@ -1,14 +1,14 @@
 /**
- * What names, labels and their keys may be, and the texts that tell what they may not be: k8s.io/apimachinery/pkg/util/validation
- * and pkg/api/validation. Each check takes a value and gives the list of what is wrong with it; [] is a good value.
- * No check backtracks: values come from outside and may be megabytes long.
+ * Checks of names, labels and label keys, with their error texts. Follows k8s.io/apimachinery/pkg/util/validation and
+ * pkg/api/validation. Each check returns its error texts; [] for a valid value. No check backtracks: values come from clients and
+ * may be megabytes long.
  */
 import { utf8Length } from '../go/text.ts'
 
-/** A check of a value: the messages, none for a good one. */
+/** A check of a value: returns the error texts, [] for a valid value. */
 export type Check = (value: string) => string[]
 
-/** A check of a name, or, where `prefix` is set, of the `generateName` to which characters will be added. */
+/** A check of a name, or, if `prefix` is set, of a `generateName` to which characters will be appended. */
 export type ValidateName = (name: string, prefix: boolean) => string[]
 
 const DNS1123_LABEL = '[a-z0-9]([-a-z0-9]*[a-z0-9])?'
@@ -31,7 +31,7 @@ const LABEL_VALUE_TEXT =
 const MAX_LABEL_LENGTH = 63
 const MAX_SUBDOMAIN_LENGTH = 253
 
-/** The message of a value that does not match `expression` (validation.RegexError). */
+/** Returns the error text for a value that does not match `expression`. Follows validation.RegexError. */
 export function regexError(text: string, expression: string, ...examples: readonly string[]): string {
   const used = `regex used for validation is '${expression}')`
   return examples.length === 0
@@ -39,19 +39,22 @@ export function regexError(text: string, expression: string, ...examples: readon
     : `${text} (e.g. ${examples.map((example) => `'${example}', `).join(' or ')}${used}`
 }
 
-/** The message of a value longer than `length` (validation.MaxLenError; label keys and values say bytes). */
+/**
+ * Returns the error text for a value longer than `length`. Follows validation.MaxLenError; the texts for label keys and values
+ * say bytes.
+ */
 export function maxLengthError(length: number, unit: 'characters' | 'bytes' = 'characters'): string {
   return `must be no more than ${length} ${unit}`
 }
 
-/** The message of a number out of bounds. */
+/** Returns the error text for a number out of range. */
 export function inclusiveRangeError(low: number, high: number): string {
   return `must be between ${low} and ${high}, inclusive`
 }
 
 const isLabelText = (value: string): boolean => /^[a-z0-9](?:[-a-z0-9]*[a-z0-9])?$/.test(value)
 
-/** Whether the value is a chain of labels. The expression of the message would backtrack and recurse on long values. */
+/** Whether the value is a chain of labels. The expression of the error text would backtrack and recurse on long values. */
 const isSubdomainText = (value: string): boolean => /^[-a-z0-9.]+$/.test(value) && !/^[-.]|[-.]$|\.\.|\.-|-\./.test(value)
 
 function subdomainErrors(value: string, unit: 'characters' | 'bytes'): string[] {
@@ -61,12 +64,12 @@ function subdomainErrors(value: string, unit: 'characters' | 'bytes'): string[] 
   return errors
 }
 
-/** A lower-case DNS subdomain of RFC 1123: the names of most kinds. */
+/** Checks a lower-case DNS subdomain of RFC 1123: the names of most kinds. */
 export function isDns1123Subdomain(value: string): string[] {
   return subdomainErrors(value, 'characters')
 }
 
-/** A lower-case DNS label of RFC 1123: the names of namespaces, services, containers … */
+/** Checks a lower-case DNS label of RFC 1123: the names of namespaces, services, containers … */
 export function isDns1123Label(value: string): string[] {
   const errors: string[] = []
   if (utf8Length(value) > MAX_LABEL_LENGTH) errors.push(maxLengthError(MAX_LABEL_LENGTH))
@@ -75,7 +78,7 @@ export function isDns1123Label(value: string): string[] {
   return [...errors, isSubdomainText(value) ? 'must not contain dots' : text]
 }
 
-/** A DNS label of RFC 1035: as an RFC 1123 one, but beginning with a letter. */
+/** Checks a DNS label of RFC 1035: like an RFC 1123 label, but it begins with a letter. */
 export function isDns1035Label(value: string): string[] {
   const errors: string[] = []
   if (utf8Length(value) > MAX_LABEL_LENGTH) errors.push(maxLengthError(MAX_LABEL_LENGTH))
@@ -83,7 +86,10 @@ export function isDns1035Label(value: string): string[] {
   return [...errors, regexError(DNS1035_LABEL_TEXT, DNS1035_LABEL, 'my-name', 'abc-123')]
 }
 
-/** A qualified name: a name with an optional DNS subdomain and `/` before it. Keys of labels and annotations, finalizers, resource names. */
+/**
+ * Checks a qualified name: a name with an optional DNS subdomain and `/` before it. For keys of labels and annotations,
+ * finalizers and resource names.
+ */
 export function isQualifiedName(value: string): string[] {
   const slash = value.indexOf('/')
   const prefix = slash < 0 ? undefined : value.slice(0, slash)
@@ -100,7 +106,7 @@ export function isQualifiedName(value: string): string[] {
   return errors
 }
 
-/** The value of a label. '' is one. */
+/** Checks a label value, which may be ''. */
 export function isLabelValue(value: string): string[] {
   const errors: string[] = []
   if (utf8Length(value) > MAX_LABEL_LENGTH) errors.push(maxLengthError(MAX_LABEL_LENGTH, 'bytes'))
@@ -108,17 +114,19 @@ export function isLabelValue(value: string): string[] {
   return [...errors, regexError(LABEL_VALUE_TEXT, LABEL_VALUE, 'MyValue', 'my_value', '12345')]
 }
 
-/** The beginning of a name that must fit in a path segment. */
+/** Checks the beginning of a name that must fit in a path segment. */
 function isPathSegmentPrefix(value: string): string[] {
   return ['/', '%'].filter((text) => value.includes(text)).map((text) => `may not contain '${text}'`)
 }
 
-/** A name that needs nothing but to fit in a path segment: the names of RBAC's kinds. Length and emptiness are not checked. */
+/** Checks that a name fits in a path segment: the names of RBAC's kinds. Length and emptiness are not checked. */
 export function isPathSegmentName(value: string): string[] {
   return value === '.' || value === '..' ? [`may not be '${value}'`] : isPathSegmentPrefix(value)
 }
 
-/** A prefix may end in '-' because characters follow: the last two characters stand for one that may end a name. */
+/**
+ * Replaces the last two characters of a prefix that ends in '-' by one that may end a name, because more characters will follow.
+ */
 function maskTrailingDash(name: string): string {
   if (name.length < 2 || !name.endsWith('-')) return name
   const kept = name.charCodeAt(name.length - 2) < 0x80 ? -2 : -1
@@ -133,7 +141,7 @@ const withPrefixes =
 /** Names that are DNS subdomains (validation.NameIsDNSSubdomain). */
 export const nameIsDnsSubdomain: ValidateName = withPrefixes(isDns1123Subdomain)
 
-/** Names that are DNS subdomains, for kinds whose validation is declared (validate.LongName). */
+/** Names that are DNS subdomains, for kinds with declarative validation (validate.LongName). */
 export const nameIsLongName: ValidateName = (name) => subdomainErrors(name, 'bytes')
 
 /** Names that are DNS labels (validation.NameIsDNSLabel). */
@@ -145,12 +153,15 @@ export const nameIsDns1035Label: ValidateName = withPrefixes(isDns1035Label)
 /** Names that fit in a path segment (path.ValidatePathSegmentName). */
 export const nameIsPathSegment: ValidateName = (name, prefix) => (prefix ? isPathSegmentPrefix(name) : isPathSegmentName(name))
 
-/** The letters of generated names: no vowels, nor digits that look like them. */
+/** The letters of generated names: no vowels, and no digits that look like vowels. */
 const GENERATED_LETTERS = 'bcdfghjklmnpqrstvwxz2456789'
 const GENERATED_LENGTH = 5
 const MAX_GENERATED_BASE = 58
 
-/** The name made of a `generateName`: at most 58 characters of it and 5 random ones. `random` gives numbers in [0, 1). */
+/**
+ * Generates a name: at most 58 characters of `generateName` and 5 random ones. `random` returns numbers in [0, 1). Follows
+ * names.SimpleNameGenerator.
+ */
 export function generateName(base: string, random: () => number): string {
   let name = base.slice(0, MAX_GENERATED_BASE)
   for (let i = 0; i < GENERATED_LENGTH; i++) name += GENERATED_LETTERS.charAt(Math.floor(random() * GENERATED_LETTERS.length))

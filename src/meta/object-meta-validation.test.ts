@@ -24,8 +24,8 @@ const created = (change: ObjectMeta): string[] => texts(validateObjectMeta({ ...
 const updated = (change: ObjectMeta, old: ObjectMeta = {}): string[] =>
   texts(validateObjectMetaUpdate({ ...GOOD, ...change }, { ...GOOD, ...old }))
 
-describe('objects', () => {
-  test('good ones', () => {
+describe('validateObjectMeta', () => {
+  test('accepts valid metadata', () => {
     const rich: ObjectMeta = {
       labels: { 'example.com/a': 'b', c: '' },
       annotations: { 'Example.COM/A': 'anything\n' },
@@ -37,7 +37,7 @@ describe('objects', () => {
     expect(created(rich)).toEqual([])
   })
 
-  test('names', () => {
+  test('metadata.name and metadata.generateName', () => {
     expect(created({ name: '' })).toEqual(['metadata.name: Required value: name or generateName is required'])
     expect(created({ name: 'B', generateName: 'AB-' }).map((text) => text.slice(0, 44))).toEqual([
       'metadata.generateName: Invalid value: "AB-":',
@@ -48,7 +48,7 @@ describe('objects', () => {
     ).toEqual([])
   })
 
-  test('namespaces', () => {
+  test('metadata.namespace', () => {
     expect(created({ namespace: '' })).toEqual(['metadata.namespace: Required value'])
     expect(created({ namespace: 'a.b' })).toEqual(['metadata.namespace: Invalid value: "a.b": must not contain dots'])
     expect(texts(validateObjectMeta(GOOD, { ...RULES, namespaced: false }, 'm'))).toEqual([
@@ -56,7 +56,7 @@ describe('objects', () => {
     ])
   })
 
-  test('generation and annotations', () => {
+  test('metadata.generation and metadata.annotations', () => {
     expect(created({ generation: -1 })).toEqual(['metadata.generation: Invalid value: -1: must be greater than or equal to 0'])
     expect(created({ annotations: { a: 'x'.repeat(262143) } })).toEqual([])
     expect(created({ annotations: { a: 'é'.repeat(131072) } })).toEqual([
@@ -64,7 +64,7 @@ describe('objects', () => {
     ])
   })
 
-  test('owners', () => {
+  test('metadata.ownerReferences', () => {
     const owner = { apiVersion: 'v1', kind: 'Pod', name: 'a', uid: 'u1', controller: true }
     const other = { uid: 'u2', name: '<b>', kind: 'Pod', apiVersion: 'v1', controller: true }
     expect(
@@ -86,7 +86,7 @@ describe('objects', () => {
     ])
   })
 
-  test('finalizers', () => {
+  test('metadata.finalizers', () => {
     expect(created({ finalizers: ['orphan', 'foregroundDeletion'] })).toEqual([
       'metadata.finalizers: Invalid value: ["orphan","foregroundDeletion"]: finalizer orphan and foregroundDeletion cannot be both set',
     ])
@@ -96,7 +96,7 @@ describe('objects', () => {
     ])
   })
 
-  test('managed fields', () => {
+  test('metadata.managedFields', () => {
     const entry = { operation: '<' as 'Apply', fieldsType: 'V2' as 'FieldsV1', manager: 'a\n', subresource: 's'.repeat(257) }
     expect(created({ managedFields: [{ operation: 'Update' }, entry] })).toEqual([
       'metadata.managedFields[1].operation: Invalid value: "\\u003c": must be `Apply` or `Update`',
@@ -106,7 +106,7 @@ describe('objects', () => {
     ])
   })
 
-  test('hostile objects get bounded answers', () => {
+  test('the number of errors for a hostile object is bounded', () => {
     const labels = Object.fromEntries(Array.from({ length: 50_000 }, (_, index) => [`!${index}`, '!']))
     const ownerReferences = Array.from({ length: 20_000 }, () => ({
       apiVersion: 'v1',
@@ -120,12 +120,12 @@ describe('objects', () => {
   })
 })
 
-describe('updates', () => {
-  test('without a change', () => {
+describe('validateObjectMetaUpdate', () => {
+  test('accepts an unchanged object', () => {
     expect(updated({ creationTimestamp: '2001-02-03T05:05:06+01:00' })).toEqual([])
   })
 
-  test('what must not change', () => {
+  test('immutable fields: name, namespace, uid, creationTimestamp, deletionTimestamp', () => {
     const change: ObjectMeta = {
       name: 'b',
       namespace: 'm',
@@ -147,14 +147,14 @@ describe('updates', () => {
     ])
   })
 
-  test('versions and generations', () => {
+  test('metadata.resourceVersion and metadata.generation', () => {
     expect(updated({ resourceVersion: '' })).toEqual([
       'metadata.resourceVersion: Invalid value: "": must be specified for an update',
     ])
     expect(updated({ generation: 1 })).toEqual(['metadata.generation: Invalid value: 1: must not be decremented'])
   })
 
-  test('an object that is going gets no new finalizers', () => {
+  test('no new finalizers can be added if the object is being deleted', () => {
     const deletionTimestamp = '2001-02-03T04:05:06Z'
     expect(
       updated({ deletionTimestamp, finalizers: ['x/b', 'x/a', 'x/old'] }, { deletionTimestamp, finalizers: ['x/old', 'x/gone'] }),
@@ -164,7 +164,7 @@ describe('updates', () => {
     expect(updated({ finalizers: ['x/a'] })).toEqual([])
   })
 
-  test('the rest is checked as for objects', () => {
+  test('labels, annotations, owner references and managed fields are checked as on create', () => {
     expect(updated({ labels: { a: '-' }, managedFields: [{}] }).map((text) => text.slice(0, 36))).toEqual([
       'metadata.labels: Invalid value: "-":',
       'metadata.managedFields[0].operation:',

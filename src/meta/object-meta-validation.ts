@@ -1,6 +1,6 @@
 /**
- * What is wrong with the metadata of an object: k8s.io/apimachinery/pkg/api/validation/objectmeta.go and
- * pkg/apis/meta/v1/validation. The order of the errors is upstream's; where Go ranges over a map, it is the object's own.
+ * Validates the metadata of objects. Follows k8s.io/apimachinery/pkg/api/validation/objectmeta.go and
+ * pkg/apis/meta/v1/validation. Errors are in upstream's order; if Go ranges over a map, in the order of the object's own members.
  */
 
 import { compareText, goQuote, unprintableCharacters, utf8Length } from '../go/text.ts'
@@ -9,20 +9,20 @@ import { enumValue, type FieldError, forbiddenValue, invalidValue, required, too
 import { isLabelValue, isQualifiedName, nameIsDnsLabel, type ValidateName } from './names.ts'
 import type { ManagedFieldsEntry, ObjectMeta, OwnerReference } from './object-meta.ts'
 
-/** How the metadata of a kind is validated. */
+/** The rules of a kind for its metadata. */
 export interface ObjectMetaRules {
   readonly namespaced: boolean
   readonly validateName: ValidateName
-  /** Few kinds check the generated name only (ValidateObjectMetaWithOpts). */
+  /** A few kinds check only the generated name (ValidateObjectMetaWithOpts). */
   readonly generateName?: 'checked' | 'unchecked'
 }
 
 const MAX_ANNOTATIONS_SIZE = 256 * 1024
-/** How many bytes the name of a field manager may have. */
+/** The most bytes in the name of a field manager. */
 export const MAX_FIELD_MANAGER_LENGTH = 128
 const MAX_SUBRESOURCE_LENGTH = 256
 
-/** A hostile object may break a rule a million times. kube-apiserver tells of all of them, here the answer is bounded. */
+/** A hostile object may break a rule a million times. kube-apiserver reports all errors; this server bounds their number. */
 const MAX_ERRORS = 1000
 const MAX_CONTROLLER_ERRORS = 8
 
@@ -30,7 +30,7 @@ const ORPHAN = 'orphan'
 const FOREGROUND = 'foregroundDeletion'
 const STANDARD_FINALIZERS: ReadonlySet<string> = new Set(['kubernetes', ORPHAN, FOREGROUND])
 
-/** The errors of the items, in their order, until there are too many. */
+/** Returns the errors of the items in their order, up to the bound. */
 function errorsOf<T>(items: Iterable<T>, check: (item: T, index: number) => readonly FieldError[]): FieldError[] {
   const errors: FieldError[] = []
   let index = 0
@@ -41,12 +41,12 @@ function errorsOf<T>(items: Iterable<T>, check: (item: T, index: number) => read
   return errors
 }
 
-/** The key of a label at `field`. */
+/** Validates a label key at `field`. */
 export function validateLabelKey(key: string, field: string): FieldError[] {
   return isQualifiedName(key).map((text) => invalidValue(field, key, text))
 }
 
-/** Labels: the keys are qualified names, the values label values. */
+/** Validates labels: the keys are qualified names, the values label values. */
 export function validateLabels(labels: Readonly<Record<string, string>>, field: string): FieldError[] {
   return errorsOf(Object.entries(labels), ([key, value]) => [
     ...validateLabelKey(key, field),
@@ -54,7 +54,7 @@ export function validateLabels(labels: Readonly<Record<string, string>>, field: 
   ])
 }
 
-/** Annotations: the keys are qualified names but for their case, the whole is bounded. */
+/** Validates annotations: in lower case, the keys are qualified names; the total size is bounded. */
 export function validateAnnotations(annotations: Readonly<Record<string, string>>, field: string): FieldError[] {
   const entries = Object.entries(annotations)
   const errors = errorsOf(entries, ([key]) => isQualifiedName(key.toLowerCase()).map((text) => invalidValue(field, key, text)))
@@ -62,8 +62,8 @@ export function validateAnnotations(annotations: Readonly<Record<string, string>
   return size > MAX_ANNOTATIONS_SIZE ? [...errors, tooLong(field, MAX_ANNOTATIONS_SIZE)] : errors
 }
 
-/** An owner reference as messages show it: Go's field order, zero values of the optional fields left out. */
-function shownReference(reference: OwnerReference): OwnerReference {
+/** Returns an owner reference as error texts show it: in Go's field order, without zero values of optional fields. */
+function referenceForMessage(reference: OwnerReference): OwnerReference {
   const { apiVersion = '', kind = '', name = '', uid = '', controller, blockOwnerDeletion } = reference
   return {
     apiVersion,
@@ -86,12 +86,12 @@ function validateOwnerReference(reference: OwnerReference, field: string): Field
   if (uid === '') errors.push(invalidValue(`${field}.uid`, uid, 'must not be empty'))
   const group = parts.length === 2 ? parts[0] : ''
   if (group === '' && version === 'v1' && kind === 'Event') {
-    errors.push(invalidValue(field, shownReference(reference), '/v1, Kind=Event is disallowed from being an owner'))
+    errors.push(invalidValue(field, referenceForMessage(reference), '/v1, Kind=Event is disallowed from being an owner'))
   }
   return errors
 }
 
-/** Owner references: complete, and at most one controller. */
+/** Validates owner references: all required fields, and at most one controller. */
 export function validateOwnerReferences(references: readonly OwnerReference[], field: string): FieldError[] {
   let controller = ''
   let controllerErrors = 0
@@ -105,11 +105,11 @@ export function validateOwnerReferences(references: readonly OwnerReference[], f
     }
     if (controllerErrors++ >= MAX_CONTROLLER_ERRORS) return errors
     const text = `Only one reference can have Controller set to true. Found "true" in references for ${controller} and ${name}`
-    return [...errors, invalidValue(field, references.map(shownReference), text)]
+    return [...errors, invalidValue(field, references.map(referenceForMessage), text)]
   })
 }
 
-/** Finalizers: qualified names, and not both of the two that contradict each other. */
+/** Validates finalizers: qualified names, and not both `orphan` and `foregroundDeletion`. */
 export function validateFinalizers(finalizers: readonly string[], field: string): FieldError[] {
   const errors = errorsOf(finalizers, (finalizer) =>
     isQualifiedName(finalizer).map((text) => invalidValue(field, finalizer, text)),
@@ -118,7 +118,9 @@ export function validateFinalizers(finalizers: readonly string[], field: string)
   return [...errors, invalidValue(field, finalizers, `finalizer ${ORPHAN} and ${FOREGROUND} cannot be both set`)]
 }
 
-/** The further rule of built-in kinds, not of custom resources: a finalizer without a `/` is one of Kubernetes' own. */
+/**
+ * Validates the finalizers of built-in kinds, not of custom resources: without a `/`, only Kubernetes' own finalizers are valid.
+ */
 export function validateStandardFinalizers(finalizers: readonly string[], field: string): FieldError[] {
   return errorsOf(finalizers, (finalizer, index) => {
     if (finalizer.includes('/') || STANDARD_FINALIZERS.has(finalizer)) return []
@@ -126,10 +128,10 @@ export function validateStandardFinalizers(finalizers: readonly string[], field:
   })
 }
 
-/** The name of a field manager: at most 128 bytes, all of them printable. '' is none. */
+/** Validates the name of a field manager: at most 128 bytes, all characters printable. '' means unset. */
 export function validateFieldManager(manager: string, field: string): FieldError[] {
   const errors = utf8Length(manager) > MAX_FIELD_MANAGER_LENGTH ? [tooLong(field, MAX_FIELD_MANAGER_LENGTH)] : []
-  // Each error repeats the text: of a long one, a single character must do.
+  // Each error repeats the name, so a name that is too long gets only one of them.
   const characters = unprintableCharacters(manager, errors.length > 0 ? 1 : MAX_FIELD_MANAGER_LENGTH)
   return [
     ...errors,
@@ -150,7 +152,7 @@ function validateManagedFieldsEntry(entry: ManagedFieldsEntry, field: string): F
   return errors
 }
 
-/** The entries of `managedFields`, but for the sets of fields in them. */
+/** Validates the entries of `managedFields`, except their field sets. */
 export function validateManagedFields(entries: readonly ManagedFieldsEntry[], field: string): FieldError[] {
   return errorsOf(entries, (entry, index) => validateManagedFieldsEntry(entry, `${field}[${index}]`))
 }
@@ -173,8 +175,9 @@ function validateNamespace(namespace: string, namespaced: boolean, field: string
 }
 
 /**
- * What is wrong with the metadata of an object (ValidateObjectMeta). Names must have been generated before.
- * Built-in kinds ask `validateStandardFinalizers` too.
+ * Validates the metadata of an object whose name has been generated. Follows ValidateObjectMeta. Built-in kinds also call
+ * `validateStandardFinalizers`.
+ * @returns the errors, in upstream's order
  */
 export function validateObjectMeta(meta: ObjectMeta, rules: ObjectMetaRules, field = 'metadata'): FieldError[] {
   const { generation = 0 } = meta
@@ -214,9 +217,9 @@ function validateNoNewFinalizers(meta: ObjectMeta, old: ObjectMeta, field: strin
 }
 
 /**
- * What is wrong with a change of metadata (ValidateObjectMetaUpdate). kube-apiserver reports an update's errors of
- * validateObjectMetaUpdate and validateObjectMeta (with `nameIsPathSegment`) first, and then those of the kind's own validation,
- * which for most kinds calls both again: the causes of a Status list an error of the labels four times.
+ * Validates a change of metadata. Follows ValidateObjectMetaUpdate. For an update, kube-apiserver reports the errors of
+ * validateObjectMetaUpdate and validateObjectMeta (with `nameIsPathSegment`) first, then those of the kind's own validation,
+ * which for most kinds calls both again: the causes of a Status contain a label error four times.
  */
 export function validateObjectMetaUpdate(meta: ObjectMeta, old: ObjectMeta, field = 'metadata'): FieldError[] {
   const { resourceVersion = '', generation = 0 } = meta

@@ -1,4 +1,4 @@
-/** The metadata that every object has. Follows "Metadata" of the API conventions. */
+/** The metadata of objects. Follows "Metadata" of the API conventions. */
 import type { JsonObject } from '../go/json-value.ts'
 
 /** An entry of `metadata.managedFields`. */
@@ -22,7 +22,7 @@ export interface OwnerReference {
   blockOwnerDeletion?: boolean
 }
 
-/** `metadata`. A zero value is absent, as Go's omitempty leaves it out. */
+/** `metadata`. Zero values are absent, as with Go's omitempty. */
 export interface ObjectMeta {
   name?: string
   generateName?: string
@@ -41,7 +41,7 @@ export interface ObjectMeta {
   managedFields?: ManagedFieldsEntry[]
 }
 
-/** An object of a built-in kind, decoded and normalised. Without apiVersion and kind, which its Kind knows. */
+/** An object of a built-in kind, decoded and normalised. Its apiVersion and kind are those of its Kind. */
 export interface KubernetesObject {
   apiVersion?: string
   kind?: string

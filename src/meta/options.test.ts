@@ -15,8 +15,8 @@ const unprocessable = (kind: string, text: string): unknown =>
   expect.objectContaining({ code: 422, reason: 'Invalid', message: `${kind}.meta.k8s.io "" is invalid: ${text}` })
 const bad = (message: string): unknown => expect.objectContaining({ code: 400, reason: 'BadRequest', message })
 
-describe('creates, updates and patches', () => {
-  test('what is asked', () => {
+describe('options of create, update and patch', () => {
+  test('dryRun, fieldManager and fieldValidation', () => {
     expect(readCreateOptions(query(''))).toEqual({ dryRun: [], fieldManager: '', fieldValidation: '' })
     expect(readUpdateOptions(query('dryRun=All&dryRun=All&fieldManager=me&fieldValidation=Strict'))).toEqual({
       dryRun: ['All', 'All'],
@@ -32,13 +32,13 @@ describe('creates, updates and patches', () => {
     ['fieldValidation=Bogus', 'fieldValidation: Unsupported value: "Bogus": supported values: "", "Ignore", "Strict", "Warn"'],
     ['fieldManager=bell%07', 'fieldManager: Invalid value: "bell\\a": invalid character U+0007 (at position 4)'],
     [`fieldManager=${'m'.repeat(129)}`, 'fieldManager: Too long: may not be more than 128 bytes'],
-  ])('%s', (text, message) => {
+  ])('422 Invalid: %s', (text, message) => {
     expect(() => readCreateOptions(query(text))).toThrow(unprocessable('CreateOptions', message))
     expect(() => readUpdateOptions(query(text))).toThrow(unprocessable('UpdateOptions', message))
     expect(() => readPatchOptions(query(text), 'other')).toThrow(unprocessable('PatchOptions', message))
   })
 
-  test('an apply names its manager, and only an apply is forced', () => {
+  test('apply requires fieldManager; force is for apply only', () => {
     expect(() => readPatchOptions(query('fieldManager='), 'apply')).toThrow(
       unprocessable('PatchOptions', 'fieldManager: Required value: is required for apply patch'),
     )
@@ -48,8 +48,8 @@ describe('creates, updates and patches', () => {
   })
 })
 
-describe('deletes', () => {
-  test('what is asked', () => {
+describe('options of delete', () => {
+  test('gracePeriodSeconds, orphanDependents and preconditions', () => {
     expect(readDeleteOptions(query(''))).toEqual({ dryRun: [] })
     expect(readDeleteOptions(query('gracePeriodSeconds=-1&orphanDependents=&uid=u&resourceVersion=abc'))).toEqual({
       dryRun: [],
@@ -63,7 +63,7 @@ describe('deletes', () => {
   const UNSUPPORTED = 'Unsupported value: "Bogus": supported values: "Foreground", "Background", "Orphan", "nil"'
   const DRY_RUN = 'dryRun: Unsupported value: ["x"]: supported values: "All"'
 
-  test('what does not go together', () => {
+  test('422 for propagationPolicy together with orphanDependents', () => {
     expect(() => readDeleteOptions(query('propagationPolicy=Bogus&orphanDependents=0&dryRun=x'))).toThrow(
       unprocessable('DeleteOptions', `[${BOTH}, propagationPolicy: ${UNSUPPORTED}, ${DRY_RUN}]`),
     )
@@ -73,7 +73,7 @@ describe('deletes', () => {
   })
 })
 
-test('gets and tables', () => {
+test('export of get, and includeObject of tables', () => {
   expect(readGetOptions(query('export=0&resourceVersion=5'))).toEqual({ resourceVersion: '5' })
   expect(() => readGetOptions(query('export='))).toThrow(
     bad('the export parameter, deprecated since v1.14, is no longer supported'),
@@ -86,7 +86,7 @@ test('gets and tables', () => {
   )
 })
 
-test('a manager without a name is called by its user agent', () => {
+test('the default field manager is the beginning of the user agent', () => {
   expect(fieldManagerOf('me', 'kubectl/v1')).toBe('me')
   expect(fieldManagerOf('', 'kube\x07ctl/v1 (linux)')).toBe('kubectl')
   expect(fieldManagerOf('', 'é'.repeat(100))).toBe('é'.repeat(64))

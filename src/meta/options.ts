@@ -1,4 +1,4 @@
-/** The parameters of the verbs other than list and watch: GetOptions, CreateOptions … of k8s.io/apimachinery/pkg/apis/meta/v1. */
+/** The parameters of verbs other than list and watch: GetOptions, CreateOptions … of k8s.io/apimachinery/pkg/apis/meta/v1. */
 
 import { unprintableCharacters, utf8Length } from '../go/text.ts'
 import { badRequest, invalid } from './errors.ts'
@@ -6,37 +6,37 @@ import { aggregate, enumValue, type FieldError, forbiddenValue, invalidValue, no
 import { MAX_FIELD_MANAGER_LENGTH, validateFieldManager } from './object-meta-validation.ts'
 import { queryBoolean, queryInteger, queryText } from './query.ts'
 
-/** The parameters of a get. An unset resourceVersion is ''. */
+/** The parameters of a get. '' is an unset resourceVersion. */
 export interface GetOptions {
   readonly resourceVersion: string
 }
 
-/** What happens to unknown and doubled fields of a body. '' is unset and means Warn. */
+/** The handling of unknown and duplicate fields in a body. '' is unset and means Warn. */
 export type FieldValidation = '' | 'Ignore' | 'Warn' | 'Strict'
 
-/** The parameters of creates and updates, checked. An unset text is ''. */
+/** The checked parameters of a create or an update. '' is an unset text. */
 export interface WriteOptions {
   readonly dryRun: readonly string[]
   readonly fieldManager: string
   readonly fieldValidation: FieldValidation
 }
 
-/** The parameters of patches, checked. */
+/** The checked parameters of a patch. */
 export interface PatchOptions extends WriteOptions {
   readonly force?: boolean
 }
 
-/** The parameters of deletes, from the query or from the body. A negative grace period means one second. */
+/** The parameters of a delete, from the query or from the body. A negative grace period means one second. */
 export interface DeleteOptions {
   readonly gracePeriodSeconds?: number
   readonly orphanDependents?: boolean
-  /** What becomes of the objects that the deleted one owns: Foreground, Background or Orphan. */
+  /** The fate of dependents of the deleted object: Foreground, Background or Orphan. */
   readonly propagationPolicy?: string
   readonly dryRun?: readonly string[]
   readonly preconditions?: { readonly uid?: string; readonly resourceVersion?: string }
 }
 
-/** What a table of objects holds of each: `includeObject`. '' is unset and means Metadata. */
+/** The part of each object that a table contains (`includeObject`). '' is unset and means Metadata. */
 export type IncludeObject = '' | 'None' | 'Metadata' | 'Object'
 
 const DRY_RUN_VALUES: readonly string[] = ['All']
@@ -52,7 +52,7 @@ function validateDryRun(dryRun: readonly string[]): FieldError[] {
   return dryRun.every((value) => DRY_RUN_VALUES.includes(value)) ? [] : [notSupported('dryRun', dryRun, DRY_RUN_VALUES)]
 }
 
-/** The options that creates, updates and patches share; `before` are errors that come first. */
+/** Reads the options that creates, updates and patches share. `before` returns errors to report first. */
 function readShared(query: URLSearchParams, kind: string, before: (fieldManager: string) => readonly FieldError[]): WriteOptions {
   const dryRun = query.getAll('dryRun')
   const fieldManager = queryText(query, 'fieldManager')
@@ -69,7 +69,7 @@ function readShared(query: URLSearchParams, kind: string, before: (fieldManager:
 
 /**
  * Reads the parameters of a get.
- * @throws ApiError 400 for `export`, which no release since 1.14 knows
+ * @throws ApiError 400 for `export`, deprecated since 1.14 and no longer supported
  */
 export function readGetOptions(query: URLSearchParams): GetOptions {
   if (queryBoolean(query, 'export') === true)
@@ -79,7 +79,7 @@ export function readGetOptions(query: URLSearchParams): GetOptions {
 
 /**
  * Reads the parameters of a create.
- * @throws ApiError 422 for values that are not supported
+ * @throws ApiError 422 if a value is not supported
  */
 export function readCreateOptions(query: URLSearchParams): WriteOptions {
   return readShared(query, 'CreateOptions', () => [])
@@ -87,15 +87,15 @@ export function readCreateOptions(query: URLSearchParams): WriteOptions {
 
 /**
  * Reads the parameters of an update.
- * @throws ApiError 422 for values that are not supported
+ * @throws ApiError 422 if a value is not supported
  */
 export function readUpdateOptions(query: URLSearchParams): WriteOptions {
   return readShared(query, 'UpdateOptions', () => [])
 }
 
 /**
- * Reads the parameters of a patch. An apply must name its manager, only an apply may be forced.
- * @throws ApiError 422 for values that are not supported
+ * Reads the parameters of a patch. Apply requires a field manager; only apply may be forced.
+ * @throws ApiError 422 if a value is not supported
  */
 export function readPatchOptions(query: URLSearchParams, patch: 'apply' | 'other'): PatchOptions {
   const force = queryBoolean(query, 'force')
@@ -107,8 +107,8 @@ export function readPatchOptions(query: URLSearchParams, patch: 'apply' | 'other
 }
 
 /**
- * Checks the parameters of a delete, wherever they came from.
- * @throws ApiError 422 for values that are not supported or do not go together
+ * Validates the parameters of a delete, from the query or from the body. Follows ValidateDeleteOptions.
+ * @throws ApiError 422 if values are not supported or exclude each other
  */
 export function validateDeleteOptions(options: DeleteOptions): void {
   const { orphanDependents, propagationPolicy, dryRun = [] } = options
@@ -131,8 +131,8 @@ function readPreconditions(query: URLSearchParams): Pick<DeleteOptions, 'precond
 }
 
 /**
- * Reads and checks the parameters of a delete from the query, which counts only where there is no body.
- * @throws ApiError 400 for what cannot be parsed, 422 for values that are not supported or do not go together
+ * Reads and validates the parameters of a delete from the query, which is ignored if the request has a body.
+ * @throws ApiError 400 if a parameter cannot be parsed, 422 if values are not supported or exclude each other
  */
 export function readDeleteOptions(query: URLSearchParams): DeleteOptions {
   const gracePeriodSeconds = queryInteger(query, 'gracePeriodSeconds')
@@ -151,16 +151,19 @@ export function readDeleteOptions(query: URLSearchParams): DeleteOptions {
 
 /**
  * Reads `includeObject` of a request for a table, as the client wrote it.
- * @throws ApiError 400 for another value
+ * @throws ApiError 400 if the value is not supported
  */
 export function readIncludeObject(written: string): IncludeObject {
-  const known = INCLUDE_OBJECT_VALUES.find((value) => value === written)
-  if (known !== undefined) return known
+  const supported = INCLUDE_OBJECT_VALUES.find((value) => value === written)
+  if (supported !== undefined) return supported
   const error = invalidValue('includeObject', enumValue(written), "must be 'Metadata', 'Object', 'None', or empty")
   throw badRequest(`Unable to convert to Table as requested: ${aggregate([error])}`)
 }
 
-/** The manager of a write: the one that the client names, or else the printable beginning of its user agent, up to the first `/`. */
+/**
+ * Returns the field manager of a write: the requested one, or else the printable characters of the user agent up to the first
+ * `/`, at most 128 bytes of them.
+ */
 export function fieldManagerOf(fieldManager: string, userAgent: string): string {
   if (fieldManager !== '') return fieldManager
   let manager = ''

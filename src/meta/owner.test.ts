@@ -3,14 +3,14 @@ import { ownerOf, ownerOfText, ownersOf, ownerText, ownerTexts } from './owner.t
 
 const reference = { apiVersion: 'v1', kind: 'ConfigMap', name: 'o', uid: 'u' }
 
-test('an owner is read back from its text, whatever its uid is', () => {
+test('ownerOfText reads back every text of ownerText, for any uid', () => {
   for (const uid of ['u', 'u","v', '', 'ü\n', '\\']) {
     const owner = ownerOf({ ...reference, uid }, 'ns')
     expect(ownerOfText(ownerText(owner))).toEqual(owner)
   }
 })
 
-test('all names of a uid are between the bounds of its texts, and no others', () => {
+test('ownerTexts bounds the owners with one uid, and no others', () => {
   const { from, to } = ownerTexts('u')
   const isWithin = (uid: string): boolean => {
     const text = ownerText(ownerOf({ ...reference, uid }, 'ns'))
@@ -20,7 +20,7 @@ test('all names of a uid are between the bounds of its texts, and no others', ()
   for (const other of ['', 't', 'v', 'u1', 'uu', 'u","x', 'u-', 'u,']) expect([other, isWithin(other)]).toEqual([other, false])
 })
 
-test('references that name an owner twice block its deletion where one of them does', () => {
+test('an owner that is referenced twice is blocked if one reference has blockOwnerDeletion', () => {
   const owners = ownersOf({ namespace: 'ns', ownerReferences: [{ ...reference, blockOwnerDeletion: true }, reference] })
   expect([...owners]).toEqual([[ownerText(ownerOf(reference, 'ns')), true]])
 })

@@ -1,21 +1,21 @@
-/** Work that can stop between its parts: done at once where nobody waits meanwhile, else in slices. */
+/** Work that can pause between its parts: run at once if no other request can wait meanwhile, otherwise in slices. */
 import { nextSlice } from './slices.ts'
 
-/** Gives how much was done since the last time, in steps of some microseconds each, and at last the result. */
+/** Yields the number of steps done since the last yield, each of some microseconds, and returns the result. */
 export type Parts<T> = Generator<number, T, undefined>
 
-/** Texts from this length on, in characters, are read and written in a slice of their own. */
+/** Parsing or serializing a text of at least this many characters gets a slice of its own. */
 const longText = 64 * 1024
 
-/** Waits for a turn where a text is so long that others would notice. */
+/** Waits for the next slice if the text is so long that its work would delay other requests. */
 export async function turnFor(text: { readonly length: number }): Promise<void> {
   if (text.length >= longText) await nextSlice()
 }
 
-/** Steps of one slice: a few milliseconds. */
+/** The steps of one slice: a few milliseconds. */
 const stepsOfSlice = 400
 
-/** Does all of it now. */
+/** Runs all parts now. */
 export function atOnce<T>(parts: Parts<T>): T {
   for (;;) {
     const part = parts.next()
@@ -23,7 +23,7 @@ export function atOnce<T>(parts: Parts<T>): T {
   }
 }
 
-/** Does it slice by slice: what has come in meanwhile comes first. */
+/** Runs the parts in slices; other requests get their turn in between. */
 export async function inSlices<T>(parts: Parts<T>): Promise<T> {
   for (;;) {
     await nextSlice()

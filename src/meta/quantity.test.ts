@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
+import { expectLinear } from '../../test/linear.ts'
 import {
   addQuantities,
   canonicalQuantity,
@@ -35,7 +36,7 @@ const CANONICAL: readonly (readonly [string, string])[] = [
   ['9Ei', '9223372036854775807'],
   ['100000000000000000000', '100E'],
   [' 5\n', '5'],
-  // What upstream keeps or drops although its documentation promises otherwise.
+  // Texts that upstream keeps or changes against its own documentation.
   ['1.500', '1.500'],
   ['+5', '+5'],
   ['01Gi', '01Gi'],
@@ -44,8 +45,8 @@ const CANONICAL: readonly (readonly [string, string])[] = [
   ['-', '0'],
 ]
 
-describe('canonical quantities', () => {
-  test.each(CANONICAL)('%j reads %j', (text, canonical) => {
+describe('canonicalQuantity', () => {
+  test.each(CANONICAL)('%j is canonically %j', (text, canonical) => {
     expect(canonicalQuantity(text)).toBe(canonical)
     expect(canonicalQuantity(text)).toBe(canonical)
   })
@@ -59,29 +60,30 @@ describe('canonical quantities', () => {
     ['1e', "unable to parse quantity's suffix"],
     ['1e9223372036854775808', "unable to parse quantity's suffix"],
     ['Ei', 'unable to parse numeric part of quantity'],
-  ])('%j is none', (text, message) => {
+  ])('%j is not a quantity', (text, message) => {
     expect(() => canonicalQuantity(text)).toThrow(new Error(message))
   })
 
-  test('huge texts take linear time', () => {
-    const digits = '9'.repeat(3_000_000)
-    const started = performance.now()
-    for (const text of [
+  test('a quantity with millions of digits is parsed in linear time', () => {
+    const texts = (digits: string): string[] => [
       digits,
       `${digits}Gi`,
       `0.${digits}Ei`,
-      `1e-${'0'.repeat(100_000)}9`,
+      `1e-${digits.replaceAll('9', '0')}9`,
       `${digits}x`,
-      '1e2000000000',
-      '1e-2000000000',
-    ]) {
-      try {
-        canonicalQuantity(text)
-      } catch {
-        // A refusal is an answer too.
+    ]
+    expectLinear((size) => {
+      const hostile = [...texts('9'.repeat(size)), '1e2000000000', '1e-2000000000']
+      return () => {
+        for (const text of hostile) {
+          try {
+            canonicalQuantity(text)
+          } catch {
+            // An error is a valid result too.
+          }
+        }
       }
-    }
-    expect(performance.now() - started).toBeLessThan(2000)
+    }, 250_000)
   })
 })
 
@@ -90,7 +92,7 @@ const quantities = fc
   .tuple(fc.integer({ min: -99999, max: 99999 }), fc.integer({ min: 0, max: 999 }), fc.constantFrom(...suffixes))
   .map(([whole, fraction, suffix]) => `${whole}.${fraction}${suffix}`)
 
-describe('arithmetic', () => {
+describe('quantity arithmetic', () => {
   test.each([
     ['1Gi', '1024Mi', 0],
     ['1', '999m', 1],
@@ -99,7 +101,7 @@ describe('arithmetic', () => {
     ['0', '-0', 0],
     ['1e2000000000', '1', 1],
     ['1000Ki', '1Mi', -1],
-  ])('%s against %s is %d', (a, b, order) => {
+  ])('compare %s with %s: %d', (a, b, order) => {
     expect(compareQuantities(a, b)).toBe(order)
   })
 
@@ -110,11 +112,11 @@ describe('arithmetic', () => {
     ['1Gi', '1', '1073741825'],
     ['1', '-1', '0'],
     ['1e2000000000', '1', '100e1999999998'],
-  ])('%s plus %s is %s', (a, b, sum) => {
+  ])('%s + %s = %s', (a, b, sum) => {
     expect(addQuantities(a, b)).toBe(sum)
   })
 
-  test('a canonical text is the same number and stays', () => {
+  test('the canonical text is the same quantity and does not change again', () => {
     fc.assert(
       fc.property(quantities, (text) => {
         const canonical = formatQuantity({ ...parseQuantity(text), text: undefined } as never)
@@ -124,7 +126,7 @@ describe('arithmetic', () => {
     )
   })
 
-  test('a sum less one of its parts is the other', () => {
+  test('(a + b) - b = a', () => {
     fc.assert(
       fc.property(quantities, quantities, (a, b) => {
         expect(compareQuantities(subtractQuantities(addQuantities(a, b), b), a)).toBe(0)
@@ -133,7 +135,7 @@ describe('arithmetic', () => {
     )
   })
 
-  test('rounding goes away from zero', () => {
+  test('quantities are rounded away from zero', () => {
     expect(roundUpQuantity('1.0001', -3)).toBe('1001m')
     expect(roundUpQuantity('-1.0001', -3)).toBe('-1001m')
     expect(roundUpQuantity('1.5Gi', -3)).toBe('1536Mi')

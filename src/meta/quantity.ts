@@ -1,13 +1,13 @@
 /**
- * Quantities (`500m`, `1Gi`, `12e6`): resource.Quantity of k8s.io/apimachinery/pkg/api/resource.
- * The digits are kept as text, so that every step is linear in the length of what a client sent.
+ * Quantities (`500m`, `1Gi`, `12e6`): resource.Quantity of k8s.io/apimachinery/pkg/api/resource. Digits are kept as text, so that
+ * every step is linear in the length of the client's text.
  */
 import { trimSpace } from '../go/text.ts'
 
 /** The family of a quantity's suffix, which its canonical form keeps. */
 export type QuantityFormat = 'DecimalSI' | 'BinarySI' | 'DecimalExponent'
 
-/** A parsed quantity: `digits` × 10^`exponent`. `text` is what was parsed, where that is already canonical. */
+/** A parsed quantity: `digits` × 10^`exponent`. `text` is the parsed text if upstream keeps it as canonical. */
 export interface Quantity {
   readonly negative: boolean
   /** Decimal digits without leading zeros; '' is zero. */
@@ -24,10 +24,10 @@ const WRONG_SUFFIX = "unable to parse quantity's suffix"
 const NANO = -9
 const MAX_INT64 = 2n ** 63n - 1n
 
-/** Enough digits behind the point that rounding a multiple of 2^60 up to nano is exact; see `shortenedFraction`. */
+/** Enough fraction digits that rounding a multiple of 2^60 up to nano is exact; see `shortenedFraction`. */
 const BINARY_FRACTION_DIGITS = 80
 
-/** Sums of more digits are not computed. */
+/** Longer sums are not computed. */
 const MAX_SUM_DIGITS = 10_000
 
 const DECIMAL_SUFFIXES: ReadonlyMap<string, number> = new Map([
@@ -76,7 +76,7 @@ function interpretSuffix(suffix: string): Suffix {
 
 interface Split {
   readonly negative: boolean
-  /** Digits before the point without leading zeros, '0' if there are none. */
+  /** The digits before the point without leading zeros; '0' if the text has no such digits. */
   readonly whole: string
   readonly fraction: string
   readonly suffix: string
@@ -114,7 +114,7 @@ interface Amount {
   readonly exponent: number
 }
 
-/** The amount with no exponent below `exponent`, rounded away from zero. */
+/** Returns the amount with an exponent of at least `exponent`, rounded away from zero. */
 function roundedUp(amount: Amount, exponent: number): Amount {
   if (amount.exponent >= exponent || amount.digits === '') return amount
   const drop = exponent - amount.exponent
@@ -124,11 +124,11 @@ function roundedUp(amount: Amount, exponent: number): Amount {
   return { digits: exact ? kept : plusOne(kept), exponent }
 }
 
-/** A long fraction cut, with a digit behind the cut that tells whether anything was cut off. */
+/** Cuts a long fraction and appends a digit that tells whether the rest was zero. */
 function shortenedFraction(fraction: string): string {
   if (fraction.length <= BINARY_FRACTION_DIGITS) return fraction
-  const rest = fraction.length - BINARY_FRACTION_DIGITS
-  return fraction.slice(0, BINARY_FRACTION_DIGITS) + (trailing(fraction, 0x30) >= rest ? '0' : '1')
+  const cutLength = fraction.length - BINARY_FRACTION_DIGITS
+  return fraction.slice(0, BINARY_FRACTION_DIGITS) + (trailing(fraction, 0x30) >= cutLength ? '0' : '1')
 }
 
 function binaryAmount(split: Split, exponent: number): Amount {
@@ -140,13 +140,13 @@ function binaryAmount(split: Split, exponent: number): Amount {
   return compareAmounts(amount, highest) > 0 ? highest : amount
 }
 
-/** Whether upstream reads the number as an int64: such numbers may lack digits (`m` is zero), and keep canonical texts. */
+/** Whether upstream parses the number as an int64: such numbers may have no digits (`m` is zero) and keep canonical texts. */
 function fitsInt64({ whole, fraction }: Split, { format, exponent }: Suffix): boolean {
   if (format === 'BinarySI') return fraction === '' && 15 - whole.length - Math.trunc((exponent * 3) / 10) - 1 >= 0
   return whole.length + fraction.length <= 18 && exponent - fraction.length >= NANO
 }
 
-/** Whether upstream keeps the text itself: its cheap test for canonical texts (it keeps some that are not: `1.500`, `+5`). */
+/** Whether upstream keeps the text: its cheap test for canonical texts, which also keeps some others (`1.500`, `+5`). */
 function keepsText({ whole, fraction }: Split, { format, exponent }: Suffix): boolean {
   if (format === 'BinarySI') return Number(whole) % 8 !== 0
   const shifted = whole + fraction
@@ -154,8 +154,13 @@ function keepsText({ whole, fraction }: Split, { format, exponent }: Suffix): bo
 }
 
 /**
- * Reads a quantity (resource.ParseQuantity): rounded up to nano; binary ones at most 2^63-1.
- * @throws Error with upstream's text
+ * Parses a quantity. Follows resource.ParseQuantity: rounded up to nano; binary quantities are capped at 2^63-1.
+ * @param text as in an object, without white space
+ * @throws Error with upstream's text if it is not a quantity
+ * @example
+ * formatQuantity(parseQuantity('0.5')) // '500m'
+ * formatQuantity(parseQuantity('1024Mi')) // '1Gi'
+ * parseQuantity('five') // throws: quantities must match the regular expression …
  */
 export function parseQuantity(text: string): Quantity {
   if (text === '') throw new Error(WRONG_FORMAT)
@@ -175,7 +180,7 @@ export function parseQuantity(text: string): Quantity {
   return { negative: split.negative, ...amount, format: suffix.format, ...kept }
 }
 
-/** A quantity that upstream keeps as an int64 and a power of ten (int64Amount); it keeps larger ones as decimals. */
+/** A quantity that upstream keeps as an int64 and a power of ten (int64Amount). Upstream keeps larger ones as inf.Dec. */
 export interface SmallQuantity {
   readonly value: bigint
   readonly scale: number
@@ -184,8 +189,8 @@ export interface SmallQuantity {
 const fits = (value: bigint): boolean => value <= MAX_INT64 && value >= -MAX_INT64 - 1n
 
 /**
- * The quantity as upstream keeps it, undefined where that is a decimal.
- * @throws Error with upstream's text, if it is no quantity
+ * Returns the int64 form of a quantity; undefined if upstream keeps it as inf.Dec.
+ * @throws Error with upstream's text if it is not a quantity
  */
 export function smallQuantity(text: string): SmallQuantity | undefined {
   const { digits, exponent, negative } = parseQuantity(text)
@@ -198,7 +203,7 @@ export function smallQuantity(text: string): SmallQuantity | undefined {
   return fits(size) ? { value: negative ? -size : size, scale } : undefined
 }
 
-/** The sum as upstream keeps it. */
+/** Returns the sum in int64 form; undefined if upstream changes to inf.Dec. */
 export function sumOfSmall(a: SmallQuantity, b: SmallQuantity): SmallQuantity | undefined {
   if (b.value === 0n) return a
   if (a.value === 0n) return b
@@ -208,7 +213,7 @@ export function sumOfSmall(a: SmallQuantity, b: SmallQuantity): SmallQuantity | 
   return fits(x + y) ? { value: x + y, scale } : undefined
 }
 
-/** The whole number that the quantity is (Quantity.AsInt64); undefined where upstream does not see that it is one. */
+/** Returns the quantity as a whole number; undefined if upstream cannot tell that it is one. Follows Quantity.AsInt64. */
 export function wholeOfSmall({ value, scale }: SmallQuantity): bigint | undefined {
   if (scale < 0) return undefined
   const whole = value * 10n ** BigInt(scale)
@@ -220,10 +225,10 @@ function decimalForm(amount: Amount, format: QuantityFormat): string {
   const exponent = amount.exponent + zeros
   const shift = ((exponent % 3) + 3) % 3
   const number = amount.digits.slice(0, amount.digits.length - zeros) + '0'.repeat(shift)
-  const shown = exponent - shift
-  if (format === 'DecimalExponent') return shown === 0 ? number : `${number}e${shown}`
-  // Upstream drops the exponent where no suffix exists for it: 1000E reads "1".
-  return number + (DECIMAL_SUFFIX_OF.get(shown) ?? '')
+  const suffixExponent = exponent - shift
+  if (format === 'DecimalExponent') return suffixExponent === 0 ? number : `${number}e${suffixExponent}`
+  // Upstream drops an exponent that has no suffix: 1000E becomes "1".
+  return number + (DECIMAL_SUFFIX_OF.get(suffixExponent) ?? '')
 }
 
 function binaryForm(amount: Amount): string | undefined {
@@ -239,12 +244,12 @@ function binaryForm(amount: Amount): string | undefined {
   return number.toString() + (BINARY_SUFFIX_OF.get(exponent) ?? '')
 }
 
-/** The canonical text of a quantity (Quantity.String): no fraction, the largest suffix that loses nothing. */
+/** Returns the canonical text of a quantity: no fraction, the largest suffix that loses nothing. Follows Quantity.String. */
 export function formatQuantity(quantity: Quantity): string {
   if (quantity.text !== undefined) return quantity.text
   if (quantity.digits === '') return '0'
   const binary = quantity.format === 'BinarySI' ? binaryForm(quantity) : undefined
-  // A binary quantity that would be rounded, or that is below 1Ki, is shown in decimal.
+  // A binary quantity that would be rounded, or that is below 1Ki, is formatted as decimal.
   const number = binary ?? decimalForm(quantity, quantity.format === 'BinarySI' ? 'DecimalSI' : quantity.format)
   return quantity.negative ? `-${number}` : number
 }
@@ -254,12 +259,12 @@ const MEMO_SIZE = 2048
 const memo = new Map<string, string>()
 
 /**
- * The text of a quantity as kube-apiserver stores and answers it, read as its JSON decoder reads it (white space around it is allowed).
- * @throws Error with upstream's text
+ * Returns the text of a quantity as kube-apiserver stores and returns it. Like its JSON decoder, ignores white space around it.
+ * @throws Error with upstream's text if it is not a quantity
  */
 export function canonicalQuantity(text: string): string {
-  const known = memo.get(text)
-  if (known !== undefined) return known
+  const cached = memo.get(text)
+  if (cached !== undefined) return cached
   const canonical = formatQuantity(parseQuantity(trimSpace(text)))
   if (text.length <= MEMO_TEXT_LENGTH) {
     if (memo.size >= MEMO_SIZE) memo.clear()
@@ -281,8 +286,8 @@ function compareAmounts(a: Amount, b: Amount): number {
 const signOf = (quantity: Quantity): number => (quantity.digits === '' ? 0 : quantity.negative ? -1 : 1)
 
 /**
- * -1, 0 or 1: which of two quantities is larger, whatever their suffixes.
- * @throws Error with upstream's text, if one of them is none
+ * Compares two quantities with any suffixes. Follows Quantity.Cmp. @returns -1, 0 or 1
+ * @throws Error with upstream's text if one of them is not a quantity
  */
 export function compareQuantities(a: string, b: string): number {
   const x = parseQuantity(a)
@@ -297,32 +302,33 @@ function sum(a: Quantity, b: Quantity): Quantity {
     return { negative: a.negative, digits: a.digits, exponent: a.exponent, format: a.digits === '' ? b.format : a.format }
   if (signOf(a) === 0) return { negative: b.negative, digits: b.digits, exponent: b.exponent, format: b.format }
   const exponent = Math.min(a.exponent, b.exponent)
-  const tooLong = (of: Quantity): boolean => of.digits.length + of.exponent - exponent > MAX_SUM_DIGITS
+  const tooLong = (quantity: Quantity): boolean => quantity.digits.length + quantity.exponent - exponent > MAX_SUM_DIGITS
   if (tooLong(a) || tooLong(b)) return compareAmounts(a, b) < 0 ? { ...b, format: a.format } : a
-  const scaled = (of: Quantity): bigint => BigInt(of.digits) * 10n ** BigInt(of.exponent - exponent) * (of.negative ? -1n : 1n)
+  const scaled = (quantity: Quantity): bigint =>
+    BigInt(quantity.digits) * 10n ** BigInt(quantity.exponent - exponent) * (quantity.negative ? -1n : 1n)
   const total = scaled(a) + scaled(b)
   const digits = total === 0n ? '' : (total < 0n ? -total : total).toString()
   return { negative: total < 0n, digits, exponent, format: a.format }
 }
 
 /**
- * The canonical sum. It has the format of `a`, or of `b` where `a` is zero (Quantity.Add).
- * Of numbers too far apart to be added within bounds, the larger one.
- * @throws Error with upstream's text, if one of them is no quantity
+ * Returns the canonical sum, in the format of `a`, or of `b` if `a` is zero. Follows Quantity.Add. If the numbers are too far
+ * apart to be added within bounds, returns the larger one.
+ * @throws Error with upstream's text if one of them is not a quantity
  */
 export function addQuantities(a: string, b: string): string {
   return formatQuantity(sum(parseQuantity(a), parseQuantity(b)))
 }
 
-/** The canonical difference `a - b` (Quantity.Sub), bounded and failing as addQuantities. */
+/** Returns the canonical difference `a - b`, with the bounds and errors of addQuantities. Follows Quantity.Sub. */
 export function subtractQuantities(a: string, b: string): string {
   const y = parseQuantity(b)
   return formatQuantity(sum(parseQuantity(a), { ...y, negative: !y.negative }))
 }
 
 /**
- * The canonical text, rounded away from zero to multiples of 10^`scale` (Quantity.RoundUp; -3 is milli).
- * @throws Error with upstream's text, if it is no quantity
+ * Returns the canonical text, rounded away from zero to multiples of 10^`scale` (-3 is milli). Follows Quantity.RoundUp.
+ * @throws Error with upstream's text if it is not a quantity
  */
 export function roundUpQuantity(text: string, scale: number): string {
   const quantity = parseQuantity(text)
@@ -331,8 +337,9 @@ export function roundUpQuantity(text: string, scale: number): string {
 }
 
 /**
- * The whole number of 10^`scale` in the quantity, rounded away from zero (Quantity.Value with 0, MilliValue with -3), capped to int64.
- * @throws Error with upstream's text, if it is no quantity
+ * Returns the quantity as a number of units of 10^`scale`, rounded away from zero and capped to int64. Follows Quantity.Value
+ * (scale 0) and MilliValue (scale -3).
+ * @throws Error with upstream's text if it is not a quantity
  */
 export function scaledQuantityValue(text: string, scale: number): bigint {
   const quantity = parseQuantity(text)

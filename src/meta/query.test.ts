@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { parseQuery, queryBoolean, queryInteger, queryText } from './query.ts'
 
-test('malformed parameters are left out as Go leaves them out', () => {
+test("malformed query parameters are dropped, as by Go's url.ParseQuery", () => {
   const query = parseQuery('?limit=%zz&continue=a;b&resourceVersion=%4&a=%3Bb+c&&a=d')
   expect([...query]).toEqual([
     ['a', ';b c'],
@@ -9,7 +9,7 @@ test('malformed parameters are left out as Go leaves them out', () => {
   ])
 })
 
-test('the first value of a parameter counts', () => {
+test('the first value of a repeated query parameter is used', () => {
   const query = parseQuery('a=1&a=x')
   expect(queryText(query, 'a')).toBe('1')
   expect(queryText(query, 'b')).toBe('')
@@ -17,7 +17,7 @@ test('the first value of a parameter counts', () => {
   expect(queryInteger(query, 'b')).toBeUndefined()
 })
 
-describe('booleans', () => {
+describe('boolean query parameters', () => {
   test.each([
     ['a=1', true],
     ['a=', true],
@@ -26,12 +26,12 @@ describe('booleans', () => {
     ['a=0', false],
     ['a=False', false],
     ['b=1', undefined],
-  ])('%s', (query, value) => {
+  ])('queryBoolean: %s', (query, value) => {
     expect(queryBoolean(parseQuery(query), 'a')).toBe(value)
   })
 })
 
-test('an integer that is none is a bad request', () => {
+test('400 BadRequest for an integer parameter that is not a number', () => {
   const message = 'strconv.ParseInt: parsing "1e3": invalid syntax'
   expect(() => queryInteger(parseQuery('a=1e3'), 'a')).toThrow(expect.objectContaining({ code: 400, message }))
 })

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { readListResourceVersion, readObjectResourceVersion, readResourceVersion } from './resource-version.ts'
 
-test('resource versions are refused in three ways', () => {
+test('an invalid resourceVersion is 500 on get, 400 on list and 500 in an object', () => {
   const text = 'resourceVersion: Invalid value: "abc": strconv.ParseUint: parsing "abc": invalid syntax'
   expect(readResourceVersion('')).toBe(0n)
   expect(readListResourceVersion('18446744073709551615')).toBe(2n ** 64n - 1n)

@@ -1,4 +1,6 @@
-/** Resource versions as clients send them: opaque texts that must be numbers. kube-apiserver answers bad ones in three ways. */
+/**
+ * Resource versions from clients: opaque texts that must be numbers. kube-apiserver has three different errors for invalid ones.
+ */
 
 import { parseUint64 } from '../go/numbers.ts'
 import { ApiError, badRequest } from './errors.ts'
@@ -18,7 +20,7 @@ function read(text: string, refusal: (error: unknown) => ApiError): bigint {
 }
 
 /**
- * The resourceVersion of a get or a watch; 0 for an unset one.
+ * Parses the resourceVersion of a get or a watch; 0 if unset.
  * @throws ApiError 500 without a reason
  */
 export function readResourceVersion(text: string): bigint {
@@ -26,7 +28,7 @@ export function readResourceVersion(text: string): bigint {
 }
 
 /**
- * The resourceVersion of a list; 0 for an unset one.
+ * Parses the resourceVersion of a list; 0 if unset.
  * @throws ApiError 400
  */
 export function readListResourceVersion(text: string): bigint {
@@ -34,7 +36,7 @@ export function readListResourceVersion(text: string): bigint {
 }
 
 /**
- * The resourceVersion inside an object to be written; 0 for an unset one.
+ * Parses the resourceVersion in an object to be written; 0 if unset.
  * @throws ApiError 500 without a reason
  */
 export function readObjectResourceVersion(text: string): bigint {

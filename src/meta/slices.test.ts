@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { nextSlice } from './slices.ts'
 
-test('those who work in slices take turns, and what comes in meanwhile waits for one slice', async () => {
+test('long tasks take turns by slice, and a new request waits for one slice only', async () => {
   const order: string[] = []
   let turns = 0
   let counting = true
@@ -24,7 +24,7 @@ test('those who work in slices take turns, and what comes in meanwhile waits for
   expect(Math.max(...slicesOfTurn.values())).toBe(1)
 })
 
-test('who waited and was ended by force does not hold up the others', async () => {
+test('a terminated task in the queue does not block the others', async () => {
   const realTimeout = globalThis.setTimeout
   globalThis.setTimeout = (() => 0) as unknown as typeof setTimeout
   void nextSlice()

@@ -1,7 +1,7 @@
 /**
- * Long work in slices. An isolate does one thing at a time: who has much to do does a part of it (a few milliseconds), waits for
- * the next turn, and goes on. One slice runs in each turn of the event loop, whoever has asked for how many: what has come in
- * meanwhile waits for one slice, and not for one of each.
+ * Long work in slices. An isolate does one thing at a time, so a long task does a part of its work (a few milliseconds), waits
+ * for its next turn, and continues. One slice runs per turn of the event loop, however many tasks are queued: a new request waits
+ * for one slice, not for one of each task.
  *
  *   for (const part of parts) {
  *     await nextSlice()
@@ -9,39 +9,39 @@
  *   }
  */
 
-/** Somebody who waits for a turn. */
+/** A task that waits for its turn. */
 interface Waiting {
-  /** How many had been woken when it was, last. */
+  /** The value of `wakes` when this task was last woken. */
   seenIn: number
 }
 
-/** In the order of their coming. */
+/** The waiting tasks, first in, first out. */
 const queue = new Set<Waiting>()
-/** Slices that have begun. */
+/** The number of slices that have begun. */
 let slices = 0
-/** How often any who waits was woken. */
+/** The number of times that any task was woken. */
 let wakes = 0
 
-/** Lets the event loop turn: what has come in is looked at before this resolves. */
+/** Lets the event loop turn: requests that have arrived are handled before this resolves. */
 const turn = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0))
 
-/** A request that was ended by force is never woken again: who waits with it goes by it after so many times of its own. */
-const patience = 20
+/** A task of a terminated request is never woken again. Another task skips it after this many of its own wake-ups. */
+const MAX_WAKES_SKIPPED = 20
 
 function isFirst(waiting: Waiting): boolean {
   for (const other of queue) {
     if (other === waiting) return true
-    if (wakes - other.seenIn < patience * queue.size) return false
+    if (wakes - other.seenIn < MAX_WAKES_SKIPPED * queue.size) return false
     queue.delete(other)
   }
   return true
 }
 
-/** Resolves when it is the caller's turn to do a slice of its work, which it does before it waits for anything else. */
+/** Resolves when it is the caller's turn. The caller then does one slice of work before it awaits anything else. */
 export async function nextSlice(): Promise<void> {
   const waiting: Waiting = { seenIn: wakes }
   for (;;) {
-    // Who was taken for gone, and was only slow, comes in again at the end.
+    // A task that was skipped but was only slow queues again at the end.
     queue.add(waiting)
     const before = slices
     await turn()
@@ -52,17 +52,17 @@ export async function nextSlice(): Promise<void> {
   slices++
 }
 
-/** Work whose amount is counted: `due` says each time that a slice of it is done. */
+/** Counts work; `due` tells when a slice is complete. */
 export class Slicer {
   readonly #slice: number
   #done = 0
 
-  /** @param slice how much is done in a few milliseconds, in whatever unit */
+  /** @param slice the amount of work that takes a few milliseconds, in any unit */
   constructor(slice: number) {
     this.#slice = slice
   }
 
-  /** Takes note of work that is done; whether the next turn is to be waited for. */
+  /** Adds finished work. @returns whether the caller should wait for the next slice */
   due(amount: number): boolean {
     this.#done += amount
     if (this.#done < this.#slice) return false

@@ -1,11 +1,11 @@
-/** What a body says that it is: TypeMeta of meta/v1, with Go's words for a body that says nothing that can be read. */
+/** The apiVersion and kind of a request body: TypeMeta of meta/v1, with Go's error texts. */
 import { isRawNumber } from '../go/json.ts'
 import type { JsonValue } from '../go/json-value.ts'
 
-/** Where upstream's scheme says that it was made: clients see it in its messages. */
+/** The name of upstream's scheme, which is the code position that created it. Error texts contain it. */
 export const scheme = 'pkg/runtime/scheme.go:111'
 
-/** How Go names what a JSON value is. */
+/** Returns Go's name for the type of a JSON value. */
 function goKindOf(value: JsonValue): string {
   if (Array.isArray(value)) return 'array'
   if (typeof value === 'boolean') return 'bool'
@@ -14,7 +14,7 @@ function goKindOf(value: JsonValue): string {
 
 const typeMetaStruct = 'struct { APIVersion string "json:\\"apiVersion,omitempty\\""; Kind string "json:\\"kind,omitempty\\"" }'
 
-/** apiVersion and kind; '' where the body does not say. */
+/** apiVersion and kind; '' if absent in the body. */
 export interface TypeMeta {
   readonly apiVersion: string
   readonly kind: string
@@ -22,7 +22,7 @@ export interface TypeMeta {
 
 /**
  * Reads apiVersion and kind.
- * @returns the reason as Go words it where the body is no object or they are no strings
+ * @returns Go's error text if the body is not an object or one of the two is not a string
  */
 export function readTypeMeta(value: JsonValue): TypeMeta | string {
   if (value === null) return { apiVersion: '', kind: '' }
@@ -31,10 +31,11 @@ export function readTypeMeta(value: JsonValue): TypeMeta | string {
   }
   const object = value as { readonly [key: string]: JsonValue }
   for (const field of ['apiVersion', 'kind'] as const) {
-    const said = object[field] ?? ''
-    if (typeof said !== 'string') {
-      const what = typeof said === 'object' && !Array.isArray(said) && !isRawNumber(said) ? 'object' : goKindOf(said)
-      return `couldn't get version/kind; json parse error: json: cannot unmarshal ${what} into Go struct field .${field} of type string`
+    const content = object[field] ?? ''
+    if (typeof content !== 'string') {
+      const actualKind =
+        typeof content === 'object' && !Array.isArray(content) && !isRawNumber(content) ? 'object' : goKindOf(content)
+      return `couldn't get version/kind; json parse error: json: cannot unmarshal ${actualKind} into Go struct field .${field} of type string`
     }
   }
   return { apiVersion: String(object.apiVersion ?? ''), kind: String(object.kind ?? '') }

@@ -1,4 +1,4 @@
-/** A new `metadata.uid`: a random UUID of version 4. */
+/** Returns a new `metadata.uid`: a random UUID of version 4. */
 export function newUid(): string {
   return crypto.randomUUID()
 }

@@ -1,4 +1,4 @@
-/** Who makes a request. Follows user.Info of apiserver. */
+/** The user of a request. Follows user.Info of k8s.io/apiserver. */
 export interface User {
   readonly name: string
   readonly uid: string

@@ -1,7 +1,7 @@
-/** In which order the versions of a group stand: clients take the first. */
+/** The stages of versions in ascending priority: clients prefer the first version of a group. */
 const stages = ['alpha', 'beta', '']
 
-/** [stage, major, minor] of a version that is named as Kubernetes names them. */
+/** Returns [stage, major, minor] of a version with a Kubernetes-like name. */
 function parseVersion(version: string): readonly [number, bigint, bigint] | undefined {
   const found = /^v([0-9]+)(?:(alpha|beta)([0-9]+))?$/.exec(version)
   if (found === null) return undefined
@@ -11,7 +11,10 @@ function parseVersion(version: string): readonly [number, bigint, bigint] | unde
 
 const compareText = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
 
-/** Orders versions: v2, v1, v1beta2, v1alpha1, then names of other forms by the alphabet. Follows apimachinery's version helpers. */
+/**
+ * Compares versions for sorting: v2, v1, v1beta2, v1alpha1, then other names alphabetically. Follows
+ * CompareKubeAwareVersionStrings of apimachinery.
+ */
 export function compareVersions(a: string, b: string): number {
   const [left, right] = [parseVersion(a), parseVersion(b)]
   if (left === undefined || right === undefined)

@@ -1,11 +1,11 @@
-/** Bounds what a writer is warned of. Follows the warning recorder of k8s.io/apiserver/pkg/endpoints/filters. */
+/** Bounds the warnings of a response. Follows the warning recorder of k8s.io/apiserver/pkg/endpoints/filters. */
 
 const mostCharacters = 4096
 const mostOfOne = 256
 
 const shortened = (text: string): string => (text.length > mostOfOne ? [...text].slice(0, mostOfOne).join('') : text)
 
-/** Each text once; where all together are too long, each is cut, and those that still do not fit are left out. */
+/** Drops duplicates. If the texts are too long together, truncates each and drops those that still do not fit. */
 export function boundWarnings(texts: Iterable<string>): string[] {
   const unique = [...new Set(texts)].filter((text) => text !== '')
   let length = 0

@@ -1,14 +1,14 @@
-/** Addresses of the Internet protocol as Go's net/netip reads and writes them. */
+/** IP addresses and prefixes with the rules of Go's net/netip. */
 import { goQuote } from '../go/text.ts'
 
-/** An address: 4 or 16 bytes. */
+/** An IP address of 4 or 16 bytes. */
 export interface Address {
   readonly bytes: readonly number[]
-  /** The zone behind `%`, '' where there is none. */
+  /** The zone after `%`; '' if the address has none. */
   readonly zone: string
 }
 
-/** An address with the number of its bits that count. */
+/** An address with the length of its prefix in bits. */
 export interface Prefix {
   readonly address: Address
   readonly bits: number
@@ -18,10 +18,13 @@ function problem(text: string, message: string, at?: string): Error {
   return new Error(`ParseAddr(${goQuote(text)}): ${message}${at === undefined || at === '' ? '' : ` (at ${goQuote(at)})`}`)
 }
 
-/** Whether numbers of IPv4 may begin with zeros: net/netip refuses them, the parser that Kubernetes keeps for old objects does not. */
+/**
+ * Whether IPv4 numbers may have leading zeros: net/netip rejects them; the parser that Kubernetes keeps for old objects ignores
+ * them.
+ */
 type LeadingZeros = 'refused' | 'ignored'
 
-/** The four bytes of `part`, the whole or the end of `text`. */
+/** Reads the four bytes of `part`, which is all or the end of `text`. */
 function readFour(text: string, part: string, zeros: LeadingZeros): readonly number[] {
   const fields: number[] = []
   let digits = ''
@@ -41,7 +44,7 @@ function readFour(text: string, part: string, zeros: LeadingZeros): readonly num
   return [...fields, Number(digits)]
 }
 
-/** What a field may hold: the number of its digits and what they stand for. */
+/** Reads a field of an IPv6 address: its value and its number of digits. */
 function readField(text: string, rest: string): { readonly value: number; readonly length: number } {
   const [digits = ''] = /^[0-9a-fA-F]*/.exec(rest) ?? []
   if (digits.length > 4) throw problem(text, 'each group must have 4 or less digits', rest)
@@ -49,13 +52,13 @@ function readField(text: string, rest: string): { readonly value: number; readon
   return { value: Number.parseInt(digits, 16), length: digits.length }
 }
 
-/** The bytes read so far, and where `::` stands for more. */
+/** The bytes so far, and the index at which `::` inserts zeros. */
 interface Fields {
   readonly bytes: number[]
   ellipsis: number | undefined
 }
 
-/** Reads the four bytes that may end an address of 16. */
+/** Reads an IPv4 address at the end of an IPv6 address. */
 function readEmbedded(text: string, rest: string, { bytes, ellipsis }: Fields, zeros: LeadingZeros): void {
   if (ellipsis === undefined && bytes.length !== 12)
     throw problem(text, 'embedded IPv4 address must replace the final 2 fields of the address', rest)
@@ -63,7 +66,7 @@ function readEmbedded(text: string, rest: string, { bytes, ellipsis }: Fields, z
   bytes.push(...readFour(text, rest, zeros))
 }
 
-/** What follows a field: what is left behind the colon. */
+/** Reads the colon after a field. @returns the text after the colon */
 function readColon(text: string, rest: string, fields: Fields): string {
   if (!rest.startsWith(':')) throw problem(text, 'unexpected character, want colon', rest)
   if (rest.length === 1) throw problem(text, 'colon must be followed by more characters', rest)
@@ -106,7 +109,7 @@ function expanded(text: string, { bytes, ellipsis }: Fields): readonly number[] 
 }
 
 /**
- * Reads an address (netip.ParseAddr).
+ * Parses an address. Follows netip.ParseAddr.
  * @throws Error with Go's text
  */
 export function parseAddress(text: string, zeros: LeadingZeros = 'refused'): Address {
@@ -117,7 +120,7 @@ export function parseAddress(text: string, zeros: LeadingZeros = 'refused'): Add
 }
 
 /**
- * Reads an address with its prefix's length (netip.ParsePrefix).
+ * Parses an address with a prefix length. Follows netip.ParsePrefix.
  * @throws Error with Go's text
  */
 export function parsePrefix(text: string): Prefix {
@@ -137,12 +140,12 @@ export function parsePrefix(text: string): Prefix {
   return { address, bits: Number(bits) }
 }
 
-/** Whether an address of 16 bytes stands for one of four. */
+/** Whether an IPv6 address is an IPv4-mapped one. */
 export function isMapped({ bytes }: Address): boolean {
   return bytes.length === 16 && bytes.slice(0, 10).every((byte) => byte === 0) && bytes[10] === 0xff && bytes[11] === 0xff
 }
 
-/** Where the longest run of at least two zero fields is. */
+/** Returns the longest run of at least two zero fields. */
 function longestZeros(fields: readonly number[]): { readonly start: number; readonly end: number } {
   let best = { start: -1, end: -1 }
   for (let start = 0; start < fields.length; start++) {
@@ -153,7 +156,7 @@ function longestZeros(fields: readonly number[]): { readonly start: number; read
   return best
 }
 
-/** The address in its canonical form. */
+/** Formats an address in its canonical form (RFC 5952). */
 export function formatAddress({ bytes }: Address): string {
   if (bytes.length === 4) return bytes.join('.')
   const fields = Array.from({ length: 8 }, (_, i) => (bytes[i * 2] ?? 0) * 256 + (bytes[i * 2 + 1] ?? 0))
@@ -162,13 +165,13 @@ export function formatAddress({ bytes }: Address): string {
   return start < 0 ? text(fields) : `${text(fields.slice(0, start))}::${text(fields.slice(end))}`
 }
 
-/** The address with all bits zero that do not count. */
+/** Returns the prefix with all bits after its length set to zero. Follows Prefix.Masked. */
 export function masked({ address, bits }: Prefix): Prefix {
   const bytes = address.bytes.map((byte, i) => byte & (0xff00 >> Math.min(8, Math.max(0, bits - i * 8))) & 0xff)
   return { address: { bytes, zone: '' }, bits }
 }
 
-/** Whether the first `bits` bits of two addresses of one family are the same. */
+/** Whether the first `bits` bits of two addresses of one family are equal. */
 export function sharesBits(a: Address, b: Address, bits: number): boolean {
   if (a.bytes.length !== b.bytes.length) return false
   const [x, y] = [masked({ address: a, bits }), masked({ address: b, bits })]

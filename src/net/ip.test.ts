@@ -8,19 +8,19 @@ describe('parseIp', () => {
     ['::ffff:10.0.0.1', { family: 'IPv4', bits: 0x0a000001n }],
     ['::1', { family: 'IPv6', bits: 1n }],
     ['2001:db8::', { family: 'IPv6', bits: 0x20010db8n << 96n }],
-  ])('%s', (text, address) => {
+  ])('parses %s', (text, address) => {
     expect(parseIp(text)).toEqual(address)
   })
 
   test.each(['', '10.0.0', '10.0.0.256', '1:2:3', '::1::', ':::', '1:2:3:4:5:6:7:8:9', '12345::', 'x', '10.0.0.1 '])(
-    '%j is none',
+    'rejects %j',
     (text) => {
       expect(parseIp(text)).toBeUndefined()
     },
   )
 })
 
-test('a block contains its addresses and knows what stands beyond its prefix', () => {
+test('a CIDR contains its addresses, and hostBits returns the bits after its prefix', () => {
   const block = parseCidr('10.1.2.3/16')
   const inside = parseIp('10.1.255.255')
   const outside = parseIp('10.2.0.0')

@@ -1,20 +1,20 @@
-/** IP addresses and blocks of them, as Go's net package reads them with its leniency for leading zeros in IPv4 numbers. */
+/** IP addresses and CIDRs with the rules of Go's net package, including its tolerance for leading zeros in IPv4 numbers. */
 
 import { type Address, formatAddress, isMapped, parseAddress } from './address.ts'
 
-/** An address: its family and its bits. */
+/** An IP address: its family and its bits. */
 export interface IpAddress {
   readonly family: 'IPv4' | 'IPv6'
   readonly bits: bigint
 }
 
-/** A block of addresses. */
+/** A CIDR: an address with the length of its prefix. */
 export interface Cidr {
   readonly address: IpAddress
   readonly prefix: number
 }
 
-/** Longer than any address; a bound for what is tried. */
+/** Longer than any address; bounds the work for hostile texts. */
 const maximumLength = 45
 
 function readAddress(text: string): Address | undefined {
@@ -26,7 +26,10 @@ function readAddress(text: string): Address | undefined {
   }
 }
 
-/** Parses an address (ParseIPSloppy); undefined for any other text. An IPv4 address mapped into IPv6 is an IPv4 one. */
+/**
+ * Parses an address; undefined if the text is not one. An IPv4-mapped IPv6 address becomes an IPv4 address. Follows
+ * ParseIPSloppy.
+ */
 export function parseIp(text: string): IpAddress | undefined {
   const address = readAddress(text)
   if (address === undefined || address.zone !== '') return undefined
@@ -39,7 +42,7 @@ export const isIpv6 = (text: string): boolean => parseIp(text)?.family === 'IPv6
 
 const widthOf = (address: IpAddress): number => (address.family === 'IPv4' ? 32 : 128)
 
-/** The block that the text is, its address as written; undefined for anything else. */
+/** Parses a CIDR and keeps its address as written; undefined if the text is not one. */
 export function parseCidr(text: string): Cidr | undefined {
   const slash = text.indexOf('/')
   const address = slash < 0 ? undefined : parseIp(text.slice(0, slash))
@@ -48,12 +51,12 @@ export function parseCidr(text: string): Cidr | undefined {
   return { address, prefix: Number(digits) }
 }
 
-/** How many bits of a block's address stand beyond its prefix: 0 for a good one. */
+/** Returns the bits of a CIDR's address after its prefix: 0 for a canonical CIDR. */
 export function hostBits({ address, prefix }: Cidr): bigint {
   return address.bits & ((1n << BigInt(widthOf(address) - prefix)) - 1n)
 }
 
-/** Whether the address is in the block. */
+/** Whether the address is in the CIDR. */
 export function contains(block: Cidr, address: IpAddress): boolean {
   const rest = BigInt(widthOf(block.address) - block.prefix)
   return block.address.family === address.family && block.address.bits >> rest === address.bits >> rest
@@ -62,7 +65,7 @@ export function contains(block: Cidr, address: IpAddress): boolean {
 /** Formats an IPv4 address. */
 export const formatIpv4 = (bits: bigint): string => formatIp({ family: 'IPv4', bits })
 
-/** Formats an address as RFC 5952 demands. */
+/** Formats an address with the rules of RFC 5952. */
 export function formatIp(address: IpAddress): string {
   const length = widthOf(address) / 8
   const bytes = Array.from({ length }, (_, index) => Number((address.bits >> BigInt(8 * (length - 1 - index))) & 0xffn))

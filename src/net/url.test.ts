@@ -9,7 +9,7 @@ test.each([
   ['/abs/../path', { path: '/abs/../path' }],
   ['mailto:a@b', { scheme: 'mailto', opaque: 'a@b' }],
   ['https://[::1]:443', { scheme: 'https', host: '[::1]:443' }],
-])('the parts of %s', (text, parts) => {
+])('parseUrl: the parts of %s', (text, parts) => {
   const absent = { scheme: '', opaque: '', user: undefined, host: '', path: '', query: '', fragment: '' }
   expect(parseUrl(text)).toEqual({ ...absent, ...parts })
 })
@@ -22,6 +22,6 @@ test.each([
   ['https://a b', 'parse "https://a b": invalid character " " in host name'],
   ['https://host/%zz', 'parse "https://host/%zz": invalid URL escape "%zz"'],
   ['https://host/\u0001', 'parse "https://host/\\x01": net/url: invalid control character in URL'],
-])('what is wrong with %s', (text, message) => {
+])('parseUrl: the error for %s', (text, message) => {
   expect(() => parseUrl(text)).toThrow(message)
 })

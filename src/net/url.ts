@@ -1,6 +1,6 @@
 /**
- * URLs as Go's net/url reads and writes them, which differs from the URL standard (nothing is normalised). Texts are byte strings in
- * here: every character one byte of UTF-8, as Go works on bytes.
+ * URLs with the rules of Go's net/url, which differ from the URL standard (it does not normalise). Texts in this file are byte
+ * strings, one character per byte of UTF-8, because Go works on bytes.
  */
 import { goQuote } from '../go/text.ts'
 import { parseAddress } from './address.ts'
@@ -8,35 +8,35 @@ import { parseAddress } from './address.ts'
 /** A parsed URL. */
 export interface GoUrl {
   readonly scheme: string
-  /** What stands behind the scheme where that is no path. */
+  /** The text after the scheme if it is not a path. */
   readonly opaque: string
-  /** The user, escaped, undefined where there is none. */
+  /** The user information, escaped; undefined if the URL has none. */
   readonly user: string | undefined
   readonly host: string
   /** The path, escaped. */
   readonly path: string
-  /** The query with its `?`, '' where there is none. */
+  /** The query with its `?`; '' if the URL has none. */
   readonly query: string
-  /** The fragment with its `#`, escaped, '' where there is none. */
+  /** The fragment with its `#`, escaped; '' if the URL has none. */
   readonly fragment: string
 }
 
-/** A text that url.Parse refuses. */
+/** The text is rejected by url.Parse. */
 export class UrlError extends Error {}
 
 const encoder = new TextEncoder()
 
-/** The text as a byte string. */
+/** Encodes a text as a byte string. */
 function bytesOf(text: string): string {
   return Array.from(encoder.encode(text), (byte) => String.fromCharCode(byte)).join('')
 }
 
-/** The text that a byte string is. */
+/** Decodes a byte string. */
 function textOf(bytes: string): string {
   return new TextDecoder().decode(Uint8Array.from(bytes, (byte) => byte.charCodeAt(0)))
 }
 
-/** What is not escaped in a part of a URL besides letters, digits and `-_.~`. */
+/** The characters that need no escape in a part of a URL, besides letters, digits and `-_.~`. */
 const PLAIN = {
   host: '!$&\'()*+,;=:[]<>"',
   zone: '!$&\'()*+,;=:[]<>"',
@@ -60,7 +60,7 @@ function escaped(bytes: string, part: Part): string {
 
 const invalidEscape = (bytes: string): Error => new Error(`invalid URL escape ${goQuote(textOf(bytes))}`)
 
-/** Refuses an escape that a host may not have: only of bytes beyond ASCII, and of the percent sign. */
+/** Rejects escapes that a host must not have: it may have only those of bytes beyond ASCII, and of the percent sign. */
 function checkHostEscape(bytes: string, part: Part): void {
   if (bytes === '%25') return
   const byte = Number.parseInt(bytes.slice(1), 16)
@@ -68,7 +68,7 @@ function checkHostEscape(bytes: string, part: Part): void {
   if (part === 'zone' && byte !== 0x20 && !isPlain(String.fromCharCode(byte), 'host')) throw invalidEscape(bytes)
 }
 
-/** The bytes without escapes. */
+/** Resolves the escapes. */
 function unescaped(bytes: string, part: Part): string {
   const isHost = part === 'host' || part === 'zone'
   return bytes.replace(/%.{0,2}|[^%]/gs, (piece) => {
@@ -83,12 +83,12 @@ function unescaped(bytes: string, part: Part): string {
   })
 }
 
-/** Whether an escaped text has nothing in it that should have been escaped. */
+/** Whether an escaped text contains no character that should have been escaped. */
 function isValidEncoded(bytes: string, part: Part): boolean {
   return [...bytes].every((byte) => "!$&'()*+,;=:@[]%".includes(byte) || isPlain(byte, part))
 }
 
-/** The escaped form of what is already escaped: itself where it is well escaped. */
+/** Returns an escaped text unchanged if it is valid, otherwise unescaped and escaped again. */
 function reescaped(bytes: string, part: Part): string {
   const plain = unescaped(bytes, part)
   return isValidEncoded(bytes, part) ? bytes : escaped(plain, part)
@@ -153,7 +153,7 @@ function checkStart(bytes: string): void {
   if (/[\x00-\x1f\x7f]/.test(bytes)) throw new Error('net/url: invalid control character in URL')
 }
 
-/** What may be asked of a server, or what may stand in a document. */
+/** The URL of a request, or a reference as in documents. */
 type Form = 'request' | 'reference'
 
 function checkRelative(rest: string, form: Form): void {
@@ -183,7 +183,7 @@ function read(bytes: string, form: Form): GoUrl {
   return { ...NOTHING, scheme, user, host, path: reescaped(slash < 0 ? '' : hierarchy.slice(slash), 'path'), query }
 }
 
-/** What `read` gives or throws, with Go's prefix on errors. */
+/** Calls `read` and puts Go's prefix before its errors. */
 function parsed(text: string, bytes: string, form: Form): GoUrl {
   try {
     return read(bytes, form)
@@ -193,7 +193,7 @@ function parsed(text: string, bytes: string, form: Form): GoUrl {
 }
 
 /**
- * Checks that the text is an absolute URL or an absolute path (url.ParseRequestURI).
+ * Checks that the text is an absolute URL or an absolute path. Follows url.ParseRequestURI.
  * @throws UrlError with Go's text
  */
 export function checkRequestUri(text: string): void {
@@ -201,7 +201,7 @@ export function checkRequestUri(text: string): void {
 }
 
 /**
- * Reads a URL (url.Parse).
+ * Parses a URL. Follows url.Parse.
  * @throws UrlError with Go's text
  */
 export function parseUrl(text: string): GoUrl {
@@ -218,7 +218,7 @@ export function parseUrl(text: string): GoUrl {
   }
 }
 
-/** The URL as text (URL.String). */
+/** Formats a URL. Follows URL.String. */
 export function formatUrl({ scheme, opaque, user, host, path, query, fragment }: GoUrl): string {
   const head = scheme === '' ? '' : `${scheme}:`
   if (opaque !== '') return textOf(head + opaque + query + fragment)
@@ -227,7 +227,7 @@ export function formatUrl({ scheme, opaque, user, host, path, query, fragment }:
   return textOf(head + authority + path + query + fragment)
 }
 
-/** The host without its port and brackets, and the port. */
+/** Returns the host without port and brackets, and the port. */
 export function hostAndPort({ host }: GoUrl): { readonly name: string; readonly port: string } {
   const colon = host.lastIndexOf(':')
   const hasPort = colon >= 0 && /^:[0-9]*$/.test(host.slice(colon))
@@ -236,7 +236,7 @@ export function hostAndPort({ host }: GoUrl): { readonly name: string; readonly 
   return { name: textOf(bare), port: hasPort ? host.slice(colon + 1) : '' }
 }
 
-/** The parameters of the query, those of one name together; malformed ones are left out. */
+/** Returns the parameters of the query as lists by name. Malformed parameters are dropped, as in Go. */
 export function queryOf({ query }: GoUrl): ReadonlyMap<string, readonly string[]> {
   const values = new Map<string, string[]>()
   for (const part of query.slice(1).split('&')) {
@@ -247,13 +247,13 @@ export function queryOf({ query }: GoUrl): ReadonlyMap<string, readonly string[]
       const value = equals < 0 ? '' : textOf(unescaped(part.slice(equals + 1), 'query'))
       values.set(name, [...(values.get(name) ?? []), value])
     } catch {
-      // Go drops what it cannot read.
+      // Go drops malformed parameters.
     }
   }
   return values
 }
 
-/** The host, the escaped path and the unescaped fragment as texts. */
+/** Returns the host, the escaped path and the unescaped fragment, decoded. */
 export function textsOf({ host, path, fragment }: GoUrl): {
   readonly host: string
   readonly path: string

@@ -1,4 +1,4 @@
-/** What the patch formats share: reading the body as Go does, telling JSON's types apart, objects as Go writes maps. */
+/** Helpers of all patch formats: parsing a body as Go does, names of JSON types, and objects with sorted keys. */
 
 import type { Numbers } from '../go/json.ts'
 import { isRawNumber, parseJson, setKey } from '../go/json.ts'
@@ -8,7 +8,7 @@ import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { compareText } from '../go/text.ts'
 import { badRequest } from '../meta/errors.ts'
 
-/** The type of a JSON value as messages of Go's encoding/json name it. */
+/** Returns the name of a JSON value's type in messages of Go's encoding/json. */
 export function jsonType(value: JsonValue): string {
   if (value === null) return 'null'
   if (Array.isArray(value)) return 'array'
@@ -18,8 +18,8 @@ export function jsonType(value: JsonValue): string {
 }
 
 /**
- * The JSON of a patch's body.
- * @throws ApiError 400 with `prefix` and Go's message for a text that is not JSON
+ * Parses the body of a patch.
+ * @throws ApiError 400 with `prefix` and Go's message if the text is not valid JSON
  */
 export function readPatch(text: string, numbers: Numbers, prefix: string): JsonValue {
   try {
@@ -30,7 +30,7 @@ export function readPatch(text: string, numbers: Numbers, prefix: string): JsonV
   }
 }
 
-/** The first number in the value, in the order of its text, that no float64 holds; undefined where there is none. */
+/** Returns the first number, in the order of the text, that is out of range for a float64; undefined if all are in range. */
 function unreadableNumber(value: JsonValue): string | undefined {
   if (isRawNumber(value)) return Number.isFinite(Number(value.rawJSON)) ? undefined : value.rawJSON
   if (typeof value !== 'object' || value === null) return undefined
@@ -41,21 +41,22 @@ function unreadableNumber(value: JsonValue): string | undefined {
   return undefined
 }
 
-/** Whether the text may hold a number that no float64 holds: a cheap look before checkNumbers. */
+/** Whether the text may contain a number out of range for a float64: a cheap test before checkNumbers. */
 export function mayOverflow(text: string): boolean {
   return /\d[eE]\+?\d{3}|\d{308}/.test(text)
 }
 
 /**
- * Refuses numbers that Go cannot read into an interface.
- * @throws ApiError 400 with `prefix` and Go's message, in which `into` says where the number was to go
+ * Rejects numbers that Go cannot decode into an interface.
+ * @param target the Go type or field to decode into, for the message
+ * @throws ApiError 400 with `prefix` and Go's message
  */
-export function checkNumbers(value: JsonValue, prefix: string, into = 'value'): void {
+export function checkNumbers(value: JsonValue, prefix: string, target = 'value'): void {
   const number = unreadableNumber(value)
-  if (number !== undefined) throw badRequest(`${prefix}json: cannot unmarshal number ${number} into Go ${into} of type float64`)
+  if (number !== undefined) throw badRequest(`${prefix}json: cannot unmarshal number ${number} into Go ${target} of type float64`)
 }
 
-/** An object of these members with its keys sorted, as Go writes a map. */
+/** Returns an object of these members with sorted keys, as Go encodes a map. */
 export function sortedObject(members: Iterable<readonly [string, JsonValue]>): JsonObject {
   const object: JsonObject = {}
   for (const [key, value] of [...members].sort(([a], [b]) => compareText(a, b))) setKey(object, key, value)

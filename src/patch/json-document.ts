@@ -1,9 +1,9 @@
-/** A document under JSON Patch: containers are copied when an operation first reaches into them. */
+/** The document under a JSON Patch. A container is copied when an operation first reaches into it. */
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { sortedObject } from './decode.ts'
 
-/** What a path of JSON Patch may lead into. */
+/** A value that contains others. */
 export type Container = JsonObject | JsonValue[]
 
 /** Whether the value is an object or an array. */
@@ -11,7 +11,7 @@ export function isContainer(value: JsonValue | undefined): value is Container {
   return Array.isArray(value) || isObject(value)
 }
 
-/** Whether the value nests deeper than `limit`. Does not recurse: operations can nest a document as deep as they like. */
+/** Whether the value is nested deeper than `limit`. Does not recurse, because operations can nest a document to any depth. */
 export function nestsDeeperThan(value: JsonValue, limit: number): boolean {
   let level: Container[] = isContainer(value) ? [value] : []
   for (let depth = 0; level.length > 0; depth++) {
@@ -21,7 +21,7 @@ export function nestsDeeperThan(value: JsonValue, limit: number): boolean {
   return false
 }
 
-/** Copies the containers of a document that operations reach into, so that what was given is never changed. */
+/** Copies the containers that operations reach into, so that the input is never changed. */
 export class JsonDocument {
   root: Container
   private readonly owned = new Set<Container>()
@@ -30,7 +30,7 @@ export class JsonDocument {
     this.root = this.own(root)
   }
 
-  /** A copy of the container that may be changed; the same one where it is such a copy already. */
+  /** Returns a copy of the container that may be changed; the container itself if it is already such a copy. */
   own(container: Container): Container {
     if (this.owned.has(container)) return container
     const copy = Array.isArray(container) ? container.slice() : { ...container }
@@ -38,7 +38,7 @@ export class JsonDocument {
     return copy
   }
 
-  /** Copies all containers of the value, which must not nest deep. */
+  /** Copies all containers of the value, whose depth must be bounded. */
   ownAll(value: JsonValue): JsonValue {
     if (!isContainer(value)) return value
     const copy = this.own(value)
@@ -47,9 +47,9 @@ export class JsonDocument {
   }
 
   /**
-   * The value apart from the document, with the keys of the objects sorted that operations reached into, as Go writes
-   * maps. The value must not nest deep. A container that nothing reached into holds none that something did, because
-   * every path leads from the root.
+   * Returns the value independent of the document; the objects that operations reached into get sorted keys, as Go encodes maps.
+   * The depth of the value must be bounded. Stops at containers that were not reached, because every path leads from the root and
+   * so none below them was reached either.
    */
   detach(value: JsonValue): JsonValue {
     if (!isContainer(value) || !this.owned.has(value)) return value
@@ -58,7 +58,7 @@ export class JsonDocument {
   }
 }
 
-/** Sets the member of an object, or the element of an array whose index is `key`. */
+/** Sets the member of an object, or the element of an array with the index `key`. */
 export function setMember(container: Container, key: string, value: JsonValue): void {
   Object.defineProperty(container, key, { value, writable: true, enumerable: true, configurable: true })
 }

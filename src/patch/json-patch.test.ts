@@ -12,7 +12,7 @@ const target = (): JsonObject => ({
 
 const patched = (patch: string): JsonValue => jsonPatch(target(), patch)
 
-/** The part of the result at `spec`, as JSON. */
+/** Returns the result at `spec`, as JSON. */
 const spec = (patch: string): string => JSON.stringify((patched(patch) as { spec: JsonValue }).spec)
 
 const refusal = {
@@ -22,7 +22,7 @@ const refusal = {
   details: {},
 }
 
-describe('operations', () => {
+describe('JSON Patch operations', () => {
   const after = (member: string): string =>
     `{"a/b":1,"c~d":2,"list":["a","b"],"nested":{"z":1,"b":[{"n":1}]},"none":null,"text":"x"}`.replace(
       ...(member.split(' => ') as [string, string]),
@@ -53,14 +53,14 @@ describe('operations', () => {
     expect(spec(patch)).toBe(after(change))
   })
 
-  test('a copy is apart from what it was copied from', () => {
+  test('a copy is independent of its source', () => {
     const patch = '[{"op":"copy","from":"/spec/nested","path":"/spec/copy"},{"op":"add","path":"/spec/copy/b/0/n","value":9}]'
     const { spec } = patched(patch) as { spec: Record<string, unknown> }
     expect(spec.nested).toEqual({ z: 1, b: [{ n: 1 }] })
     expect(spec.copy).toEqual({ z: 1, b: [{ n: 9 }] })
   })
 
-  test('the whole document may be replaced and tested', () => {
+  test('replace and test of the whole document', () => {
     expect(
       patched(
         '[{"op":"replace","path":"","value":["x"]},{"op":"add","path":"/-","value":1},{"op":"test","path":"","value":["x",1]}]',
@@ -68,7 +68,7 @@ describe('operations', () => {
     ).toEqual(['x', 1])
   })
 
-  test('neither target nor patch are changed', () => {
+  test('neither the target nor the patch is changed', () => {
     const before = target()
     jsonPatch(
       before,
@@ -77,13 +77,13 @@ describe('operations', () => {
     expect(before).toEqual(target())
   })
 
-  test('no patch and an empty patch change nothing', () => {
+  test('null and an empty patch change nothing', () => {
     expect(patched('[]')).toEqual(target())
     expect(patched('null')).toEqual(target())
   })
 })
 
-describe('test', () => {
+describe('JSON Patch test operation', () => {
   const holds: string[] = [
     '"/spec/list","value":["a","b"]',
     '"/spec/none","value":null',
@@ -91,7 +91,7 @@ describe('test', () => {
     '"/spec/absent","value":null',
     '"/spec/list/-1","value":"b"',
   ]
-  test.each(holds)('holds: %s', (rest) => {
+  test.each(holds)('succeeds: %s', (rest) => {
     expect(patched(`[{"op":"test","path":${rest}}]`)).toEqual(target())
   })
 
@@ -107,12 +107,12 @@ describe('test', () => {
     '"/spec/list/x","value":null',
     '"/absent/x","value":null',
   ]
-  test.each(fails)('fails: %s', (rest) => {
+  test.each(fails)('422 when a test fails: %s', (rest) => {
     expect(() => patched(`[{"op":"test","path":${rest}}]`)).toThrow(expect.objectContaining(refusal))
   })
 })
 
-describe('what cannot be applied', () => {
+describe('422 for operations that cannot be applied', () => {
   const operations: string[] = [
     '{"op":"bogus","path":"/spec"}',
     '{"path":"/spec"}',
@@ -148,7 +148,7 @@ describe('what cannot be applied', () => {
   })
 })
 
-describe('bodies that are no patch', () => {
+describe('400 for bodies that are not a JSON Patch', () => {
   const prefix = 'error decoding patch: json: cannot unmarshal'
   const cases: [text: string, lenient: boolean, message: string][] = [
     ['{}', false, `${prefix} object into Go value of type []handlers.jsonPatchOp`],
@@ -172,7 +172,7 @@ describe('bodies that are no patch', () => {
     )
   })
 
-  test('unknown and repeated members are told', () => {
+  test('unknown and duplicate fields of operations are reported', () => {
     const patch = '[{"op":"remove","op":"remove","path":"/spec"},{"op":"test","path":"","value":{"a":1,"a":1},"comment":"x"}]'
     expect(jsonPatchStrictErrors(patch)).toEqual([
       'json patch duplicate field "[0].op"',
@@ -182,10 +182,10 @@ describe('bodies that are no patch', () => {
   })
 })
 
-describe('bounds', () => {
+describe('bounds of a JSON Patch', () => {
   const operations = (count: number): string => `[${Array(count).fill('{"op":"test","path":"/kind","value":"Any"}').join()}]`
 
-  test('10,000 operations', () => {
+  test('413 for more than 10,000 operations', () => {
     expect(patched(operations(10_000))).toEqual(target())
     expect(() => patched(operations(10_001))).toThrow(
       expect.objectContaining({
@@ -195,7 +195,7 @@ describe('bounds', () => {
     )
   })
 
-  test('3 MiB of copies', () => {
+  test('422 for more than 3 MiB of copies', () => {
     const big = { text: 'x'.repeat(1024 * 1024 - 2) }
     const copies = (count: number): string =>
       JSON.stringify(Array.from({ length: count }, (_, index) => ({ op: 'copy', from: '/text', path: `/copy${index}` })))
@@ -205,18 +205,18 @@ describe('bounds', () => {
     expect(() => jsonPatch(escaped, copies(1))).toThrow(expect.objectContaining(refusal))
   })
 
-  test('copies that double do not grow without end', () => {
+  test('repeated copies of a growing value are bounded', () => {
     const doubling = Array.from({ length: 40 }, (_, index) => ({ op: 'copy', from: '/spec', path: `/spec/c${index}` }))
     expect(() => patched(JSON.stringify(doubling))).toThrow(expect.objectContaining(refusal))
   })
 
-  test('work on long arrays', () => {
+  test('repeated insertions into long arrays are bounded', () => {
     const long = { list: Array(200_000).fill(0) }
     const inserts = JSON.stringify(Array(6000).fill({ op: 'add', path: '/list/5', value: 1 }))
     expect(() => jsonPatch(long, inserts)).toThrow(expect.objectContaining(refusal))
   })
 
-  test('operations cannot nest deeper than a body may', () => {
+  test('operations cannot nest a document deeper than the maximum depth', () => {
     const deep = `${'{"a":'.repeat(900)}{}${'}'.repeat(900)}`
     const path = '/a'.repeat(900)
     const nest = (index: number): string =>
@@ -231,12 +231,12 @@ describe('bounds', () => {
   })
 })
 
-describe('properties', () => {
+describe('JSON Patch properties', () => {
   const value = fc.jsonValue({ maxDepth: 4 }).map((generated) => parseJson(JSON.stringify(generated), 'verbatim'))
   const key = fc.oneof(fc.constantFrom('a/b', '~', '~1', '__proto__', ''), fc.string())
   const pointer = (name: string): string => `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`
 
-  test('what was added is there, and a test of it holds', () => {
+  test('a test of an added value succeeds', () => {
     fc.assert(
       fc.property(key, value, (name, added) => {
         const path = pointer(name)
@@ -251,7 +251,7 @@ describe('properties', () => {
     )
   })
 
-  test('what is added and removed leaves nothing behind', () => {
+  test('add and remove restore the document', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.constantFrom('a', 'b', '__proto__'), value), key, value, (object, name, added) => {
         fc.pre(!Object.hasOwn(object, name))

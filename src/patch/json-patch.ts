@@ -1,4 +1,4 @@
-/** JSON Patch (RFC 6902), with the answers of kube-apiserver. */
+/** JSON Patch (RFC 6902), with kube-apiserver's errors. */
 
 import { isRawNumber, stringify } from '../go/json.ts'
 import { duplicateFields, MAX_STRICT_ERRORS } from '../go/json-duplicates.ts'
@@ -14,24 +14,24 @@ import { addAt, find, memberAt, removeAt, replaceAt } from './json-pointer.ts'
 
 const MAX_OPERATIONS = 10_000
 
-/** How many bytes the copies of one patch may have together. */
+/** The maximum size of all copies of one patch in bytes. */
 const MAX_COPIED_BYTES = 3 * 1024 * 1024
 
-/** How many elements of arrays one patch may move up or down, which takes about a second: kube-apiserver has no bound. */
+/** The maximum number of array elements that one patch may shift, about a second of work. kube-apiserver has no such bound. */
 const MAX_SHIFTED_ELEMENTS = 1e9
 
 const PREFIX = 'error decoding patch: '
 
-/** The members of an operation that are texts; `value` is the only other one. */
+/** The string members of an operation; its only other member is `value`. */
 const TEXT_MEMBERS: readonly string[] = ['op', 'path', 'from']
 
-/** An operation that cannot be applied, whatever the reason: kube-apiserver does not tell which. */
+/** Returns the error for an operation that cannot be applied. kube-apiserver does not tell the reason. */
 const refused = (): ApiError => new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {})
 
-const cannotUnmarshal = (value: JsonValue, into: string): ApiError =>
-  badRequest(`${PREFIX}json: cannot unmarshal ${jsonType(value)} into Go ${into}`)
+const cannotUnmarshal = (value: JsonValue, target: string): ApiError =>
+  badRequest(`${PREFIX}json: cannot unmarshal ${jsonType(value)} into Go ${target}`)
 
-/** The run of one patch over a document. */
+/** The application of one patch to a document. */
 class Run {
   readonly document: JsonDocument
   private copiedBytes = 0
@@ -41,7 +41,7 @@ class Run {
     this.document = new JsonDocument(target)
   }
 
-  /** The place that the member `path` or `from` of the operation names. */
+  /** Resolves the member `path` or `from` of the operation. */
   place(operation: JsonObject, member: 'path' | 'from'): Place {
     const pointer = operation[member]
     const place = typeof pointer === 'string' ? find(this.document, pointer) : undefined
@@ -49,7 +49,7 @@ class Run {
     return place
   }
 
-  /** What the member `path` or `from` leads to; null where an object lacks it. */
+  /** Returns the value at a place; null if the object there does not have the key. */
   read(place: Place): JsonValue {
     const value = memberAt(place)
     if (value === undefined) throw refused()
@@ -71,7 +71,7 @@ class Run {
     if (this.shiftedElements > MAX_SHIFTED_ELEMENTS) throw refused()
   }
 
-  /** A copy of the value, counted against the bound. */
+  /** Returns a copy of the value and counts its size. */
   copy(value: JsonValue): JsonValue {
     if (nestsDeeperThan(value, MAX_DEPTH)) throw refused()
     const copy = this.document.detach(value)
@@ -81,7 +81,7 @@ class Run {
   }
 }
 
-/** How many bytes Go's encoding/json writes, which escapes what HTML gives a meaning. */
+/** Returns the number of bytes that Go's encoding/json writes, with its HTML escapes. */
 function encodedLength(value: JsonValue): number {
   const text = stringify(value)
   const escaped = text.match(/[<>&]/g)?.length ?? 0
@@ -93,13 +93,13 @@ const valueMember = (operation: JsonObject): JsonValue => (Object.hasOwn(operati
 
 const isWhole = (operation: JsonObject): boolean => operation.path === ''
 
-/** Where an operation needs a value and has none kube-apiserver closes the connection. */
+/** Returns the operation's value. If it is missing, kube-apiserver closes the connection; this server answers 400. */
 function neededValue(operation: JsonObject): JsonValue {
   if (!Object.hasOwn(operation, 'value')) throw badRequest('operation missing value field: missing value')
   return valueMember(operation)
 }
 
-/** Numbers are equal where their digits are: 1 and 1.0 are not. */
+/** Compares values; numbers by their digits, so 1 and 1.0 differ. */
 function equal(a: JsonValue, b: JsonValue): boolean {
   if (Array.isArray(a)) {
     return Array.isArray(b) && a.length === b.length && a.every((element, index) => equal(element, b[index] ?? null))
@@ -130,7 +130,7 @@ function remove(run: Run, operation: JsonObject): void {
   run.remove(run.place(operation, 'path'))
 }
 
-/** Also sets a member that an object lacks. */
+/** Also sets a key that the object does not have. */
 function replace(run: Run, operation: JsonObject): void {
   if (isWhole(operation)) {
     const value = neededValue(operation)
@@ -146,14 +146,14 @@ function move(run: Run, operation: JsonObject): void {
   run.add(run.place(operation, 'path'), value)
 }
 
-/** What an object lacks is copied as null. */
+/** A key that the object does not have is copied as null. */
 function copy(run: Run, operation: JsonObject): void {
   const value = run.read(run.place(operation, 'from'))
   const to = run.place(operation, 'path')
   run.add(to, run.copy(value))
 }
 
-/** What an object lacks is null. */
+/** A key that the object does not have is null. */
 function test(run: Run, operation: JsonObject): void {
   if (isWhole(operation)) {
     const { document } = run
@@ -167,7 +167,9 @@ function test(run: Run, operation: JsonObject): void {
   if (isContainer(value)) replaceAt(place, run.document.ownAll(value))
 }
 
-/** What Go finds when it reads the patch into operations with types, which it does unless validation is off. */
+/**
+ * Throws the errors of decoding the patch into Go's operation type, which kube-apiserver does unless fieldValidation is Ignore.
+ */
 function checkTypes(text: string, patch: JsonValue): void {
   if (patch === null) return
   if (!Array.isArray(patch)) throw cannotUnmarshal(patch, 'value of type []handlers.jsonPatchOp')
@@ -184,7 +186,7 @@ function checkTypes(text: string, patch: JsonValue): void {
   }
 }
 
-/** The operations; null in the place of one that is null. */
+/** Returns the operations, of which some may be null. */
 function operationsOf(patch: JsonValue): (JsonObject | null)[] {
   if (patch === null) return []
   if (!Array.isArray(patch)) throw badRequest(`json: cannot unmarshal ${jsonType(patch)} into Go value of type jsonpatch.Patch`)
@@ -204,11 +206,15 @@ function read(text: string, lenient: boolean): (JsonObject | null)[] {
 }
 
 /**
- * The target as the patch makes it. The target is not changed; what no operation reaches into is shared with it, or with
- * the patch. Objects that operations reach into have their keys sorted. `lenient` is fieldValidation=Ignore, which only
- * changes what is said of a body that is no patch. Follows evanphx/json-patch v4 and kube-apiserver's patch handler.
- * @throws ApiError 400 for a body that is no patch, 413 for more than 10,000 operations, 422 for an operation that cannot
- * be applied, a test that fails and copies of more than 3 MiB
+ * Applies a JSON Patch and returns the result. The target is not changed; containers that no operation reaches into are shared with
+ * the target or the patch. Objects that operations reach into get sorted keys. Follows evanphx/json-patch v4 and kube-apiserver's
+ * patch handler.
+ * @param lenient fieldValidation=Ignore, which changes only the errors for a body that is not a JSON Patch
+ * @throws ApiError 400 if the body is not a JSON Patch; 413 for more than 10,000 operations; 422 for an operation that cannot be
+ *   applied, a failed test, or more than 3 MiB of copies
+ * @example
+ * jsonPatch({ data: { a: '1' } }, '[{"op":"replace","path":"/data/a","value":"2"}]') // { data: { a: '2' } }
+ * jsonPatch({ data: { a: '1' } }, '[{"op":"test","path":"/data/a","value":"2"}]') // throws 422 Invalid
  */
 export function jsonPatch(target: JsonObject, patchText: string, lenient = false): JsonValue {
   const run = new Run(target)
@@ -224,8 +230,8 @@ export function jsonPatch(target: JsonObject, patchText: string, lenient = false
 }
 
 /**
- * What is to be warned of, or refused by fieldValidation=Strict, in a patch that jsonPatch took: keys that stand twice,
- * and members that operations do not have; at most 100.
+ * Returns the strict errors of a patch that jsonPatch accepts: duplicate keys, and unknown fields of operations; at most 100.
+ * They are warnings, or errors with fieldValidation=Strict.
  */
 export function jsonPatchStrictErrors(patchText: string): string[] {
   const errors = duplicateFields(patchText).map((field) => `json patch duplicate field "${field}"`)

@@ -1,10 +1,10 @@
-/** JSON Pointers (RFC 6901) into a document, as evanphx/json-patch v4 resolves them. */
+/** JSON Pointers (RFC 6901), resolved as evanphx/json-patch v4 does. */
 import { isObject } from '../go/json-object.ts'
 import type { JsonValue } from '../go/json-value.ts'
 import type { Container, JsonDocument } from './json-document.ts'
 import { isContainer, setMember } from './json-document.ts'
 
-/** The place that a pointer names: a container of the document, which may be changed, and a key in it. */
+/** The target of a pointer: a container of the document, which may be changed, and a key in it. */
 export interface Place {
   readonly container: Container
   readonly key: string
@@ -12,7 +12,7 @@ export interface Place {
 
 const unescaped = (token: string): string => token.replace(/~[01]/g, (code) => (code === '~1' ? '/' : '~'))
 
-/** An index as strconv.Atoi reads it; from the end where it is negative. Undefined outside of 0 to `last`. */
+/** Parses an index as strconv.Atoi does; a negative one counts from the end. Undefined if it is not in the range 0 to `last`. */
 export function indexOf(key: string, last: number): number | undefined {
   if (!/^[+-]?\d+$/.test(key)) return undefined
   const number = Number(key)
@@ -20,7 +20,7 @@ export function indexOf(key: string, last: number): number | undefined {
   return index >= 0 && index <= last ? index : undefined
 }
 
-/** What the container holds there: undefined where an index is wrong, null also for a key that an object lacks. */
+/** Returns the value at a place: undefined for an invalid index, null for a key that the object does not have. */
 export function memberAt({ container, key }: Place): JsonValue | undefined {
   if (isObject(container)) return Object.hasOwn(container, key) ? container[key] : null
   const index = indexOf(key, container.length - 1)
@@ -28,8 +28,8 @@ export function memberAt({ container, key }: Place): JsonValue | undefined {
 }
 
 /**
- * The place that the pointer names; undefined where a container on the way is missing. The containers on the way become
- * the document's own. What stands before the first slash is of no account.
+ * Resolves a pointer; undefined if a container on the way is missing. Copies the containers on the way into the document. Ignores
+ * the text before the first slash.
  */
 export function find(document: JsonDocument, pointer: string): Place | undefined {
   const tokens = pointer.split('/')
@@ -47,7 +47,7 @@ export function find(document: JsonDocument, pointer: string): Place | undefined
   return { container, key: unescaped(last) }
 }
 
-/** Sets the member of an object, or an element that is there. False where it is not. */
+/** Sets the member of an object, or an existing element. @returns false if the element does not exist */
 export function replaceAt({ container, key }: Place, value: JsonValue): boolean {
   if (isObject(container)) {
     setMember(container, key, value)
@@ -59,7 +59,7 @@ export function replaceAt({ container, key }: Place, value: JsonValue): boolean 
   return true
 }
 
-/** Sets the member of an object, or inserts an element; `-` is behind the last. False where there is no such index. */
+/** Sets the member of an object, or inserts an element; `-` appends. @returns false if the index is invalid */
 export function addAt({ container, key }: Place, value: JsonValue): boolean {
   if (isObject(container)) {
     setMember(container, key, value)
@@ -71,7 +71,7 @@ export function addAt({ container, key }: Place, value: JsonValue): boolean {
   return true
 }
 
-/** Removes a member or an element. False where it is not there. */
+/** Removes a member or an element. @returns false if it does not exist */
 export function removeAt({ container, key }: Place): boolean {
   if (isObject(container)) return Object.hasOwn(container, key) && delete container[key]
   const index = indexOf(key, container.length - 1)

@@ -14,8 +14,8 @@ const configMap = (): JsonObject => ({
 
 const apply = (patch: string, lenient = false): string => JSON.stringify(mergePatch(configMap(), patch, lenient))
 
-describe('mergePatch', () => {
-  test('null deletes, values are set, the keys of what was touched are sorted', () => {
+describe('JSON Merge Patch', () => {
+  test('null removes a member, other values are set, and changed objects get sorted keys', () => {
     expect(apply('{"data":{"d":"4","c":null,"never":null}}')).toBe(
       '{"apiVersion":"v1","data":{"a":"1","d":"4"},"kind":"ConfigMap","metadata":{"name":"cm","annotations":{"z":"1","b":"2"}}}',
     )
@@ -25,7 +25,7 @@ describe('mergePatch', () => {
     expect(mergePatch(configMap(), '{}', false)).toEqual(configMap())
   })
 
-  test('arrays replace each other, nulls stay in arrays and vanish from new objects', () => {
+  test('arrays are replaced; nulls are kept in arrays and dropped from new objects', () => {
     const target: JsonObject = { list: [1, 2], text: 'x', object: { a: 1 } }
     const patch = '{"list":[null,{"z":1,"a":null}],"text":{"z":null,"b":{"y":1,"a":null}},"new":{"n":null}}'
     expect(mergePatch(target, patch, false)).toEqual({
@@ -36,7 +36,7 @@ describe('mergePatch', () => {
     })
   })
 
-  test('an array in the place of an object is taken as it stands', () => {
+  test('an array that replaces an object is taken unchanged', () => {
     expect(JSON.stringify(mergePatch({ o: { a: 1 } }, '{"o":[{"z":1,"a":null}]}', false))).toBe('{"o":[{"z":1,"a":null}]}')
   })
 
@@ -46,7 +46,7 @@ describe('mergePatch', () => {
     )
   })
 
-  test('__proto__ is a key like any other', () => {
+  test('__proto__ is an ordinary key', () => {
     const patched = mergePatch({ data: { a: '1' } }, '{"data":{"__proto__":{"polluted":"yes"}}}', false)
     expect(JSON.stringify(patched)).toBe('{"data":{"__proto__":{"polluted":"yes"},"a":"1"}}')
     expect(({} as Record<string, unknown>).polluted).toBeUndefined()
@@ -61,7 +61,7 @@ describe('mergePatch', () => {
   })
 })
 
-describe('bodies that are no merge patch', () => {
+describe('400 for bodies that are not a merge patch', () => {
   const cases: [text: string, lenient: boolean, message: string][] = [
     ['["a"]', false, 'error decoding patch: json: cannot unmarshal array into Go value of type map[string]interface {}'],
     ['"text"', false, 'error decoding patch: json: cannot unmarshal string into Go value of type map[string]interface {}'],
@@ -78,16 +78,16 @@ describe('bodies that are no merge patch', () => {
     expect(() => apply(text, lenient)).toThrow(expect.objectContaining({ code: 400, reason: 'BadRequest', message }))
   })
 
-  test('an array is the result where validation is off', () => {
+  test('an array replaces the object with fieldValidation=Ignore', () => {
     expect(apply('[{"a":null,"z":1,"b":[null,{"y":null}]},null]', true)).toBe('[{"b":[null,{}],"z":1},null]')
   })
 
-  test('deep nesting is refused, not recursed into', () => {
+  test('a deeply nested patch is rejected', () => {
     expect(() => apply(`${'{"a":'.repeat(50_000)}1${'}'.repeat(50_000)}`)).toThrow('exceeded max depth')
   })
 })
 
-/** The smallest merge patch from one object to another, which must hold no null. */
+/** Returns the smallest merge patch from one object to another, which must not contain nulls. */
 function createMergePatch(from: JsonObject, to: JsonObject): JsonObject {
   const patch: JsonObject = {}
   for (const key of Object.keys(from)) if (!Object.hasOwn(to, key)) setKey(patch, key, null)
@@ -104,7 +104,7 @@ const jsonObject = fc.letrec<{ value: JsonValue; object: JsonObject }>((tie) => 
   object: fc.dictionary(fc.oneof(fc.constantFrom('a', 'b', '__proto__'), fc.string()), tie('value'), { maxKeys: 5 }),
 })).object
 
-test('the patch from one object to another gives the other', () => {
+test('the merge patch from one object to another gives the other', () => {
   fc.assert(
     fc.property(jsonObject, jsonObject, (generatedFrom, generatedTo) => {
       const from = parseJson(JSON.stringify(generatedFrom)) as JsonObject

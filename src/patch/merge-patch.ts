@@ -1,4 +1,4 @@
-/** JSON Merge Patch (RFC 7386), with the answers of kube-apiserver. */
+/** JSON Merge Patch (RFC 7386), with kube-apiserver's errors. */
 
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
@@ -30,7 +30,10 @@ function readLeniently(text: string): JsonObject | JsonValue[] {
   return patch
 }
 
-/** What is set where nothing is to be merged with: nulls are instructions in objects, and plain values in arrays. */
+/**
+ * Returns the value to set if the target is not an object: members of objects that are null are dropped, nulls in arrays are
+ * kept.
+ */
 function withoutNulls(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(withoutNulls)
   if (!isObject(value)) return value
@@ -49,16 +52,18 @@ function mergeObjects(target: JsonObject, patch: JsonObject): JsonObject {
 
 function mergeValue(current: JsonValue | undefined, patch: JsonValue): JsonValue {
   if (!isObject(current)) return withoutNulls(patch)
-  // Whatever replaces an object is taken as it stands, with the nulls of objects inside an array.
+  // A value that replaces an object is taken unchanged, with the nulls of objects inside arrays.
   return isObject(patch) ? mergeObjects(current, patch) : patch
 }
 
 /**
- * The target as the merge patch makes it. The target is not changed; what the patch does not touch is shared with it.
- * Objects that the patch reaches into have their keys sorted, the others keep their order. With `lenient`
- * (fieldValidation=Ignore) a patch that is an array is the result, without the nulls of its objects.
- * Follows evanphx/json-patch v4 and kube-apiserver's patch handler.
- * @throws ApiError 400 for a body that is no merge patch
+ * Applies a JSON Merge Patch and returns the result. The target is not changed; the result shares all values that the patch does
+ * not touch. Objects that the patch touches get sorted keys, the others keep their order. Follows evanphx/json-patch v4 and
+ * kube-apiserver's patch handler.
+ * @param lenient fieldValidation=Ignore: a patch that is an array is then the result, without the nulls of its objects
+ * @throws ApiError 400 if the body is not a merge patch
+ * @example
+ * mergePatch({ data: { a: '1', b: '2' } }, '{"data":{"a":null,"c":"3"}}', false) // { data: { b: '2', c: '3' } }
  */
 export function mergePatch(target: JsonObject, patchText: string, lenient: boolean): JsonValue {
   const patch = lenient ? readLeniently(patchText) : readStrictly(patchText)

@@ -1,4 +1,4 @@
-/** How strategic merge tells elements of lists apart: scalars by their value, objects by their merge key. */
+/** The identity of list elements in a strategic merge: scalars by value, objects by their merge key. */
 
 import { isRawNumber } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
@@ -6,18 +6,18 @@ import type { JsonValue } from '../go/json-value.ts'
 import { badRequest } from '../meta/errors.ts'
 import { failed, noMergeKey, unexpectedType } from './strategic-merge-metadata.ts'
 
-/** What makes two values equal in Go: their content for scalars. Objects and lists are equal to themselves only. */
+/** A value for comparison as in Go: scalars are equal by content, objects and lists only to themselves. */
 export type Identity = string | number | bigint | boolean | object | null
 
-/** The identity of a value, to be a key of a Map or Set. */
+/** Returns the identity of a value, as a key for a Map or Set. */
 export function identityOf(value: JsonValue): Identity {
   if (!isRawNumber(value)) return value
   return /^-?\d+$/.test(value.rawJSON) ? BigInt(value.rawJSON) : Number(value.rawJSON)
 }
 
 /**
- * The values as a set.
- * @throws ApiError 400 with `message` for objects and lists, of which kube-apiserver crashes
+ * Returns the values as a set.
+ * @throws ApiError 400 with `message` if a value is an object or a list, for which kube-apiserver panics
  */
 export function setOf(values: readonly JsonValue[], message: string): Set<Identity> {
   if (values.some((value) => Array.isArray(value) || isObject(value))) throw badRequest(message)
@@ -25,8 +25,8 @@ export function setOf(values: readonly JsonValue[], message: string): Set<Identi
 }
 
 /**
- * The element's value of the merge key.
- * @throws ApiError 500 where the element is no object, or has none
+ * Returns the element's value of the merge key.
+ * @throws ApiError 500 if the element is not an object or does not have the key
  */
 export function mergeKeyOf(element: JsonValue, mergeKey: string): JsonValue {
   if (!isObject(element)) throw unexpectedType('map[string]interface {}', element)
@@ -34,10 +34,10 @@ export function mergeKeyOf(element: JsonValue, mergeKey: string): JsonValue {
   return element[mergeKey] ?? null
 }
 
-/** Finds the elements of a list by their merge key; of several that have the same it finds the first. */
+/** Finds elements of a list by their merge key; the first one if several have the same key. */
 export class KeyIndex {
   private readonly positions = new Map<Identity, number>()
-  /** Where the first element stands that is no object: a search that comes so far fails. */
+  /** The position of the first element that is not an object, or -1: a search that reaches it fails. */
   private readonly obstacle: number
 
   constructor(list: readonly JsonValue[], mergeKey: string) {
@@ -47,13 +47,13 @@ export class KeyIndex {
     }
   }
 
-  /** Notes an object that was put into the list. */
+  /** Adds an object that was appended to the list. */
   add(key: JsonValue, position: number): void {
     const identity = identityOf(key)
     if (!this.positions.has(identity)) this.positions.set(identity, position)
   }
 
-  /** Where the element with this merge key stands; undefined where there is none. */
+  /** Returns the position of the element with this merge key; undefined if the list has no such element. */
   find(key: JsonValue): number | undefined {
     const position = this.positions.get(identityOf(key))
     if (this.obstacle >= 0 && (position === undefined || position > this.obstacle)) {

@@ -1,4 +1,4 @@
-/** Strategic merge of lists: by merge key where the elements are objects, as sets where they are scalars. */
+/** Strategic merge of lists: objects by merge key, scalars as sets. */
 
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
@@ -11,17 +11,17 @@ import { failed, goKind, noMergeKey, unexpectedType } from './strategic-merge-me
 import { inOrder } from './strategic-merge-order.ts'
 
 /** Merges the patch of an object into the object. */
-export type MergeObjects = (original: JsonObject, patch: JsonObject, of: TypeReference) => JsonObject
+export type MergeObjects = (original: JsonObject, patch: JsonObject, reference: TypeReference) => JsonObject
 
 const BAD_PRIMITIVES = 'invalid patch format of primitive list'
 
 const areObjects = (elementType: string): boolean => elementType === goTypeOf({})
 
-/** The Go type that all elements of the lists have. */
+/** Returns the Go type of all elements of the lists. */
 function elementTypeOf(lists: readonly (readonly JsonValue[])[]): string {
   const [first, ...others] = lists.flat()
   if (first === undefined) throw failed('no elements in any of the given slices')
-  // kube-apiserver crashes of a list that begins with null.
+  // kube-apiserver panics on a list that begins with null.
   if (first === null) throw badRequest(BAD_PRIMITIVES)
   if (Array.isArray(first)) {
     throw new ApiError(422, 'Invalid', 'the server rejected our request due to an error in our request', {})
@@ -33,22 +33,22 @@ function elementTypeOf(lists: readonly (readonly JsonValue[])[]): string {
   return type
 }
 
-/** The elements of a list and of its patch after what the patch's `$patch` say. */
-interface Directed {
+/** A list and its patch after the patch's `$patch` directives are applied. */
+interface WithoutDirectives {
   readonly original: readonly JsonValue[]
   readonly patch: readonly JsonObject[]
-  /** The original without the deleted elements, also where the patch replaces it. */
+  /** The original list without the deleted elements, even if the patch replaces it. */
   readonly remaining: readonly JsonValue[]
 }
 
-/** A merged list, and the order of the server's elements as the merge leaves it behind. */
+/** A merged list, and the order of the server's elements after the merge. */
 interface MergedList {
   readonly list: JsonValue[]
   readonly server: readonly JsonValue[]
 }
 
-/** Takes the elements with `$patch` out of the patch and does what they say. */
-function followDirectives(original: readonly JsonValue[], patch: readonly JsonObject[], mergeKey: string): Directed {
+/** Removes the elements with `$patch` from the patch and applies them. */
+function followDirectives(original: readonly JsonValue[], patch: readonly JsonObject[], mergeKey: string): WithoutDirectives {
   const plain = patch.filter((element) => !Object.hasOwn(element, '$patch'))
   const deleted = new Set<Identity>()
   let replaces = false
@@ -66,7 +66,7 @@ function followDirectives(original: readonly JsonValue[], patch: readonly JsonOb
   return replaces ? { original: plain, patch: [], remaining } : { original: remaining, patch: plain, remaining }
 }
 
-function mergeByKey({ original, patch }: Directed, field: PatchField, mergeObjects: MergeObjects): JsonValue[] {
+function mergeByKey({ original, patch }: WithoutDirectives, field: PatchField, mergeObjects: MergeObjects): JsonValue[] {
   const merged = [...original]
   const index = new KeyIndex(merged, field.mergeKey)
   for (const element of patch) {
@@ -74,13 +74,16 @@ function mergeByKey({ original, patch }: Directed, field: PatchField, mergeObjec
     const key = element[field.mergeKey] ?? null
     const position = index.find(key)
     const current = position === undefined ? undefined : merged[position]
-    if (position !== undefined && isObject(current)) merged[position] = mergeObjects(current, element, field.of)
+    if (position !== undefined && isObject(current)) merged[position] = mergeObjects(current, element, field.reference)
     else index.add(key, merged.push(element) - 1)
   }
   return merged
 }
 
-/** kube-apiserver deletes in place: new elements take the room at the end of the server's order that is left then. */
+/**
+ * Merges lists of objects. kube-apiserver deletes in place, so new elements occupy the freed positions at the end of the server's
+ * order.
+ */
 function mergeObjectLists(
   original: readonly JsonValue[],
   patch: readonly JsonObject[],
@@ -88,7 +91,7 @@ function mergeObjectLists(
   mergeObjects: MergeObjects,
 ): MergedList {
   const { mergeKey } = field
-  if (mergeKey === '') throw failed(`cannot merge lists without merge key for ${goKind(field.of)}`)
+  if (mergeKey === '') throw failed(`cannot merge lists without merge key for ${goKind(field.reference)}`)
   const directed = followDirectives(original, patch, mergeKey)
   const merged = mergeByKey(directed, field, mergeObjects)
   const added = directed.patch.length === 0 ? [] : merged.slice(directed.original.length)
@@ -112,8 +115,8 @@ function mergeWithOrder(
 }
 
 /**
- * The list as the patch's list makes it, following the field's strategy.
- * @throws ApiError 500 for elements of several types or without a merge key, 422 for lists of lists
+ * Merges two lists by the field's strategy.
+ * @throws ApiError 500 for elements of different types or without a merge key, 422 for lists of lists
  */
 export function mergeLists(
   original: readonly JsonValue[],
@@ -125,7 +128,7 @@ export function mergeLists(
 }
 
 /**
- * The list without the elements that `$deleteFromPrimitiveList` names. A list of objects is merged instead.
+ * Returns the list without the elements in `$deleteFromPrimitiveList`. A list of objects is merged instead.
  * @throws ApiError as mergeLists
  */
 export function deleteFromList(
@@ -138,11 +141,11 @@ export function deleteFromList(
   if (areObjects(elementTypeOf([original, deleted]))) {
     return mergeLists(original, deleted, { ...field, strategy: 'merge' }, mergeObjects)
   }
-  const gone = setOf(deleted, BAD_PRIMITIVES)
-  return original.filter((element) => !gone.has(identityOf(element)))
+  const deletedSet = setOf(deleted, BAD_PRIMITIVES)
+  return original.filter((element) => !deletedSet.has(identityOf(element)))
 }
 
-/** Whether the element of the patch and the one of the order are the same. */
+/** Whether the element of the patch and the element of the order have the same identity. */
 function isSame(element: JsonValue, ordered: JsonValue, mergeKey: string): boolean {
   if (mergeKey !== '') return identityOf(mergeKeyOf(element, mergeKey)) === identityOf(mergeKeyOf(ordered, mergeKey))
   if (goTypeOf(element) === goTypeOf(ordered)) setOf([element], BAD_PRIMITIVES)
@@ -156,7 +159,7 @@ function isDeletion(element: JsonValue): boolean {
   return element.$patch === 'delete'
 }
 
-/** The elements of the patch's list must stand in `$setElementOrder`, and in its order. */
+/** Checks that the elements of the patch's list are in `$setElementOrder`, in the same order. */
 function checkOrder(patch: readonly JsonValue[], order: readonly JsonValue[], mergeKey: string): void {
   if (patch.length === 0 || order.length === 0) return
   const checked = mergeKey === '' ? patch : patch.filter((element) => !isDeletion(element))
@@ -166,8 +169,8 @@ function checkOrder(patch: readonly JsonValue[], order: readonly JsonValue[], me
     if (next < checked.length && isSame(checked[next] ?? null, ordered, mergeKey)) next++
   }
   if (next < checked.length) {
-    const shown = goPrint([...order])
-    throw failed(`The order in patch list:\n${goPrint([...patch])}\n doesn't match $setElementOrder list:\n${shown}\n`)
+    const orderText = goPrint([...order])
+    throw failed(`The order in patch list:\n${goPrint([...patch])}\n doesn't match $setElementOrder list:\n${orderText}\n`)
   }
 }
 
@@ -175,7 +178,7 @@ function elementsWithoutDirectives(list: readonly JsonValue[]): JsonValue[] {
   return list.map(withoutDirectives).filter((element) => element !== undefined)
 }
 
-/** The value without the parts that hold a `$patch`; undefined where it is such a part itself. Changes objects in place. */
+/** Removes the parts with a `$patch`, in place; undefined if the value itself has one. */
 export function withoutDirectives(value: JsonValue): JsonValue | undefined {
   if (Array.isArray(value)) return elementsWithoutDirectives(value)
   if (!isObject(value)) return value
@@ -188,7 +191,7 @@ export function withoutDirectives(value: JsonValue): JsonValue | undefined {
   return value
 }
 
-/** What `$setElementOrder` brings together: the lists of the object and of the patch, where there are such. */
+/** The input of `$setElementOrder`: the lists of the object and of the patch, if they have one, and the order. */
 export interface OrderedLists {
   readonly original: readonly JsonValue[] | undefined
   readonly patch: JsonValue[] | undefined
@@ -196,8 +199,8 @@ export interface OrderedLists {
 }
 
 /**
- * The list in the order that the patch sets; undefined where neither the object nor the patch has one.
- * @throws ApiError 500 where the patch's list contradicts the order, and as mergeLists
+ * Merges and sorts the list as the patch orders; undefined if neither the object nor the patch has the list.
+ * @throws ApiError 500 if the patch's list contradicts the order, and as mergeLists
  */
 export function mergeOrdered(lists: OrderedLists, field: PatchField, mergeObjects: MergeObjects): JsonValue[] | undefined {
   const { original, patch, order } = lists

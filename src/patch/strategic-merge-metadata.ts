@@ -1,4 +1,4 @@
-/** What the types say of strategic merge: the strategy and merge key of a field, and the errors of the merge. */
+/** The strategic merge properties of types: the strategy and merge key of a field. Also the errors of the merge. */
 
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { goPrint, goTypeOf } from '../go/print.ts'
@@ -6,38 +6,38 @@ import { goQuote } from '../go/text.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { Field, Type } from '../schema/type.ts'
 
-/** A type as a field or list refers to it. */
+/** A type, and whether the field or list refers to it by a pointer. */
 export interface TypeReference {
   readonly type: Type
   readonly pointer: boolean
 }
 
-/** How a field is merged. */
+/** The merge properties of a field. */
 export interface PatchField {
-  /** The field's own type, or the one of its elements. */
-  readonly of: TypeReference
+  /** The field's own type, or that of its elements. */
+  readonly reference: TypeReference
   /** `merge`, `replace` or ''. */
   readonly strategy: string
-  /** '' where the elements have none. */
+  /** '' if the elements have no merge key. */
   readonly mergeKey: string
 }
 
-/** An error that kube-apiserver does not interpret, and so answers with 500. */
+/** Returns an error without a status in kube-apiserver, which therefore answers 500. */
 export function failed(message: string): ApiError {
   return new ApiError(500, '', message)
 }
 
-/** The value has not the type that its place needs; `expected` is that type as Go names it. */
+/** Returns the error for a value of the wrong type; `expected` is the Go type. */
 export function unexpectedType(expected: string, actual: JsonValue): ApiError {
   return failed(`expected a ${expected}, but received a ${goTypeOf(actual)}`)
 }
 
-/** An element of a list lacks the key by which the list is merged. */
+/** Returns the error for a list element without the merge key. */
 export function noMergeKey(element: JsonObject, mergeKey: string): ApiError {
   return failed(`map: ${goPrint(element)} does not contain declared merge key: ${mergeKey}`)
 }
 
-/** Kinds of Go's reflection, where they are not named as the type's kind. */
+/** The kinds of Go's reflect package that differ from the type's kind. */
 const GO_KINDS: ReadonlyMap<string, string> = new Map([
   ['boolean', 'bool'],
   ['list', 'slice'],
@@ -51,7 +51,7 @@ const GO_KINDS: ReadonlyMap<string, string> = new Map([
   ['fieldsV1', 'struct'],
 ])
 
-/** The kind of the type in Go's reflection: `struct`, `ptr`, `slice`, `string`. */
+/** Returns the kind of the type in Go's reflect package: `struct`, `ptr`, `slice`, `string`. */
 export function goKind({ type, pointer }: TypeReference): string {
   if (pointer) return 'ptr'
   if (type.kind === 'any') return type.go === 'interface {}' ? 'interface' : 'struct'
@@ -67,14 +67,14 @@ function fieldOf({ type }: TypeReference, key: string): Field {
   throw failed(`unable to find api field in struct ${name} for the json field ${goQuote(key)}`)
 }
 
-function patchField(field: Field, of: TypeReference): PatchField {
+function patchField(field: Field, reference: TypeReference): PatchField {
   const strategy = field.patchStrategy.find((name) => name !== 'retainKeys') ?? ''
-  return { of, strategy, mergeKey: field.patchMergeKey }
+  return { reference, strategy, mergeKey: field.patchMergeKey }
 }
 
 /**
- * How the object at `key` is merged.
- * @throws ApiError 500 where the type has no such field
+ * Returns the merge properties of the object at `key`.
+ * @throws ApiError 500 if the type has no such field
  */
 export function objectField(parent: TypeReference, key: string): PatchField {
   const field = fieldOf(parent, key)
@@ -82,8 +82,8 @@ export function objectField(parent: TypeReference, key: string): PatchField {
 }
 
 /**
- * How the list at `key` is merged.
- * @throws ApiError 500 where the type has no such field, or no list there
+ * Returns the merge properties of the list at `key`.
+ * @throws ApiError 500 if the type has no such field, or the field is not a list
  */
 export function listField(parent: TypeReference, key: string): PatchField {
   const field = fieldOf(parent, key)

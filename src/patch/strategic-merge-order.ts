@@ -1,16 +1,16 @@
 /**
- * The order of merged lists: what the patch names stands in the patch's order, the rest in the order of the object, and
- * the two are interleaved by the order of the object as far as it goes.
+ * The order of merged lists: elements of the patch are in the patch's order, the others in the object's order, and both are
+ * interleaved by the object's order as far as possible.
  */
 import { isObject } from '../go/json-object.ts'
 import type { JsonValue } from '../go/json-value.ts'
 import type { Identity } from './strategic-merge-keys.ts'
 import { identityOf, KeyIndex, mergeKeyOf, setOf } from './strategic-merge-keys.ts'
 
-/** How the elements of a list are told apart. */
+/** The way to identify the elements of a list. */
 export interface Elements {
   readonly areObjects: boolean
-  /** '' where there is none. */
+  /** '' if the elements have no merge key. */
   readonly mergeKey: string
 }
 
@@ -20,12 +20,12 @@ export interface Orders {
   readonly server: readonly JsonValue[]
 }
 
-/** Up to this length Go sorts by insertion, which shows where an order is contradictory. */
+/** Up to this length Go uses insertion sort, whose result differs if the order is contradictory. */
 const INSERTION_SORTED = 20
 
 const BAD_PRIMITIVES = 'invalid patch format of primitive list'
 
-/** Looks up where an element stands in an order; -1 where it does not. */
+/** Returns the position of an element in an order; -1 if it is not there. */
 type Position = (element: JsonValue) => number
 
 function positionsIn(order: readonly JsonValue[], { areObjects, mergeKey }: Elements): Position {
@@ -41,7 +41,10 @@ function positionsIn(order: readonly JsonValue[], { areObjects, mergeKey }: Elem
   return (element) => positions.get(identity(element)) ?? -1
 }
 
-/** An element that the order lacks goes before all others, and all others go before it: the last one moved wins. */
+/**
+ * Sorts by insertion. An element that is not in the order compares as smaller in both directions, so the element that moved last
+ * wins.
+ */
 function insertionSort(elements: JsonValue[], position: Position): JsonValue[] {
   const before = (a: JsonValue, b: JsonValue): boolean => position(a) < 0 || position(b) < 0 || position(a) < position(b)
   for (let i = 1; i < elements.length; i++) {
@@ -65,7 +68,7 @@ function sortedBy(list: readonly JsonValue[], order: readonly JsonValue[], eleme
   return [...sorted, ...list.filter(isDeleted)]
 }
 
-/** Inserts the server's elements into the patch's, each before the first that stands behind it in the server's order. */
+/** Inserts the server's elements into the patch's, each before the first one that follows it in the server's order. */
 function interleaved(server: readonly JsonValue[], patch: readonly JsonValue[], position: Position): JsonValue[] {
   const all: JsonValue[] = []
   let next = 0
@@ -83,7 +86,7 @@ function interleaved(server: readonly JsonValue[], patch: readonly JsonValue[], 
   return [...all, ...server.slice(next)]
 }
 
-/** Whether the patch's order names the element. */
+/** Returns a predicate that tells whether the patch's order contains an element. */
 function namedIn(order: readonly JsonValue[], merged: readonly JsonValue[], mergeKey: string): (element: JsonValue) => boolean {
   if (mergeKey !== '') {
     const index = new KeyIndex(order, mergeKey)
@@ -95,7 +98,7 @@ function namedIn(order: readonly JsonValue[], merged: readonly JsonValue[], merg
 }
 
 /**
- * The merged list in its order.
+ * Sorts a merged list.
  * @throws ApiError 500 for elements without a merge key, 400 for elements that cannot be compared
  */
 export function inOrder(merged: readonly JsonValue[], orders: Orders, elements: Elements): JsonValue[] {

@@ -41,12 +41,12 @@ const patched = (patch: JsonValue): JsonObject => strategicMergePatch(target(), 
 const spec = (patch: JsonObject): JsonObject => patched({ spec: patch }).spec as JsonObject
 const metadata = (patch: JsonObject): JsonObject => patched({ metadata: patch }).metadata as JsonObject
 
-/** The names of the containers that the patch leaves, in their order. */
+/** Returns the names of the containers after the patch, in their order. */
 const containers = (patch: JsonObject): string[] => (spec(patch).containers as { name: string }[]).map(({ name }) => name)
 const named = (...names: string[]): JsonObject[] => names.map((name) => ({ name }))
 
-describe('objects', () => {
-  test('members are merged, null removes', () => {
+describe('strategic merge of objects', () => {
+  test('members are merged, and null removes a member', () => {
     expect(metadata({ labels: { a: null, b: '3', c: '4', never: null } }).labels).toEqual({ b: '3', c: '4' })
     expect(spec({ replicas: null })).not.toHaveProperty('replicas')
   })
@@ -56,31 +56,31 @@ describe('objects', () => {
     expect(patched(null)).toEqual(target())
   })
 
-  test('new members lose their nulls and directives, also inside', () => {
+  test('new members lose their nulls and directives at every depth', () => {
     expect(metadata({ annotations: { a: null, b: 'x' } }).annotations).toEqual({ b: 'x' })
     expect(metadata({ annotations: { $patch: 'replace', b: 'x' } })).not.toHaveProperty('annotations')
     const list = [{ key: 'k', value: null }, { $patch: 'delete' }]
     expect(patched({ status: { conditions: list, gone: { $patch: 'delete' } } }).status).toEqual({ conditions: [{ key: 'k' }] })
   })
 
-  test('$patch replaces and deletes the object in which it stands', () => {
+  test('$patch: replace and $patch: delete of an object', () => {
     expect(metadata({ labels: { $patch: 'replace', z: '1' } }).labels).toEqual({ z: '1' })
     expect(metadata({ labels: { $patch: 'delete', z: '1' } }).labels).toEqual({})
     expect(patched({ $patch: 'replace', kind: 'Other' })).toEqual({ kind: 'Other' })
   })
 
-  test('the strategy replace takes the patch as it stands', () => {
+  test('patchStrategy replace takes the value of the patch unchanged', () => {
     expect(spec({ selector: { matchLabels: { z: null } } }).selector).toEqual({ matchLabels: { z: null } })
   })
 
-  test('$retainKeys removes what it does not name', () => {
+  test('$retainKeys removes all other keys', () => {
     const strategy = { $retainKeys: ['type'], type: 'Recreate', rollingUpdate: null }
     expect(spec({ strategy }).strategy).toEqual({ type: 'Recreate' })
     const volumes = [{ name: 'v1', $retainKeys: ['name', 'configMap'], configMap: { name: 'x' } }]
     expect(spec({ volumes }).volumes).toEqual([{ name: 'v1', configMap: { name: 'x' } }])
   })
 
-  test('__proto__ is a key like any other', () => {
+  test('__proto__ is an ordinary key', () => {
     const patch = '{"metadata":{"labels":{"__proto__":"x"},"annotations":{"__proto__":{"polluted":"yes"}}}}'
     const text = JSON.stringify(strategicMergePatch(target(), patch, workload))
     expect(text).toContain('"labels":{"a":"1","b":"2","__proto__":"x"}')
@@ -89,8 +89,8 @@ describe('objects', () => {
   })
 })
 
-describe('lists of objects', () => {
-  test('elements are merged by their key, and stand in the order of the patch', () => {
+describe('strategic merge of lists of objects', () => {
+  test('elements are merged by their merge key, in the order of the patch', () => {
     const { containers: merged } = spec({
       containers: [
         { name: 'new', image: 'n' },
@@ -105,13 +105,13 @@ describe('lists of objects', () => {
     ])
   })
 
-  test('lists inside of elements are merged by their own strategy', () => {
+  test('lists inside elements are merged by their own strategy', () => {
     const patch = { name: 'c1', args: ['z'], env: [{ name: 'B', value: '9' }, { name: 'A', $patch: 'delete' }, { name: 'C' }] }
     const [first] = spec({ containers: [patch] }).containers as JsonValue[]
     expect(first).toEqual({ name: 'c1', image: 'one', args: ['z'], env: [{ name: 'B', value: '9' }, { name: 'C' }] })
   })
 
-  test('keys may be numbers', () => {
+  test('merge keys may be numbers', () => {
     expect(spec({ ports: [{ port: 53, name: 'd' }] }).ports).toEqual([
       { port: 80, name: 'web' },
       { port: 53, name: 'd' },
@@ -119,19 +119,19 @@ describe('lists of objects', () => {
     expect(spec({ ports: [{ port: 80, $patch: 'delete' }] }).ports).toEqual([{ port: 53, name: 'dns' }])
   })
 
-  test('keys that no double holds are told apart', () => {
+  test('merge keys beyond 2^53 are distinct', () => {
     const list = '[{"port":9007199254740993,"name":"a"},{"port":9007199254740995,"name":"b"}]'
     const patch = '{"spec":{"ports":[{"port":9007199254740995,"name":"c"}]}}'
     const result = strategicMergePatch(parseJson(`{"spec":{"ports":${list}}}`) as JsonObject, patch, workload)
     expect(JSON.stringify(result)).toBe(`{"spec":{"ports":${list.replace('"b"', '"c"')}}}`)
   })
 
-  test('$patch replaces the list', () => {
+  test('$patch: replace of a list', () => {
     expect(containers({ containers: [...named('n'), { $patch: 'replace' }] })).toEqual(['n'])
     expect(containers({ containers: [{ name: 'c1', $patch: 'replace' }] })).toEqual([])
   })
 
-  test('without a strategy the list is replaced', () => {
+  test('a list without patchStrategy is replaced', () => {
     expect(spec({ tolerations: [{ key: 'z', value: null }] }).tolerations).toEqual([{ key: 'z', value: null }])
     expect(spec({ tolerations: [] }).tolerations).toEqual([])
   })
@@ -156,7 +156,7 @@ describe('lists of objects', () => {
     expect(containers({ '$setElementOrder/containers': named(...order), ...list })).toEqual(result)
   })
 
-  test('$setElementOrder of a new list, and of none', () => {
+  test('$setElementOrder of a new list, and of an absent one', () => {
     const target: JsonObject = { spec: {} }
     const patch =
       '{"spec":{"ports":[{"port":2},{"port":1},{"$patch":"delete","port":3}],"$setElementOrder/ports":[{"port":2},{"port":1}]}}'
@@ -165,7 +165,7 @@ describe('lists of objects', () => {
   })
 })
 
-describe('lists of scalars', () => {
+describe('strategic merge of lists of scalars', () => {
   const cases: [patch: JsonObject, result: string[]][] = [
     [{ finalizers: ['n', 'y'] }, ['n', 'x', 'y', 'z']],
     [{ finalizers: ['x'] }, ['x', 'y', 'z']],
@@ -183,7 +183,7 @@ describe('lists of scalars', () => {
   })
 })
 
-describe('patches that are refused', () => {
+describe('rejected strategic merge patches', () => {
   const cases: [patch: JsonValue, code: number, message: string][] = [
     [[], 400, 'json: cannot unmarshal array into Go value of type map[string]interface {}'],
     [{ metadata: { labels: { $patch: 'merge', x: 1 } } }, 500, 'unknown patch type: merge in map: map[$patch:merge x:1]'],
@@ -230,14 +230,14 @@ describe('patches that are refused', () => {
     expect(() => patched(patch)).toThrow(expect.objectContaining({ code, message }))
   })
 
-  test('lists of lists', () => {
+  test('422 for lists of lists', () => {
     const message = 'the server rejected our request due to an error in our request'
     const apply = (): unknown =>
       strategicMergePatch({ metadata: { finalizers: [] } }, '{"metadata":{"finalizers":[["x"]]}}', workload)
     expect(apply).toThrow(expect.objectContaining({ code: 422, reason: 'Invalid', message }))
   })
 
-  test('a body that is not JSON', () => {
+  test('400 for a body that is not JSON', () => {
     const apply = (text: string) => (): unknown => strategicMergePatch({}, text, workload)
     expect(apply('{"a":')).toThrow(expect.objectContaining({ code: 400, message: 'unexpected end of JSON input' }))
     expect(apply('{"a":1e999}')).toThrow(
@@ -246,7 +246,7 @@ describe('patches that are refused', () => {
   })
 })
 
-test('what is left of the patch is what was not taken away', () => {
+test('the returned patch contains what the merge did not consume', () => {
   const patch = {
     metadata: { labels: { $patch: 'replace', x: 'y' } },
     spec: { '$setElementOrder/ports': [{ port: 80 }], replicas: 'x' },
@@ -264,7 +264,7 @@ test('long lists are merged in reasonable time', () => {
   expect((result as { spec: { containers: unknown[] } }).spec.containers).toHaveLength(80_000)
 })
 
-test('whatever the patch, the target is not changed', () => {
+test('no patch changes the target', () => {
   const directive = fc.record(
     { name: fc.constantFrom('c1', 'c2', 'n'), $patch: fc.constantFrom('delete', 'replace') },
     { requiredKeys: ['name'] },
@@ -284,14 +284,14 @@ test('whatever the patch, the target is not changed', () => {
       try {
         strategicMergePatch(before, JSON.stringify({ spec: generated }), workload)
       } catch {
-        // A refused patch must not change the target either.
+        // A rejected patch must not change the target either.
       }
       expect(before).toEqual(target())
     }),
   )
 })
 
-test('a patch of what is there already changes nothing', () => {
+test('a patch with the current values changes nothing', () => {
   fc.assert(
     fc.property(fc.subarray(['replicas', 'strategy', 'selector', 'containers', 'volumes', 'ports', 'tolerations']), (keys) => {
       const whole = target().spec as JsonObject

@@ -1,4 +1,4 @@
-/** Strategic Merge Patch, with the answers of kube-apiserver. */
+/** Strategic Merge Patch, with kube-apiserver's errors. */
 
 import { setKey } from '../go/json.ts'
 import { isObject } from '../go/json-object.ts'
@@ -12,10 +12,13 @@ import { deleteFromList, mergeLists, mergeOrdered, withoutDirectives } from './s
 import type { TypeReference } from './strategic-merge-metadata.ts'
 import { failed, listField, objectField, unexpectedType } from './strategic-merge-metadata.ts'
 
-/** What a patch came to. */
+/** The result of a strategic merge. */
 export interface StrategicMerge {
   readonly patched: JsonObject
-  /** What the merge left of the patch: kube-apiserver shows it, printed as Go does, where `patched` cannot be decoded. */
+  /**
+   * The patch without the parts that the merge consumed. kube-apiserver's error for a `patched` that cannot be decoded contains
+   * it in Go syntax.
+   */
   readonly patch: JsonObject
 }
 
@@ -29,7 +32,7 @@ const BAD_FORMAT = {
   [SET_ELEMENT_ORDER]: 'invalid patch format of setElementOrder list',
 }
 
-/** The name of the list in a key like `$setElementOrder/ports`. */
+/** Returns the name of the list in a key like `$setElementOrder/ports`. */
 function listOf(key: string, directive: typeof DELETE_FROM_PRIMITIVE_LIST | typeof SET_ELEMENT_ORDER): string {
   if (!key.startsWith(`${directive}/`)) throw badRequest(BAD_FORMAT[directive])
   return key.slice(directive.length + 1)
@@ -48,15 +51,15 @@ function discardNulls(value: JsonValue): void {
   }
 }
 
-/** Takes the patch's value as it stands, but for its nulls and directives. */
-function take(merged: JsonObject, key: string, value: JsonValue): void {
+/** Sets the patch's value without its nulls and directives. */
+function setWithoutDirectives(merged: JsonObject, key: string, value: JsonValue): void {
   discardNulls(value)
   const kept = withoutDirectives(value)
   if (kept === undefined) delete merged[key]
   else setKey(merged, key, kept)
 }
 
-/** What `$patch` makes of the object in which it stands. */
+/** Applies a `$patch` directive to the object that contains it. */
 function followDirective(directive: JsonValue, patch: JsonObject): JsonObject {
   if (directive === 'delete') return {}
   if (directive !== 'replace') throw failed(`unknown patch type: ${goPrintText(directive)} in map: ${goPrint(patch)}`)
@@ -64,7 +67,7 @@ function followDirective(directive: JsonValue, patch: JsonObject): JsonObject {
   return patch
 }
 
-/** `$retainKeys` removes what it does not name; the patch may have nothing else. */
+/** Applies `$retainKeys`, which removes all other keys. The patch must not set other keys. */
 function retainKeys(merged: JsonObject, patch: JsonObject): void {
   const keys = memberOf(patch, RETAIN_KEYS)
   if (keys === undefined) return
@@ -84,7 +87,7 @@ function listAt(object: JsonObject, key: string): JsonValue[] | undefined {
   return list
 }
 
-/** Merges the lists for which the patch sets an order, and takes them out of the patch. */
+/** Merges the lists for which the patch sets an order, and removes them from the patch. */
 function mergeOrderedLists(merged: JsonObject, patch: JsonObject, type: TypeReference): void {
   for (const directive of Object.keys(patch).filter((key) => key.startsWith(SET_ELEMENT_ORDER))) {
     const order = patch[directive] ?? null
@@ -106,15 +109,15 @@ function mergeMember(merged: JsonObject, patchKey: string, value: JsonValue, typ
   if (value === null) delete merged[key]
   else if (isObject(current) && isObject(value)) {
     const field = objectField(type, key)
-    setKey(merged, key, field.strategy === 'replace' ? value : mergeObjects(current, value, field.of))
+    setKey(merged, key, field.strategy === 'replace' ? value : mergeObjects(current, value, field.reference))
   } else if (Array.isArray(current) && Array.isArray(value)) {
     const merge = deletes ? deleteFromList : mergeLists
     setKey(merged, key, merge(current, value, listField(type, key), mergeObjects))
-  } else if (!deletes) take(merged, key, value)
+  } else if (!deletes) setWithoutDirectives(merged, key, value)
   else if (current !== undefined && goTypeOf(current) === goTypeOf(value)) setKey(merged, key, value)
 }
 
-/** Merges the patch, of which it takes parts away, into a copy of the original. */
+/** Merges a patch into a copy of the original, and removes consumed parts from the patch. */
 function mergeObjects(original: JsonObject, patch: JsonObject, type: TypeReference): JsonObject {
   const directive = memberOf(patch, '$patch')
   if (directive !== undefined) return followDirective(directive, patch)
@@ -136,11 +139,11 @@ function read(text: string): JsonObject {
 }
 
 /**
- * Merges the patch into a copy of the target, which is of the type. What the patch does not touch is shared with the
- * target. Follows k8s.io/apimachinery/pkg/util/strategicpatch and kube-apiserver's patch handler, whose errors about the
- * content of a patch are mostly of code 500.
- * @throws ApiError 400 for a body that is no patch and for directives that are not well formed, 422 for lists of lists,
- * 500 for what cannot be merged
+ * Applies a Strategic Merge Patch to a copy of the target, which must fit the type. The result shares all values that the patch
+ * does not touch. Follows k8s.io/apimachinery/pkg/util/strategicpatch and kube-apiserver's patch handler, which answers most
+ * errors about the content of a patch with 500.
+ * @throws ApiError 400 for a body that is not a patch or malformed directives, 422 for lists of lists, 500 for values that cannot
+ *   be merged
  */
 export function strategicMerge(target: JsonObject, patchText: string, type: Type): StrategicMerge {
   const patch = read(patchText)
@@ -148,8 +151,13 @@ export function strategicMerge(target: JsonObject, patchText: string, type: Type
 }
 
 /**
- * The target, which is of the type, as the strategic merge patch makes it.
+ * Applies a Strategic Merge Patch and returns the result. The target must fit the type and is not changed.
  * @throws ApiError as strategicMerge
+ * @example
+ * const pod = resolver.resolve('core/v1.Pod')
+ * const target = { spec: { containers: [{ name: 'a', image: 'x' }] } }
+ * strategicMergePatch(target, '{"spec":{"containers":[{"name":"b","image":"y"}]}}', pod)
+ * // { spec: { containers: [{ name: 'b', image: 'y' }, { name: 'a', image: 'x' }] } }
  */
 export function strategicMergePatch(target: JsonObject, patchText: string, type: Type): JsonValue {
   return strategicMerge(target, patchText, type).patched

@@ -1,4 +1,4 @@
-/** Types for the tests of strategic merge: enough of a Deployment and a Service, with the real strategies and keys. */
+/** Types for tests of strategic merge: parts of a Deployment and a Service, with the real strategies and merge keys. */
 
 import { TypeResolver } from '../schema/resolve.ts'
 import type { FieldTable, VersionTable } from '../schema/tables.ts'

@@ -5,7 +5,7 @@ import { field, integer, message } from './wire.fixture.ts'
 
 const prefix = [0x6b, 0x38, 0x73, 0x00]
 
-test('the type and the bytes of the object, which are a view of the body', () => {
+test('readEnvelope returns the type and a view of the bytes of the object', () => {
   const bytes = message(
     prefix,
     field(1, field(1, 'apps/v1'), field(2, 'Deployment')),
@@ -19,23 +19,23 @@ test('the type and the bytes of the object, which are a view of the body', () =>
   expect(envelope.raw.buffer).toBe(bytes.buffer)
 })
 
-test('a body within a larger buffer', () => {
+test('an envelope within a larger buffer', () => {
   const bytes = message([9, 9, 9], prefix, field(1, field(2, 'Pod')), field(2, [7]))
   const envelope = readEnvelope(bytes.subarray(3))
   expect(envelope.kind).toBe('Pod')
   expect([...envelope.raw]).toEqual([7])
 })
 
-test('what is not said is empty', () => {
+test('absent apiVersion, kind and object are empty', () => {
   const envelope = readEnvelope(message(prefix, integer(9, 1)))
   expect({ ...envelope, raw: envelope.raw.length }).toEqual({ apiVersion: '', kind: '', raw: 0 })
 })
 
-test.each(['a/b/c', '/', 'apps/'])('%s is no version', (apiVersion) => {
+test.each(['a/b/c', '/', 'apps/'])('%s is not a valid apiVersion', (apiVersion) => {
   expect(readEnvelope(message(prefix, field(1, field(1, apiVersion)))).apiVersion).toBe('')
 })
 
-describe('refuses', () => {
+describe('400 for an invalid envelope', () => {
   const noPrefix = 'provided data does not appear to be a protobuf message, expected prefix [107 56 115 0]'
 
   test.each<[string, readonly number[], string]>([

@@ -1,23 +1,23 @@
 /**
- * What is around an object in protobuf: four bytes by which it is known, and a message that tells what it is
- * (runtime.Unknown). Follows k8s.io/apimachinery/pkg/runtime/serializer/protobuf.
+ * The envelope of objects in protobuf: a prefix of four bytes, and a runtime.Unknown message with the object's type. Follows
+ * k8s.io/apimachinery/pkg/runtime/serializer/protobuf.
  */
 import { LENGTH_DELIMITED, Reader, WireError } from './wire.ts'
 import { type Writer, written } from './writer.ts'
 
-/** `k8s` and a byte for the style of encoding, of which there is one. */
+/** `k8s` and a byte for the encoding style, which is always 0. */
 const prefix = [0x6b, 0x38, 0x73, 0x00] as const
 
-/** An object that is not yet decoded. The content's type and encoding, which are in the envelope too, are of no account. */
+/** An object that is not yet decoded. The envelope's content type and encoding are ignored. */
 export interface Envelope {
-  /** '' where the envelope does not say, or says no group and version. */
+  /** '' if the envelope has none, or an invalid one. */
   readonly apiVersion: string
   readonly kind: string
   /** The object's own message. */
   readonly raw: Uint8Array
 }
 
-/** The fields of a message in order of their numbers, all of them texts, bytes or messages; undefined for those left out. */
+/** A message of which all fields are length-delimited: the Go names of its fields, in the order of their numbers. */
 interface LengthDelimitedMessage {
   readonly name: string
   readonly goNames: readonly string[]
@@ -26,7 +26,7 @@ interface LengthDelimitedMessage {
 const unknown: LengthDelimitedMessage = { name: 'Unknown', goNames: ['TypeMeta', 'Raw', 'ContentEncoding', 'ContentType'] }
 const typeMeta: LengthDelimitedMessage = { name: 'TypeMeta', goNames: ['APIVersion', 'Kind'] }
 
-/** Reads until the reader's message ends; `read` reads the value of the field with this number. */
+/** Reads to the end of the reader's message. `read` reads the value of the field with this number. */
 function readFields(reader: Reader, { name, goNames }: LengthDelimitedMessage, read: (number: number) => void): void {
   while (reader.position < reader.end) {
     const start = reader.position
@@ -38,12 +38,12 @@ function readFields(reader: Reader, { name, goNames }: LengthDelimitedMessage, r
   }
 }
 
-/** What an apiVersion of another form than `<version>` or `<group>/<version>` says: nothing. */
+/** Returns the apiVersion, or '' if its form is not `<version>` or `<group>/<version>`. */
 const readableVersion = (apiVersion: string): string => (/^(?:[^/]*\/)?[^/]+$/.test(apiVersion) ? apiVersion : '')
 
 /**
  * Reads the envelope.
- * @throws WireError, an ApiError 400, with kube-apiserver's reason why the bytes are no object in protobuf
+ * @throws WireError, an ApiError 400 with kube-apiserver's message, if the bytes are not an object in protobuf
  */
 export function readEnvelope(bytes: Uint8Array): Envelope {
   if (bytes.length === 0) throw new WireError('empty data')
@@ -53,9 +53,9 @@ export function readEnvelope(bytes: Uint8Array): Envelope {
   if (bytes.length === prefix.length) throw new WireError('empty body')
   const reader = new Reader(bytes.subarray(prefix.length))
   let raw: Uint8Array = new Uint8Array()
-  const said: [apiVersion: string, kind: string] = ['', '']
+  const values: [apiVersion: string, kind: string] = ['', '']
   const readTypeMeta = (number: number): void => {
-    said[number - 1] = reader.readText()
+    values[number - 1] = reader.readText()
   }
   readFields(reader, unknown, (number) => {
     if (number === 2) raw = reader.readBytes()
@@ -65,26 +65,26 @@ export function readEnvelope(bytes: Uint8Array): Envelope {
       reader.leave(outer)
     } else reader.readText()
   })
-  return { apiVersion: readableVersion(said[0]), kind: said[1], raw }
+  return { apiVersion: readableVersion(values[0]), kind: values[1], raw }
 }
 
-/** What an object says of itself. */
+/** The type of an object. */
 export interface TypeMeta {
   readonly apiVersion: string
   readonly kind: string
 }
 
-/** The content's encoding and its type, both empty. */
+/** The fields contentEncoding and contentType, both empty. */
 const end = Uint8Array.of(0x1a, 0, 0x22, 0)
 const prefixBytes = Uint8Array.from(prefix)
 const rawTag = 0x12
 
-/** Writes an object with its envelope around it. `write` writes the object's own message. */
-export function writeEnvelope(writer: Writer, said: TypeMeta, write: () => void): void {
+/** Writes an object with its envelope. `write` writes the object's own message. */
+export function writeEnvelope(writer: Writer, typeMeta: TypeMeta, write: () => void): void {
   writer.writeBytes(end)
   const behind = writer.length
   write()
-  writeStart(writer, said, writer.length - behind)
+  writeStart(writer, typeMeta, writer.length - behind)
 }
 
 function writeStart(writer: Writer, { apiVersion, kind }: TypeMeta, length: number): void {
@@ -100,7 +100,7 @@ function writeStart(writer: Writer, { apiVersion, kind }: TypeMeta, length: numb
   writer.writeBytes(prefixBytes)
 }
 
-/** What stands in front of an object's own message of so many bytes, and behind it: for one that is sent in parts. */
-export function envelopeAround(said: TypeMeta, length: number): { readonly start: Uint8Array; readonly end: Uint8Array } {
-  return { start: written((writer) => writeStart(writer, said, length)), end: end.slice() }
+/** Returns the bytes before and after an object's own message of `length` bytes, for an object that is sent in parts. */
+export function envelopeAround(typeMeta: TypeMeta, length: number): { readonly start: Uint8Array; readonly end: Uint8Array } {
+  return { start: written((writer) => writeStart(writer, typeMeta, length)), end: end.slice() }
 }

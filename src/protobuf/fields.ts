@@ -1,4 +1,4 @@
-/** Fields of a message: where on the wire they stand, and how what is read gets into the JSON object, and out of it again. */
+/** The fields of messages: conversion between their values on the wire and the members of JSON objects. */
 import { setKey } from '../go/json.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { FieldTable } from '../schema/tables.ts'
@@ -6,32 +6,32 @@ import type { ValueCodec } from './values.ts'
 import { LENGTH_DELIMITED, type Reader, WireError } from './wire.ts'
 import { Writer } from './writer.ts'
 
-/** What has been read of an object: the values of its fields, by the fields' indexes. */
+/** The values of an object's fields while it is read, by the fields' indexes. */
 export type Values = (JsonValue | undefined)[]
 
 /** A field of a message. */
 export interface MessageField {
   /**
-   * Reads the value behind a tag and puts it into `values`.
+   * Reads the value after a tag into `values`.
    * @throws WireError
    */
   read(values: Values, reader: Reader): void
-  /** Writes the field of an object with its tag, as Go does where the object does not have it. */
+  /** Writes the field of an object with its tag. If the object does not have the field, writes what Go would write. */
   write(writer: Writer, object: JsonObject): void
 }
 
-/** What all fields have. */
+/** The properties of all fields. */
 export interface FieldPlace {
-  /** In JSON. */
+  /** The JSON name. */
   readonly name: string
-  /** Which of the object's values the field is. */
+  /** The index among the object's values. */
   readonly index: number
   readonly number: number
-  /** In Go, which errors show. */
+  /** The Go name, for errors. */
   readonly goName: string
 }
 
-/** What stands in front of a value. */
+/** Returns the tag before a value. */
 const tagOf = ({ number }: FieldPlace, wireType: number): number => number * 8 + wireType
 
 function wrongWireType(goName: string, reader: Reader): WireError {
@@ -39,12 +39,12 @@ function wrongWireType(goName: string, reader: Reader): WireError {
 }
 
 /**
- * What Go has where JSON does not have a field: the zero value, which is on the wire all the same; nothing, and then the wire
- * has nothing; or either of them. 'never': the JSON has the field always, and only objects in the making may lack it.
+ * The Go value of a field that the JSON does not have: the zero value, which is written all the same; nil, which is not written;
+ * or either of them. 'never': encoded JSON always has the field, only unfinished objects may lack it.
  */
 export type Absence = 'zero' | 'nothing' | 'nothing or zero' | 'never'
 
-/** What Go has where the JSON does not have a field of one value. */
+/** Returns the Go value of a singular field that the JSON does not have. */
 export function absenceOf(table: FieldTable, codec: ValueCodec): Absence {
   if (table.type.startsWith('*')) return 'nothing'
   const omitted = codec.omittable && table.omitempty === true
@@ -52,7 +52,7 @@ export function absenceOf(table: FieldTable, codec: ValueCodec): Absence {
   return omitted ? 'zero' : 'never'
 }
 
-/** The whole field where the JSON does not have it: nothing, or the zero value. */
+/** Returns the encoded field for JSON that does not have it: no bytes, or the zero value. */
 export function absentField(number: number, codec: ValueCodec, absence: Absence): Uint8Array {
   if (absence !== 'zero' && absence !== 'never') return new Uint8Array()
   const writer = new Writer(64)
@@ -61,14 +61,14 @@ export function absentField(number: number, codec: ValueCodec, absence: Absence)
   return writer.take()
 }
 
-/** A field with one value. Given again, the last counts; messages are merged. */
+/** A singular field. If it occurs again, the last value is used; messages are merged. */
 export class SingularField implements MessageField {
   private readonly place: FieldPlace
   private readonly codec: ValueCodec
   private readonly omitsZero: boolean
   private readonly absence: Absence
   private readonly tag: number
-  /** The field where the object does not have it. Made when first needed, because types may recurse. */
+  /** The field's bytes if the object does not have it. Made on first use, because types may be recursive. */
   private absent: Uint8Array | undefined
 
   constructor(place: FieldPlace, codec: ValueCodec, absence: Absence) {
@@ -98,7 +98,7 @@ export class SingularField implements MessageField {
   }
 }
 
-/** A list: an element for each time that the field is there, or many numbers at once. */
+/** A list: one occurrence of the field per element, or packed numbers. */
 export class RepeatedField implements MessageField {
   private readonly place: FieldPlace
   private readonly codec: ValueCodec
@@ -127,7 +127,7 @@ export class RepeatedField implements MessageField {
     while (reader.position < end) list.push(this.codec.read(reader, undefined))
   }
 
-  /** Go packs no numbers. */
+  /** Writes one occurrence per element; Go does not pack numbers. */
   write(writer: Writer, object: JsonObject): void {
     const list = object[this.place.name]
     if (!Array.isArray(list)) return
@@ -139,11 +139,11 @@ export class RepeatedField implements MessageField {
   }
 }
 
-/** The keys in the order of their bytes. */
+/** Returns the keys in the order of their bytes. */
 function sortedKeys(map: JsonObject): string[] {
   const keys = Object.keys(map)
   for (let index = 1; index < keys.length; index++) {
-    // The order of UTF-16 is that of the bytes but for surrogates.
+    // The order of UTF-16 differs from that of the bytes only for surrogates.
     if ((keys[index] as string) < (keys[index - 1] as string)) return keys.some(isWide) ? keys.sort(byBytes) : keys.sort()
   }
   return keys.some(isWide) ? keys.sort(byBytes) : keys
@@ -155,7 +155,7 @@ const byBytes = (a: string, b: string): number => Buffer.compare(Buffer.from(a),
 
 const keyTag = 1 * 8 + LENGTH_DELIMITED
 
-/** A map: an entry for each time that the field is there, with the key in field 1 and the value in field 2. */
+/** A map: one occurrence of the field per entry, a message with the key in field 1 and the value in field 2. */
 export class MapField implements MessageField {
   private readonly place: FieldPlace
   private readonly codec: ValueCodec
@@ -181,8 +181,8 @@ export class MapField implements MessageField {
   }
 
   /**
-   * Go does not look at the wire types in an entry. It takes texts that reach beyond the entry too, and then goes back to where
-   * it ends: many such entries would take quadratic time, so they are refused.
+   * Reads an entry. As in Go, its wire types are not checked. Go also accepts a text that extends beyond its entry and continues
+   * after the entry; many such entries would take quadratic time, so they are rejected.
    */
   private readEntry(map: JsonObject, reader: Reader): void {
     const end = reader.readEnd()
@@ -214,7 +214,7 @@ export class MapField implements MessageField {
   private writeEntry(writer: Writer, key: string, value: JsonValue): void {
     const { codec } = this
     const behind = writer.length
-    // Of bytes that are nothing there is nothing; a message is always there.
+    // Empty bytes are not written as a value; a message always is.
     if (value !== null || !codec.nullable || !codec.omittable) {
       codec.write(writer, value ?? codec.zero())
       writer.writeByte(this.valueTag)
@@ -226,13 +226,13 @@ export class MapField implements MessageField {
   }
 }
 
-/** Reads fields of an object until the reader's message ends, and writes them. */
+/** The fields of a message: reads to the end of the reader's message, and writes. */
 export interface Fields {
   readInto(values: Values, reader: Reader): void
   write(writer: Writer, object: JsonObject): void
 }
 
-/** A struct that is embedded: a message of its own on the wire, whose fields stand in the JSON of the one around it. */
+/** An embedded struct: a nested message on the wire, whose fields are inline in JSON. */
 export class EmbeddedField implements MessageField {
   private readonly goName: string
   private readonly message: Fields

@@ -1,9 +1,9 @@
 /**
- * Fields as the Go structs name them, which is how errors about bodies in protobuf speak of them. Nearly all are the JSON name
- * with a capital in front; here are the others. Follows the generated.pb.go files of k8s.io/api v0.36.3.
+ * The Go names of fields, for errors about protobuf bodies. Nearly all are the JSON name with a capital; these tables contain the
+ * others. Follows the generated.pb.go files of k8s.io/api v0.36.3.
  */
 
-/** Words that Go writes in capitals or in a way of its own, at the beginning of a name. */
+/** Words at the beginning of a name with an irregular capitalisation. */
 const beginnings: Readonly<Record<string, string>> = {
   api: 'API',
   aws: 'AWS',
@@ -24,7 +24,7 @@ const beginnings: Readonly<Record<string, string>> = {
   ttl: 'TTL',
 }
 
-/** Names that are made in no regular way, whatever the struct. */
+/** Irregular names, in any struct. */
 const irregular: Readonly<Record<string, string>> = {
   $ref: 'Ref',
   $schema: 'Schema',
@@ -82,7 +82,7 @@ const rbd: Readonly<Record<string, string>> = { image: 'RBDImage', monitors: 'Ce
 
 const glusterfs: Readonly<Record<string, string>> = { endpoints: 'EndpointsName' }
 
-/** Names that only one struct gives. */
+/** Irregular names of one struct only. */
 const ofStruct: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   APIResourceList: { resources: 'APIResources' },
   DeviceAttribute: deviceAttribute,
@@ -95,7 +95,7 @@ const ofStruct: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   StatusCause: { reason: 'Type' },
 }
 
-/** Structs that are embedded in another one, by that one's name. LocalObjectReference is embedded in all others. */
+/** The embedded structs, by the name of the outer struct. All other structs with an embedded one embed LocalObjectReference. */
 const embedded: Readonly<Record<string, string>> = {
   DeviceAllocationConfiguration: 'DeviceConfiguration',
   DeviceClaimConfiguration: 'DeviceConfiguration',
@@ -114,7 +114,7 @@ const beginning = /^[a-z]+/
 const own = (names: Readonly<Record<string, string>> | undefined, name: string): string | undefined =>
   names !== undefined && Object.hasOwn(names, name) ? names[name] : undefined
 
-/** The Go name of a struct's field: `UID` for `uid`. */
+/** Returns the Go name of a struct's field: `UID` for `uid`. */
 export function goFieldName(struct: string, field: string): string {
   if (field === 'metadata') return struct.endsWith('List') || struct === 'Status' ? 'ListMeta' : 'ObjectMeta'
   const special = own(ofStruct[struct], field) ?? own(irregular, field)
@@ -124,7 +124,7 @@ export function goFieldName(struct: string, field: string): string {
   return capitals === undefined ? field.charAt(0).toUpperCase() + field.slice(1) : capitals + field.slice(word.length)
 }
 
-/** The name of the struct that is embedded in this one. */
+/** Returns the name of the struct that is embedded in this one. */
 export function embeddedName(struct: string): string {
   return embedded[struct] ?? 'LocalObjectReference'
 }

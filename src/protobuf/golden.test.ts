@@ -23,43 +23,45 @@ const tables = new Map(await Promise.all(files.map(readTable)))
 const messages = new Messages(tables)
 const packages = new Map([...tables].map(([path, { group, version }]) => [group === '' ? version : `${group}/${version}`, path]))
 
-/** Kinds such as Status are in every version. */
+/** Kinds such as Status are registered in every version. */
 function referenceOf(apiVersion: string, kind: string): string {
   const own = `${packages.get(apiVersion)}.${kind}`
   return messages.has(own) ? own : `meta/v1.${kind}`
 }
 
-/** Both ways. A WatchEvent does not say that it is one. */
+/** Compares in both directions. A WatchEvent has no apiVersion and kind. */
 function expectSame({ apiVersion = '', kind = '', ...object }: JsonObject, bytes: Uint8Array): void {
-  const said = { apiVersion: String(apiVersion), kind: String(kind) }
-  const reference = referenceOf(said.apiVersion, said.kind || 'WatchEvent')
+  const typeMeta = { apiVersion: String(apiVersion), kind: String(kind) }
+  const reference = referenceOf(typeMeta.apiVersion, typeMeta.kind || 'WatchEvent')
   const write = (value: JsonObject): Uint8Array =>
-    written((writer) => writeEnvelope(writer, said, () => messages.write(reference, writer, value)))
+    written((writer) => writeEnvelope(writer, typeMeta, () => messages.write(reference, writer, value)))
   expect(Buffer.compare(write(object), bytes)).toBe(0)
   const writeText = (text: string): Uint8Array =>
-    written((writer) => writeEnvelope(writer, said, () => void messages.writeText(reference, writer, Buffer.from(text))))
+    written((writer) => writeEnvelope(writer, typeMeta, () => void messages.writeText(reference, writer, Buffer.from(text))))
   const text = stringify({ apiVersion, kind, ...object })
   expect(Buffer.compare(writeText(text), bytes)).toBe(0)
-  // White space is not what the store holds: the text is read as any JSON is.
+  // Stored texts have no white space, so this one is parsed as any JSON.
   expect(Buffer.compare(writeText(text.replace('{', '{ ')), bytes)).toBe(0)
   const { raw, ...envelope } = readEnvelope(bytes)
-  expect(envelope).toEqual(said)
+  expect(envelope).toEqual(typeMeta)
   expect(Buffer.compare(write(messages.decode(reference, raw)), bytes)).toBe(0)
 }
 
-describe.runIf(existsSync(upstream))('as upstream serialises', () => {
+describe.runIf(existsSync(upstream))("the protobuf of upstream's test data, both ways", () => {
   const names = existsSync(upstream) ? readdirSync(upstream).filter((name) => name.endsWith('.json')) : []
 
   test.each(names)('%s', (name) => {
     const object = parseJson(readFileSync(join(upstream, name), 'utf8')) as JsonObject
     const bytes = readFileSync(join(upstream, name.replace(/json$/, 'pb')))
     expectSame(object, bytes)
-    const { apiVersion = '', kind = '', ...said } = object
-    expect(messages.decode(referenceOf(String(apiVersion), String(kind) || 'WatchEvent'), readEnvelope(bytes).raw)).toEqual(said)
+    const { apiVersion = '', kind = '', ...expected } = object
+    expect(messages.decode(referenceOf(String(apiVersion), String(kind) || 'WatchEvent'), readEnvelope(bytes).raw)).toEqual(
+      expected,
+    )
   })
 })
 
-/** What kube-apiserver answered in JSON and in protobuf: objects as clients make them, with most fields left out. */
+/** A response of kube-apiserver in JSON and in protobuf: objects as clients create them, with most fields omitted. */
 interface Recorded {
   readonly json: JsonObject
   readonly protobuf: string
@@ -71,6 +73,6 @@ const recorded = readFileSync(join(import.meta.dirname, '../../test/recorded/pro
   .map((line) => parseJson(line) as unknown as Recorded)
 
 test.each(recorded.map(({ json, protobuf }) => [`${json.apiVersion} ${json.kind}`, json, protobuf] as const))(
-  'as kube-apiserver answered: %s',
+  'recorded response of kube-apiserver: %s',
   (_name, json, protobuf) => expectSame(json, Buffer.from(protobuf, 'base64')),
 )

@@ -1,4 +1,4 @@
-/** Messages in protobuf, each compiled once from tables: bytes to the JSON value that says the same, and back. */
+/** Protobuf messages, compiled once from the tables: conversion between bytes and JSON values. */
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { FieldTable } from '../schema/tables.ts'
 import {
@@ -17,28 +17,28 @@ import type { ValueCodec } from './values.ts'
 import { LENGTH_DELIMITED, type Reader } from './wire.ts'
 import type { Writer } from './writer.ts'
 
-/** A field with its index among the values of the object. */
+/** A field with its index among the object's values. */
 interface IndexedField {
   readonly name: string
   readonly index: number
   readonly table: FieldTable
 }
 
-/** What types are, as messages need to know. */
+/** The properties of types that messages need. */
 export interface Types {
-  /** The type that a reference names, without a pointer, and without other names that only Go knows. */
+  /** Returns the type of a reference without its pointer and with Go's aliases resolved. */
   underlying(reference: string): string
-  /** The codec of a type that is one value on the wire: of any but lists and maps. */
+  /** Returns the codec of a type other than lists and maps. */
   codecOf(reference: string): ValueCodec
 }
 
-/** The fields of a message by their numbers, and in the order in which they are written. */
+/** The fields of a message by number, and in the order in which they are written (backwards). */
 interface Compiled {
   readonly byNumber: readonly (MessageField | undefined)[]
   readonly backwards: readonly MessageField[]
 }
 
-/** The fields of one message on the wire. Compiled when first used, because types may recurse. */
+/** The fields of one message. Compiled on first use, because types may be recursive. */
 class Message implements Fields {
   private readonly name: string
   private readonly compile: () => (MessageField | undefined)[]
@@ -73,9 +73,9 @@ class Message implements Fields {
   }
 }
 
-/** A message and the object that it becomes. */
+/** A message and the JSON object for it. */
 export class ObjectMessage {
-  /** In JSON, by their indexes. */
+  /** The JSON names of the fields, by index. */
   private readonly names: readonly string[]
   private readonly message: Message
 
@@ -85,7 +85,7 @@ export class ObjectMessage {
     this.message = messageOfFields(name, indexed, types)
   }
 
-  /** Reads until the reader's message ends. */
+  /** Reads to the end of the reader's message. `before` is a previous value to merge into. */
   read(reader: Reader, before: JsonObject | undefined): JsonObject {
     const { names } = this
     const values: Values = before === undefined ? new Array(names.length) : names.map((name) => before[name])
@@ -103,7 +103,7 @@ export class ObjectMessage {
   }
 }
 
-/** A struct: its JSON is an object. */
+/** A struct, whose JSON is an object. */
 export class StructCodec implements ValueCodec {
   readonly wireType = LENGTH_DELIMITED
   readonly omittable = false
@@ -127,12 +127,12 @@ export class StructCodec implements ValueCodec {
     writer.writeVarint(writer.length - behind)
   }
 
-  /** The whole of the reader's bytes as one message. */
+  /** Reads all of the reader's bytes as one message. */
   readAll(reader: Reader): JsonObject {
     return this.message.read(reader, undefined)
   }
 
-  /** The same without the length in front. */
+  /** Writes the message without its length. */
   writeAll(writer: Writer, object: JsonObject): void {
     this.message.write(writer, object)
   }
@@ -142,7 +142,7 @@ export class StructCodec implements ValueCodec {
   }
 }
 
-/** A type with a JSON of its own. */
+/** A type with a JSON form of its own. */
 export class SpecialCodec implements ValueCodec {
   readonly wireType = LENGTH_DELIMITED
   readonly omittable = false
@@ -179,7 +179,7 @@ function messageOfFields(name: string, tables: readonly IndexedField[], types: T
   return new Message(name, () => compileFields(name, tables, types))
 }
 
-/** Fields by their numbers. Those with a path are in a message of their own, which is one field here. */
+/** Returns the fields by number. Fields with a path are in a nested message, which is one field here. */
 function compileFields(struct: string, tables: readonly IndexedField[], types: Types): (MessageField | undefined)[] {
   const fields: (MessageField | undefined)[] = []
   for (const field of tables) {

@@ -1,4 +1,4 @@
-/** All messages that tables describe. */
+/** All messages of a set of tables. */
 import { type Numbers, parseJson } from '../go/json.ts'
 import type { JsonObject } from '../go/json-value.ts'
 import type { FieldTable, TypeTable, VersionTable } from '../schema/tables.ts'
@@ -11,12 +11,12 @@ import { type ValueCodec, valueCodec } from './values.ts'
 import { Reader } from './wire.ts'
 import type { Writer } from './writer.ts'
 
-/** Types that are whatever JSON somebody wrote. In FieldsV1 there are no numbers. */
+/** Types that contain any JSON of a client. FieldsV1 also does, but has no numbers. */
 const jsonTypes: ReadonlySet<string> = new Set(['runtime.RawExtension', 'apiextensions/v1.JSON', 'apiextensions/v1beta1.JSON'])
 
 const decoder = new TextDecoder()
 
-/** A list that is a message of its own. */
+/** Returns a list that is a message of its own. */
 function listMessage(name: string, type: string): SpecialMessage {
   return {
     name,
@@ -28,14 +28,14 @@ function listMessage(name: string, type: string): SpecialMessage {
 }
 
 /**
- * Reads and writes the messages of a set of tables. Types are named as the tables name them: `core/v1.ConfigMap`.
- *
- *   messages.decode('core/v1.ConfigMap', bytes)
- *   written((writer) => messages.write('core/v1.ConfigMap', writer, object))
+ * Reads and writes the messages of a set of tables. Types have the names of the tables: `core/v1.ConfigMap`.
+ * @example
+ * messages.decode('core/v1.ConfigMap', bytes)
+ * written((writer) => messages.write('core/v1.ConfigMap', writer, object))
  */
 export class Messages implements PlannedTypes {
   readonly #tables: ReadonlyMap<string, VersionTable>
-  /** By all names of a type that were asked for. */
+  /** By every reference that was used for a type. */
   readonly #codecs = new Map<string, ValueCodec>()
   readonly #numbers = new Map<string, Numbers>()
   readonly #plans = new Plans(this)
@@ -46,34 +46,33 @@ export class Messages implements PlannedTypes {
     this.#tables = tables
   }
 
-  /** Whether there is such a type. */
+  /** Whether the tables contain the type. */
   has(reference: string): boolean {
     return this.#tableOf(reference) !== undefined
   }
 
   /**
    * Decodes a message.
-   * @returns the value that the same object has as a JSON body, without apiVersion and kind, which protobuf has in its envelope:
-   * for the decoder of schema/decode.ts, which leaves out and fills in what Go does
-   * @throws WireError, an ApiError 400, for bytes that are no such message
+   * @returns the object as in a JSON body, without apiVersion and kind, which are in the envelope; schema/decode.ts then omits
+   *   and adds fields as Go does
+   * @throws WireError, an ApiError 400, if the bytes are not such a message
    */
   decode(reference: string, bytes: Uint8Array): JsonObject {
     return this.#struct(reference).readAll(new Reader(bytes))
   }
 
   /**
-   * Writes an object, decoded and normalised, byte for byte as kube-apiserver does. Its apiVersion and kind have no place in
-   * the message.
+   * Writes a decoded and normalised object, byte for byte as kube-apiserver does. Its apiVersion and kind are not part of the
+   * message.
    */
   write(reference: string, writer: Writer, object: JsonObject): void {
     this.#struct(reference).writeAll(writer, object)
   }
 
   /**
-   * The same of an object's JSON in UTF-8, as it is stored: its apiVersion and kind, and what else the message does not know,
-   * are passed over.
-   * @param at where in `bytes` the object begins
-   * @returns where it ends
+   * Writes an object from its stored JSON in UTF-8. Skips its apiVersion and kind, and all fields that the message does not have.
+   * @param at the position in `bytes` at which the object begins
+   * @returns the position after the object
    */
   writeText(reference: string, writer: Writer, bytes: Uint8Array, at = 0): number {
     const { reader } = this.#text
@@ -95,8 +94,8 @@ export class Messages implements PlannedTypes {
   }
 
   /**
-   * How the JSON of an object is to be read that is to be written: `verbatim` where JSON stands in the message, which keeps its
-   * numbers as somebody wrote them.
+   * Returns the mode of parseJson for objects to be written: `verbatim` if the message contains JSON of clients, whose numbers
+   * keep their form.
    */
   numbersOf(reference: string): Numbers {
     let numbers = this.#numbers.get(reference)
@@ -107,7 +106,7 @@ export class Messages implements PlannedTypes {
     return numbers
   }
 
-  /** @param seen types that have been looked at: they may recurse */
+  /** @param seen types that were already checked, because types may be recursive */
   #holdsJson(reference: string, seen: Set<string>): boolean {
     const type = this.underlying(reference.replace(/^\*?(?:\[\]|map\[[^\]]*\])*/, ''))
     if (seen.has(type)) return false
@@ -119,7 +118,7 @@ export class Messages implements PlannedTypes {
     return Object.values(table.fields).some((field) => this.#holdsJson(field.type, seen))
   }
 
-  /** The number of a struct's field. */
+  /** Returns the number of a struct's field. */
   numberOf(reference: string, field: string): number {
     const table = this.#tableOf(this.underlying(reference))
     const number = table === undefined || 'alias' in table ? undefined : table.fields[field]?.protobuf
@@ -140,8 +139,8 @@ export class Messages implements PlannedTypes {
   }
 
   codecOf(reference: string): ValueCodec {
-    const known = this.#codecs.get(reference)
-    if (known !== undefined) return known
+    const cached = this.#codecs.get(reference)
+    if (cached !== undefined) return cached
     const type = this.underlying(reference)
     const codec = type === reference ? this.#makeCodec(type) : this.codecOf(type)
     this.#codecs.set(reference, codec)

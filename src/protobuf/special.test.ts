@@ -9,7 +9,7 @@ import { WireError } from './wire.ts'
 const metadata = (...fields: readonly (readonly number[])[]): JsonValue =>
   messages.decode('core/v1.ConfigMap', message(field(1, ...fields))).metadata as JsonValue
 
-describe('types with a JSON of their own', () => {
+describe('types with a JSON form of their own', () => {
   const time = (...fields: readonly (readonly number[])[]): JsonValue =>
     (metadata(field(9, ...fields)) as { deletionTimestamp: JsonValue }).deletionTimestamp
 
@@ -20,7 +20,7 @@ describe('types with a JSON of their own', () => {
     ['1970', '1970-01-01T00:00:00Z', [integer(1, 0)]],
   ])('Time: %s', (_, expected, fields) => expect(time(...fields)).toBe(expected))
 
-  test('a year that RFC 3339 cannot write is refused', () => {
+  test('400 for a year that RFC 3339 cannot represent', () => {
     const seconds = 253_402_300_800
     expect(time(integer(1, seconds - 1))).toBe('9999-12-31T23:59:59Z')
     for (const bad of [seconds, 2n ** 60n, -(2n ** 60n)]) expect(() => time(integer(1, bad))).toThrow(WireError)
@@ -51,7 +51,7 @@ describe('types with a JSON of their own', () => {
     expect(() => port(integer(1, 2))).toThrow(new WireError('impossible IntOrString.Type'))
   })
 
-  test('RawExtension and FieldsV1 are JSON', () => {
+  test('RawExtension and FieldsV1 contain JSON', () => {
     const revision = (json: string): JsonValue =>
       messages.decode('apps/v1.ControllerRevision', message(field(2, field(1, json)))).data ?? null
     expect(JSON.stringify(revision('{"a":1.0, "__proto__":99999999999999999999}'))).toBe(
@@ -64,7 +64,7 @@ describe('types with a JSON of their own', () => {
     expect(() => managed('{bad')).toThrow(WireError)
   })
 
-  test('the unions of a JSON schema', () => {
+  test('JSONSchemaPropsOrArray, JSONSchemaPropsOrBool and JSONSchemaPropsOrStringArray', () => {
     const schema = (...fields: readonly (readonly number[])[]): JsonValue =>
       messages.decode('apiextensions/v1.JSONSchemaProps', message(...fields))
     const string = field(5, 'string')
@@ -76,7 +76,7 @@ describe('types with a JSON of their own', () => {
     expect(schema(field(8, field(1, 'false')), field(8))).toEqual({ default: null })
   })
 
-  test('a double', () => {
+  test('float64', () => {
     const minimum = (...bytes: number[]): JsonValue =>
       messages.decode('apiextensions/v1.JSONSchemaProps', message(tag(11, 1), bytes)).minimum ?? null
     expect(minimum(0, 0, 0, 0, 0, 0, 0xe0, 0x3f)).toBe(0.5)

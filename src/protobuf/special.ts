@@ -1,6 +1,6 @@
 /**
- * Types whose JSON is not that of their message: what the message carries, and the JSON value that it stands for.
- * Follows the MarshalJSON and the hand-written Unmarshal methods of k8s.io/apimachinery and apiextensions-apiserver.
+ * Types whose JSON differs from their message, with the conversions between both. Follows the MarshalJSON and the hand-written
+ * Unmarshal methods of k8s.io/apimachinery and apiextensions-apiserver.
  */
 
 import { formatDuration, parseDuration } from '../go/duration.ts'
@@ -11,29 +11,29 @@ import { formatMicroTime, formatTime, type Instant, isZeroTime, parseTime, RFC33
 import type { FieldTable } from '../schema/tables.ts'
 import { WireError } from './wire.ts'
 
-/** A message, and how it becomes JSON. `parts` holds what is on the wire, by the names of `fields`. */
+/** A message and its conversions. `parts` are the values on the wire, by the names of `fields`. */
 export interface SpecialMessage {
-  /** As errors name the message. */
+  /** The message's name in errors. */
   readonly name: string
   readonly fields: { readonly [part: string]: FieldTable }
   readonly toJson: (parts: JsonObject) => JsonValue
-  /** Undefined: the message is empty, and not even zero values stand in it. */
+  /** Returns undefined for an empty message, without even zero values. */
   readonly fromJson: (value: JsonValue) => JsonObject | undefined
-  /** What is null in JSON is not on the wire, as with a pointer. */
+  /** Set if null in JSON is not written, as for a pointer. */
   readonly nullable?: true
 }
 
-/** The years that a Time can be written with: 0 to 9999. */
+/** The range of times with a year from 0 to 9999, which RFC 3339 can represent. */
 const MIN_SECONDS = -62_167_219_200
 const MAX_SECONDS = 253_402_300_799
 
-/** kube-apiserver takes other years too, and then stores a time that no client can read. */
+/** Rejects other years. kube-apiserver accepts them, and then stores a time that no client can read. */
 function checkYear(seconds: JsonValue): number {
   if (typeof seconds === 'number' && seconds >= MIN_SECONDS && seconds <= MAX_SECONDS) return seconds
   throw new WireError('Time.MarshalJSON: year outside of range [0,9999]')
 }
 
-/** Nanoseconds may be those of other seconds, as in Go's time.Unix. */
+/** Nanoseconds may exceed a second, as in Go's time.Unix. */
 function instantOf(parts: JsonObject, precision: number): Instant {
   const nanos = Math.trunc(Number(parts.nanos ?? 0) / precision) * precision
   const carried = Math.floor(nanos / 1e9)
@@ -46,7 +46,7 @@ const isEmpty = (parts: JsonObject): boolean => {
   return true
 }
 
-/** Fractions of a second are not read: its JSON has none. */
+/** Ignores fractions of a second, which the JSON does not have. */
 function timeToJson(parts: JsonObject): JsonValue {
   if (isEmpty(parts)) return null
   const instant = { seconds: checkYear(parts.seconds ?? 0), nanoseconds: 0 }
@@ -59,7 +59,7 @@ function microTimeToJson(parts: JsonObject): JsonValue {
   return isZeroTime(instant) ? null : formatMicroTime(instant)
 }
 
-/** Times as they are stored, in UTC and without a fraction, are what Date reads too, and faster. */
+/** Parses a stored time, in UTC without a fraction, by Date.parse, which is faster than parseTime. */
 function secondsOf(text: string): number {
   const milliseconds = text.length === 20 ? Date.parse(text) : Number.NaN
   return Number.isNaN(milliseconds) ? parseTime(text, RFC3339).seconds : milliseconds / 1000
@@ -71,7 +71,7 @@ function timeFromJson(value: JsonValue): JsonObject | undefined {
   return isZeroTime(instant) ? undefined : { seconds: instant.seconds }
 }
 
-/** The same with a fraction of six digits. */
+/** Parses a stored time with a fraction of six digits. */
 function microInstantOf(text: string): Instant {
   const milliseconds = text.length === 27 ? Date.parse(`${text.slice(0, 19)}Z`) : Number.NaN
   const microseconds = Number(text.slice(20, 26))
@@ -96,8 +96,8 @@ function intOrStringToJson({ type = 0, intVal = 0, strVal = '' }: JsonObject): J
 }
 
 /**
- * kube-apiserver crashes on bytes that are no JSON when it writes the answer, and ignores managed fields with such bytes. Here
- * the first of them end the reading, because to find out what is wrong with very many takes too long.
+ * Parses JSON inside a message. For invalid JSON, kube-apiserver panics when it writes the response, and ignores such managed
+ * fields. This server rejects the message at the first one, because the errors of very many would take too long.
  */
 function embeddedJson(text: string): JsonValue {
   try {
@@ -120,7 +120,7 @@ const timestamp = { seconds: { type: 'int64', protobuf: 1 }, nanos: { type: 'int
 
 const schema = { type: '*apiextensions/v1.JSONSchemaProps', protobuf: 1 } as const
 
-/** Bytes that are JSON are read as text; none at all differ from empty ones. */
+/** Bytes that contain JSON are read as text. Absent bytes differ from empty ones. */
 const raw = { raw: { type: '*string', protobuf: 1 } } as const
 
 const schemaOr =
@@ -128,7 +128,7 @@ const schemaOr =
   (value: JsonValue): JsonObject =>
     value === null ? {} : { [Array.isArray(value) ? other : 'schema']: value }
 
-/** By the type as the tables name it. */
+/** By type reference, as in the tables. */
 export const specialMessages: { readonly [reference: string]: SpecialMessage } = {
   'meta/v1.Time': { name: 'Timestamp', fields: timestamp, toJson: timeToJson, fromJson: timeFromJson },
   'meta/v1.MicroTime': { name: 'Timestamp', fields: timestamp, toJson: microTimeToJson, fromJson: microTimeFromJson },

@@ -1,10 +1,10 @@
-/** What is known beforehand of a message that is written of JSON text: its fields as they stand in the text, and on the wire. */
+/** Plans for writing messages from JSON text: the fields with their form in the text and on the wire, prepared once per type. */
 import type { FieldTable } from '../schema/tables.ts'
 import { absenceOf, absentField } from './fields.ts'
 import type { ValueCodec } from './values.ts'
 import { LENGTH_DELIMITED } from './wire.ts'
 
-/** How a value becomes what stands on the wire. */
+/** The conversions of a value to its wire form. */
 export const TEXT = 0
 export const BOOL = 1
 export const INTEGER = 2
@@ -13,14 +13,14 @@ export const MESSAGE = 3
 export const WRAPPED_TEXT = 4
 /** A Timestamp of whole seconds. */
 export const TIME = 5
-/** Whatever JSON it is, as field 1 of a message. */
+/** Any JSON, as field 1 of a message. */
 export const WRAPPED_JSON = 6
-/** By way of the value that JSON.parse makes of it. */
+/** A value that is parsed with JSON.parse and written by its codec. */
 export const VALUE = 7
-/** A message of the wire whose fields the text has in the object around it. */
+/** A nested message whose fields are inline in the text. */
 export const EMBEDDED = 8
 
-/** How often the value is there. */
+/** The number of values: one, a list or a map. */
 export const ONCE = 0
 export const LIST = 1
 export const MAP = 2
@@ -40,47 +40,47 @@ const shapes: Readonly<Record<string, number>> = {
   'apiextensions/v1.JSON': WRAPPED_JSON,
 }
 
-/** What a plan is made from. */
+/** The properties of types that plans need. */
 export interface PlannedTypes {
   underlying(reference: string): string
   codecOf(reference: string): ValueCodec
-  /** The fields of a struct that is a message like its JSON; undefined of any other type. */
+  /** Returns the fields of a struct whose message has the same fields as its JSON; undefined for other types. */
   structOf(type: string): { readonly [name: string]: FieldTable } | undefined
 }
 
-/** A field. All have the same form, which is what makes them quick to go through. */
+/** A field. All plans have the same hidden class, so that the loops over them are fast. */
 export interface FieldPlan {
   /** In UTF-8. */
   readonly name: Uint8Array
-  /** The name as it stands in the text: between quotes, with the colon behind it. */
+  /** The name as in the text: in quotes and with a colon. */
   readonly quoted: Uint8Array
-  /** What followed it in the last text that had it: most likely it follows again. */
+  /** The field that followed this one in the last text; it most likely follows again. */
   follower: FieldPlan | undefined
-  /** Among the fields of its object, in the order of the text. */
+  /** The index among the fields of its object, in the order of the text. */
   readonly position: number
   readonly tag: number
   readonly shape: number
   readonly often: number
-  /** The fields of a message. */
+  /** The plan of a message. */
   readonly message: MessagePlan
   readonly codec: ValueCodec
-  /** The wire's tag of a map's values. */
+  /** The tag of a map's values. */
   readonly valueTag: number
-  /** The whole field where the text does not have it; empty where the wire then has nothing. */
+  /** The bytes to write if the text does not have the field; empty if nothing is to be written. */
   readonly absent: Uint8Array
 }
 
-/** By what a name is told from most others at one look. */
+/** Returns a number that distinguishes a name from most others. */
 export const signatureOf = (bytes: Uint8Array, start: number, end: number): number =>
   (end - start) | ((bytes[start] as number) << 8) | ((bytes[end - 1] as number) << 16)
 
-/** The fields of an object: filled in when it is known to all, because types may recurse. */
+/** The fields of an object. Filled in after it is registered, because types may be recursive. */
 export class MessagePlan {
   /** In the order of the text. */
   fields: readonly FieldPlan[] = []
-  /** In the order in which they are written: what is embedded is one of them. */
+  /** In the order in which they are written (backwards), including embedded messages. */
   backwards: readonly FieldPlan[] = []
-  /** What stood first in the last text. */
+  /** The first field of the last text. */
   first: FieldPlan | undefined
   private signatures: Int32Array = new Int32Array()
 
@@ -90,7 +90,7 @@ export class MessagePlan {
     this.signatures = Int32Array.from(fields, ({ name }) => signatureOf(name, 0, name.length))
   }
 
-  /** The field of the name that stands in the text; `next` is where it is if the text keeps to the order. */
+  /** Finds the field for the name in the text; `next` is its index if the text is in the usual order. */
   find(bytes: Uint8Array, start: number, end: number, next: number): FieldPlan | undefined {
     const { signatures } = this
     const signature = signatureOf(bytes, start, end)
@@ -122,7 +122,7 @@ interface PlacedField {
   readonly table: FieldTable
 }
 
-/** Makes the plans of a set of types, each once. */
+/** Makes the plan of each type once. */
 export class Plans {
   private readonly types: PlannedTypes
   private readonly plans = new Map<string, MessagePlan>()
@@ -131,10 +131,10 @@ export class Plans {
     this.types = types
   }
 
-  /** @throws Error where the type is no struct */
+  /** @throws Error if the type is not a struct */
   of(reference: string): MessagePlan {
-    const known = this.plans.get(reference)
-    if (known !== undefined) return known
+    const cached = this.plans.get(reference)
+    if (cached !== undefined) return cached
     const type = this.types.underlying(reference)
     if (type !== reference) {
       const plan = this.of(type)

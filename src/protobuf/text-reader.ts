@@ -1,20 +1,20 @@
 /**
- * Finds where in a JSON text, which is bytes, the values of an object's fields stand. Nothing is made of them: where they stand
- * is noted in numbers, and protobuf is written from these.
+ * Finds the positions of an object's field values in a JSON text in UTF-8. The values are not parsed: the positions are recorded
+ * as numbers, from which text-writer.ts writes protobuf.
  *
- * The text is what the store holds: without white space, the keys of maps in the order of their bytes. Where it is something
- * else the reader gives up, and the object is read as any JSON is.
+ * The text is one from the store: without white space, and with map keys in the order of their bytes. For any other text the
+ * reader gives up, and the object is parsed as JSON.
  */
 import { BOOL, type FieldPlan, INTEGER, LIST, MESSAGE, type MessagePlan, ONCE, TEXT, TIME, WRAPPED_TEXT } from './text-plan.ts'
 
-/** Thrown where the text is not what the reader goes by. */
+/** Thrown if the text is not in the stored form. */
 export const unexpectedText = new Error('the text is not as it is stored')
 
-/** Messages that stand within each other; what nests deeper is left to those who count. */
+/** The maximum depth of messages; deeper ones are left to the general parser, which has its own bound. */
 const mostNested = 100
 
 const initialNotes = 4 * 1024
-/** Room for more notes is not kept for the next text. */
+/** A larger buffer of notes is not kept for the next text. */
 const keptNotes = 64 * 1024
 const nothing = new Uint8Array()
 
@@ -33,31 +33,31 @@ const TRUE = 0x74
 const FALSE = 0x66
 
 /**
- * What is noted of a value: where it begins, 0 where there is none, and where it ends, negated where it is not to be copied as it
- * stands: a text with a backslash in it, any JSON with a character by its number, which JSON.stringify writes in another way. Of
- * a message, a list and a map it is where the fields, the last element or the last entry are noted.
+ * The notes of a value: its start (0 if it is absent) and its end. The end is negative if the bytes cannot be copied: for a text
+ * with a backslash, and for JSON with a `\u` escape, which JSON.stringify writes differently. For a message, a list or a map, the
+ * start is the index of the notes of its fields, its last element or its last entry.
  */
 export const valueNotes = 2
-/** Of an element: where the one before it is noted, 0 for none, and its value. */
+/** The notes of a list element: the index of the previous element's notes (0 for none), and its value. */
 const elementNotes = 1 + valueNotes
-/** Of an entry: the same, and where the key begins and ends. */
+/** The notes of a map entry: those of an element, and the start and end of its key. */
 const entryNotes = elementNotes + 2
 
-/** Reads one text after the other. The notes are those of the last. */
+/** Reads one text after another. The notes are those of the last text. */
 export class TextReader {
   bytes: Uint8Array = nothing
-  /** The next byte. */
+  /** The position of the next byte. */
   at = 0
   notes = new Int32Array(initialNotes)
   private used = 1
   private depth = 0
-  /** Whether there was a backslash in the last text, and whether one with a `u` was in what was skipped last. */
+  /** Whether the last text had a backslash, and whether the last skipped value had a `\u` escape. */
   private escaped = false
   private escapedByNumber = false
 
   /**
-   * Reads the object that begins at `at`. Behind it is then what is next.
-   * @returns where its fields are noted, by their positions
+   * Reads the object that begins at `at`; afterwards the position is after it.
+   * @returns the index of the notes of its fields, which are in the order of their positions
    * @throws unexpectedText
    */
   read(plan: MessagePlan, bytes: Uint8Array, at: number): number {
@@ -68,7 +68,7 @@ export class TextReader {
     return this.message(plan)
   }
 
-  /** Goes behind any value. */
+  /** Returns the position after any value. */
   skip(bytes: Uint8Array, at: number): number {
     this.bytes = bytes
     this.at = at
@@ -77,7 +77,7 @@ export class TextReader {
     return this.at
   }
 
-  /** Lets go of the text, and of room for many notes. */
+  /** Releases the text, and a large buffer of notes. */
   forget(): void {
     this.bytes = nothing
     if (this.notes.length > keptNotes) this.notes = new Int32Array(initialNotes)
@@ -124,7 +124,7 @@ export class TextReader {
     } while (this.goesOn(CLOSE))
   }
 
-  /** Goes behind these bytes where they are next. */
+  /** Skips these bytes if they are next. @returns whether they were */
   private passes(expected: Uint8Array): boolean {
     const { bytes, at } = this
     const { length } = expected
@@ -133,7 +133,7 @@ export class TextReader {
     return true
   }
 
-  /** Finds the field whose name is next, and remembers what it follows. */
+  /** Finds the field whose name is next, and remembers which field it follows. */
   private found(plan: MessagePlan, before: FieldPlan | undefined): FieldPlan | undefined {
     this.expect(QUOTE)
     const nameStart = this.at
@@ -145,7 +145,7 @@ export class TextReader {
     return field
   }
 
-  /** Whether a comma follows; else it is what closes the object or list. */
+  /** Whether a comma follows; otherwise the closing bracket must follow. */
   private goesOn(close: number): boolean {
     const byte = this.bytes[this.at++]
     if (byte === COMMA) return true
@@ -153,7 +153,7 @@ export class TextReader {
     throw unexpectedText
   }
 
-  /** Goes behind a text whose first quote is passed, and gives where its last one is. */
+  /** Skips a text after its first quote. @returns the position of its last quote */
   private textEnd(): number {
     const { bytes } = this
     let { at } = this
@@ -177,7 +177,7 @@ export class TextReader {
     else this.noteWithin(note, field.often === LIST ? this.list(field) : this.map(field))
   }
 
-  /** Notes where the notes of what is within a value stand. These have been made: there may be other room for notes than before. */
+  /** Records the index of nested notes. Called after these are made, because making them may replace the buffer. */
   private noteWithin(note: number, start: number): void {
     this.notes[note] = start
   }
@@ -262,7 +262,7 @@ export class TextReader {
     return last
   }
 
-  /** Whether a key stands behind that of the entry before it, in the order of bytes. */
+  /** Whether a key comes after that of the previous entry, in the order of bytes. */
   private follows(before: number, start: number, end: number): boolean {
     const { bytes, notes } = this
     let one = notes[before + elementNotes] as number
@@ -286,7 +286,7 @@ export class TextReader {
     this.escaped = this.escapedByNumber
   }
 
-  /** An object or list, whatever is in it: much of an object is not looked at, and this goes over it. */
+  /** Skips an object or list. Much of an object is skipped by this loop, so it is kept fast. */
   private nested(): void {
     const { bytes } = this
     let { at } = this
@@ -305,7 +305,7 @@ export class TextReader {
     this.at = at + 1
   }
 
-  /** Whether what stands next is no part of a value. */
+  /** Whether the next byte is not part of a value. */
   private isAtEnd(): boolean {
     const byte = this.bytes[this.at]
     return byte === COMMA || byte === CLOSE || byte === CLOSE_LIST || byte === undefined
@@ -314,8 +314,8 @@ export class TextReader {
 
 const passing = new TextReader()
 
-/** Where the JSON value ends that begins at `at`. */
+/** Returns the position after the JSON value that begins at `at`. */
 export const endOfText = (bytes: Uint8Array, at: number): number => passing.skip(bytes, at)
 
-/** Where the key of an entry is noted. */
+/** The offset of a key in the notes of an entry. */
 export const keyNote = elementNotes

@@ -71,11 +71,11 @@ test.each([
   ],
   ['messages within messages', 'apiextensions/v1.JSONSchemaProps', deep(30)],
   ['messages deep within messages', 'apiextensions/v1.JSONSchemaProps', deep(300)],
-])('%s: as of the value', (_name, reference, text) => {
+])('writeText gives the same bytes as write: %s', (_name, reference, text) => {
   for (let time = 0; time < 2; time++) expect(Buffer.compare(ofText(reference, text), ofValue(reference, text))).toBe(0)
 })
 
-test('one object stands behind the other', () => {
+test('objects are written one after the other', () => {
   const texts = ['{"data":{"a":"1"}}', '{"metadata":{"name":"b"},"data":{"b":" ","a":""}}', '{}']
   const bytes = encoder.encode(texts.join(','))
   let at = 0
@@ -88,16 +88,16 @@ test('one object stands behind the other', () => {
   expect(at).toBe(bytes.length + 1)
 })
 
-test.each(['"a\\"b"', '12', 'null', '{"a":["]}",{}]}', '[]', '[[1],"\\\\"]'])('%s ends where it ends', (text) => {
+test.each(['"a\\"b"', '12', 'null', '{"a":["]}",{}]}', '[]', '[[1],"\\\\"]'])('endOfText of %s', (text) => {
   expect(endOfText(encoder.encode(`${text},1`), 0)).toBe(text.length)
 })
 
-test.each(['{"data":{"a":"1"', '{"data":', '{"data":{"a"', '{"data', '{', ''])('%s is no object', (text) => {
+test.each(['{"data":{"a":"1"', '{"data":', '{"data":{"a"', '{"data', '{', ''])('%s is rejected', (text) => {
   expect(() => written((writer) => void messages.writeText('core/v1.ConfigMap', writer, encoder.encode(text)))).toThrow()
 })
 
-// Whatever was written before: an object of very many values leaves as little room behind as there was at first.
-test.each([20, 150, 5000, 150, 700])('a list of %i messages is whole', (count) => {
+// The buffer of notes is reset after an object with very many values.
+test.each([20, 150, 5000, 150, 700])('a list of %i messages is complete', (count) => {
   const containers = Array.from({ length: count }, (_, index) => ({ name: `c${index}`, env: [{ name: 'A', value: 'b' }] }))
   const pod = JSON.stringify({ metadata: { name: 'a' }, spec: { containers, hostname: 'h' }, status: { phase: 'Running' } })
   expect(ofText('core/v1.Pod', pod)).toEqual(ofValue('core/v1.Pod', pod))

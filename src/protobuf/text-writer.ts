@@ -1,4 +1,6 @@
-/** Writes messages of JSON texts as they are stored, without making values of them. Writes what message.ts writes of the same. */
+/**
+ * Writes messages from stored JSON texts without parsing their values. The bytes are those of message.ts for the same objects.
+ */
 import { parseJson, stringify } from '../go/json.ts'
 import type { JsonValue } from '../go/json-value.ts'
 import {
@@ -19,18 +21,18 @@ import { keyNote, TextReader, valueNotes } from './text-reader.ts'
 import { Writer } from './writer.ts'
 
 const decoder = new TextDecoder()
-/** Of the fields of messages that have one. */
+/** The tag of field 1 with wire type 2 (length-delimited). */
 const firstTag = 0x0a
 const TRUE = 0x74
-/** As many digits as always fit a number of JavaScript. */
+/** Integers of up to this many digits are exact as JavaScript numbers. */
 const shortDigits = 15
 
-/** Goes through what a reader has noted, from the end to the beginning. */
+/** Writes messages from the notes of a reader, from the end to the beginning. */
 export class TextWriter {
   readonly reader = new TextReader()
   private writer = new Writer(0)
 
-  /** Writes the message of the object whose fields are noted there. */
+  /** Writes the message of the object with the notes at `start`. */
   write(writer: Writer, plan: MessagePlan, start: number): void {
     this.writer = writer
     this.fields(plan, start)
@@ -110,7 +112,7 @@ export class TextWriter {
     }
   }
 
-  /** A text that stands between quotes. */
+  /** Writes a text; `from` and `to` are inside its quotes. */
   private text(from: number, to: number): void {
     if (to >= 0) this.writer.writeRange(this.reader.bytes, from, to)
     else this.writer.writeText(String(this.valueOf(from - 1, -to + 1)))
@@ -163,7 +165,7 @@ export class TextWriter {
   }
 }
 
-/** The number of so many digits; NaN where they are none. */
+/** Reads a number of `count` digits; NaN if they are not digits. */
 function digits(bytes: Uint8Array, at: number, count: number): number {
   let value = 0
   for (let index = at; index < at + count; index++) {
@@ -174,12 +176,15 @@ function digits(bytes: Uint8Array, at: number, count: number): number {
   return value
 }
 
-/** Days before each month of a year that begins with March. */
+/** The number of days before each month, in a year that begins with March. */
 const daysBefore = [306, 337, 0, 31, 61, 92, 122, 153, 184, 214, 245, 275]
-/** From the first of March of year 0 to 1970. */
+/** The number of days from 1 March of year 0 to 1 January 1970. */
 const daysBefore1970 = 719_468
 
-/** The seconds since 1970 of a time in UTC and without a fraction, `2006-01-02T15:04:05Z`; 0 where they are left to others. */
+/**
+ * Returns the seconds since 1970 of a time in UTC without a fraction, `2006-01-02T15:04:05Z`; 0 for times that the codec must
+ * write.
+ */
 function secondsOf(bytes: Uint8Array, at: number): number {
   const month = digits(bytes, at + 5, 2)
   const day = digits(bytes, at + 8, 2)

@@ -1,28 +1,28 @@
-/** Values that are no messages: how each stands on the wire, and what it is in JSON. */
+/** Codecs of values other than messages: conversion between wire form and JSON. */
 import { isRawNumber, rawNumber } from '../go/json.ts'
 import type { JsonValue } from '../go/json-value.ts'
 import { FIXED32, FIXED64, LENGTH_DELIMITED, type Reader, VARINT, WireError, type WireType } from './wire.ts'
 import type { Writer } from './writer.ts'
 
-/** Reads and writes the values of one type. What is wrong with bytes are WireErrors. */
+/** Reads and writes the values of one type. Throws WireErrors for invalid bytes. */
 export interface ValueCodec {
   readonly wireType: WireType
   /**
    * Reads the value at the reader's position.
-   * @param before what the field held already, into which Go merges a message; never null
+   * @param before the previous value of the field, into which Go merges a message; never null
    */
   read(reader: Reader, before: JsonValue | undefined): JsonValue
-  /** Writes a value as objects are stored: decoded and normalised. */
+  /** Writes a value in stored form: decoded and normalised. */
   write(writer: Writer, value: JsonValue): void
-  /** What Go holds where the wire has nothing. */
+  /** Returns Go's value if the field is not on the wire. */
   zero(): JsonValue
-  /** omitempty leaves the zero value out of the JSON. It never does so with structs, and so not with messages. */
+  /** Whether omitempty omits the zero value from JSON. It never omits structs, and so no messages. */
   readonly omittable: boolean
-  /** Go tells a value that is not there from an empty one, as with a pointer: the former is not on the wire. */
+  /** Whether Go distinguishes nil from an empty value, as for a pointer; nil is not written. */
   readonly nullable: boolean
 }
 
-/** An integer that JavaScript may not hold. */
+/** Returns an integer that a JavaScript number may not hold exactly. */
 const integer = (value: bigint): JsonValue => {
   const number = Number(value)
   return Number.isSafeInteger(number) ? number : rawNumber(value.toString())
@@ -53,7 +53,7 @@ const boolean = (reader: Reader): JsonValue => {
   return reader.low !== 0 || reader.high !== 0
 }
 
-/** JSON has no other numbers: Go finds out when it writes the object. */
+/** Rejects NaN and infinities, which JSON does not have. Go finds them only when it writes the object. */
 function finite(value: number): JsonValue {
   if (Number.isFinite(value)) return value
   throw new WireError(`json: unsupported value: ${Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf'}`)
@@ -109,10 +109,10 @@ const byType: Readonly<Record<string, ValueCodec>> = {
   'time.Duration': codec(VARINT, 0, int64, writeInteger),
 }
 
-/** Named strings of apimachinery's packages that have no table. */
+/** Packages of apimachinery without tables, whose named types are strings. */
 const namedStrings = /^(?:types|intstr|runtime)\./
 
-/** The codec of one of Go's own types, or of a string by another name; undefined for any other. */
+/** Returns the codec of one of Go's built-in types, or of a named string; undefined for other types. */
 export function valueCodec(type: string): ValueCodec | undefined {
   if (Object.hasOwn(byType, type)) return byType[type]
   return namedStrings.test(type) ? byType.string : undefined

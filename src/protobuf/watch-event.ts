@@ -1,14 +1,14 @@
-/** Events of a watch: a WatchEvent without an envelope, in front of which stands its length. Follows meta/v1.WatchEvent. */
+/** Writes watch events: a WatchEvent without an envelope, with its length in front. Follows meta/v1.WatchEvent. */
 import type { Writer } from './writer.ts'
 
-/** How many bytes tell the length of what follows. */
+/** The size of the length in bytes. */
 export const frameLength = 4
 
-/** Writes an event. `write` writes the object, with the envelope around it. */
+/** Writes an event. `write` writes the object with its envelope. */
 export function writeWatchEvent(writer: Writer, type: string, write: () => void): void {
   const behind = writer.length
   write()
-  // The object is a RawExtension: its bytes are the one field of a message that is the second field of the event.
+  // The object is a RawExtension: its bytes are field 1 of a message, which is field 2 of the event.
   for (const tag of [0x0a, 0x12]) {
     writer.writeVarint(writer.length - behind)
     writer.writeByte(tag)

@@ -1,6 +1,6 @@
-/** Writes protobuf by hand, for tests. */
+/** Hand-written protobuf for tests. */
 
-/** An integer of 64 bits, negative ones as their complement. */
+/** Returns a 64-bit integer; negative ones in two's complement. */
 export function varint(value: number | bigint): number[] {
   const bytes: number[] = []
   let rest = BigInt.asUintN(64, BigInt(value))
@@ -8,23 +8,23 @@ export function varint(value: number | bigint): number[] {
   return [...bytes, Number(rest)]
 }
 
-/** The tag in front of a value. */
+/** Returns the tag before a value. */
 export function tag(number: number, wireType: number): number[] {
   return varint((BigInt(number) << 3n) | BigInt(wireType))
 }
 
-/** A field with an integer. */
+/** Returns a field with an integer. */
 export function integer(number: number, value: number | bigint): number[] {
   return [...tag(number, 0), ...varint(value)]
 }
 
-/** A field with a text, with bytes, or with a message made of fields. */
+/** Returns a field with a text, with bytes, or with a message of fields. */
 export function field(number: number, ...content: readonly (string | readonly number[])[]): number[] {
   const bytes = content.flatMap((part) => (typeof part === 'string' ? [...new TextEncoder().encode(part)] : part))
   return [...tag(number, 2), ...varint(bytes.length), ...bytes]
 }
 
-/** A message of these fields. */
+/** Returns a message of these fields. */
 export function message(...fields: readonly (readonly number[])[]): Uint8Array {
   return Uint8Array.from(fields.flat())
 }

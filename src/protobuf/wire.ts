@@ -1,17 +1,17 @@
-/** The wire format of protobuf, read as the code reads it that gogo/protobuf generates, to the texts of its errors. */
+/** Reads the wire format of protobuf as the code that gogo/protobuf generates, with the same errors. */
 
 import { MAX_DEPTH } from '../go/json-syntax.ts'
 import { replaceInvalid } from '../go/utf8.ts'
 import { ApiError } from '../meta/errors.ts'
 
-/** 400: the bytes are no message of their type. The message is the one of Go's generated Unmarshal. */
+/** 400: the bytes are not a message of their type. The message is that of Go's generated Unmarshal. */
 export class WireError extends ApiError {
   constructor(message: string) {
     super(400, 'BadRequest', message)
   }
 }
 
-/** How a value stands on the wire. */
+/** The wire types of values; groups are skipped. */
 export type WireType = 0 | 1 | 2 | 5
 
 export const VARINT = 0
@@ -26,19 +26,19 @@ const overflow = (): WireError => new WireError('proto: integer overflow')
 const negativeLength = (): WireError => new WireError('proto: negative length found during unmarshaling')
 
 /**
- * Goes through the bytes of a message. `end` is where the message ends that is being read: nothing behind it is.
- * All methods throw WireError, after which the reader is of no use.
+ * Reads the bytes of a message. `end` is the end of the current message. All methods throw WireError; a reader cannot be used
+ * after that.
  */
 export class Reader {
   position: number
   end: number
-  /** What the last call of `readVarint` found: the lower and the upper half of 64 bits. */
+  /** The lower and the upper half of the 64 bits that `readVarint` read last. */
   low = 0
   high = 0
   /** The wire type of the last tag. */
   wireType = 0
   private readonly bytes: Buffer
-  /** Each byte a character: slices of it are the texts in ASCII, without a copy. */
+  /** The bytes as characters: ASCII texts are slices of it, without a copy. */
   private readonly latin1: string
   private depth = 0
 
@@ -54,7 +54,7 @@ export class Reader {
     return this.bytes[this.position++] ?? 0
   }
 
-  /** Reads an integer of 64 bits into `low` and `high`. Bits beyond are cut off. */
+  /** Reads a 64-bit integer into `low` and `high`. Further bits are dropped. */
   readVarint(): void {
     const first = this.readByte()
     this.low = first & 0x7f
@@ -74,12 +74,12 @@ export class Reader {
     }
   }
 
-  /** The last integer without its sign. */
+  /** The last integer as an unsigned one. */
   get unsigned(): bigint {
     return (BigInt(this.high >>> 0) << 32n) | BigInt(this.low >>> 0)
   }
 
-  /** Reads the number of a field, and how its value stands on the wire into `wireType`. `message` is for errors. */
+  /** Reads a tag. Sets `wireType` and returns the field number. `message` is the message's name for errors. */
   readTag(message: string): number {
     this.readVarint()
     this.wireType = this.low & 7
@@ -89,7 +89,7 @@ export class Reader {
     return number
   }
 
-  /** The number of a field in the entry of a map, where Go looks at nothing else. */
+  /** Reads a tag in a map entry, where Go checks nothing. Returns the field number. */
   readEntryTag(): number {
     this.readVarint()
     return this.fieldNumber
@@ -99,7 +99,7 @@ export class Reader {
     return (this.low >>> 3) | (this.high << 29)
   }
 
-  /** Reads the length of what follows and gives where that ends. */
+  /** Reads a length and returns the end of the following value. */
   readEnd(): number {
     this.readVarint()
     if (this.high < 0) throw negativeLength()
@@ -108,7 +108,7 @@ export class Reader {
     return end
   }
 
-  /** Reads a text with its length in front. */
+  /** Reads a length-delimited text. */
   readText(): string {
     const end = this.readEnd()
     const start = this.position
@@ -124,7 +124,7 @@ export class Reader {
     return text.includes('\ufffd') ? replaceInvalid(this.latin1.slice(start, end)) : text
   }
 
-  /** Reads bytes with their length in front, as base64. */
+  /** Reads length-delimited bytes as base64. */
   readBase64(): string {
     const end = this.readEnd()
     const start = this.position
@@ -132,7 +132,7 @@ export class Reader {
     return this.bytes.toString('base64', start, end)
   }
 
-  /** Reads bytes with their length in front; they are shared, not copied. */
+  /** Reads length-delimited bytes; they are shared, not copied. */
   readBytes(): Uint8Array {
     const end = this.readEnd()
     const start = this.position
@@ -140,14 +140,14 @@ export class Reader {
     return this.bytes.subarray(start, end)
   }
 
-  /** Reads a number of 64 bits with a floating point. */
+  /** Reads a 64-bit float. */
   readDouble(): number {
     this.position += 8
     if (this.position > this.end) throw unexpectedEnd()
     return this.bytes.readDoubleLE(this.position - 8)
   }
 
-  /** Reads a number of 32 bits with a floating point. */
+  /** Reads a 32-bit float. */
   readFloat(): number {
     this.position += 4
     if (this.position > this.end) throw unexpectedEnd()
@@ -155,8 +155,8 @@ export class Reader {
   }
 
   /**
-   * Begins a message with its length in front: `end` is now the message's. What is given here goes to `leave`.
-   * Messages nest as deep as JSON may; Go sets no bound to them but its stack.
+   * Begins a length-delimited message: sets `end` to its end. Returns the argument for `leave`. Messages may be nested as deep as
+   * JSON; in Go only the stack bounds them.
    */
   enter(): number {
     const inner = this.readEnd()

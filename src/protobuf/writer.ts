@@ -1,22 +1,22 @@
 /**
- * Writes the wire format of protobuf from the end of a message to its beginning: the length that stands in front of a message
- * or a text is known when what it counts has been written, so nothing is measured before.
+ * Writes the wire format of protobuf from the end of a message to its beginning: the length before a message or text is known
+ * when its content has been written, so nothing has to be measured first.
  */
 
 const initialBytes = 64 * 1024
-/** A buffer that was larger is not kept for the next message. */
+/** A larger buffer is not kept for the next message. */
 const keptBytes = 1024 * 1024
-/** Texts up to here are copied character by character, which is cheaper than a call of the runtime. */
+/** Texts up to this length are copied character by character, which is cheaper than a call of the runtime. */
 const shortText = 256
-/** And bytes up to here. */
+/** Byte arrays up to this length are copied byte by byte. */
 const shortBytes = 24
-/** And parts of others, of which a view would have to be made first. */
+/** Ranges of byte arrays up to this length are copied byte by byte, because a longer copy needs a view first. */
 const shortRange = 64
 const encoder = new TextEncoder()
 
 const MAX_UINT32 = 0xffff_ffff
 
-/** How many bytes an integer below 2^32 takes. */
+/** Returns the size in bytes of an integer below 2^32. */
 function varintSize(value: number): number {
   if (value < 0x80) return 1
   if (value < 0x4000) return 2
@@ -24,10 +24,10 @@ function varintSize(value: number): number {
   return value < 0x1000_0000 ? 4 : 5
 }
 
-/** How many bytes something takes with its length in front. */
+/** Returns the size in bytes of length-delimited content. */
 export const encodedLength = (length: number): number => varintSize(length) + length
 
-/** Puts a length, which is below 2^32, to `at`; gives what is behind it. */
+/** Writes a length below 2^32 at `at`. @returns the position after it */
 export function setVarint(bytes: Uint8Array, at: number, value: number): number {
   let next = at
   let rest = value
@@ -36,31 +36,31 @@ export function setVarint(bytes: Uint8Array, at: number, value: number): number 
   return next
 }
 
-/** Everything is put in front of what is there already. */
+/** Writes each value before those that are already written. */
 export class Writer {
   private bytes: Uint8Array<ArrayBuffer>
-  /** Where the first byte stands that was written. */
+  /** The position of the first written byte. */
   private at: number
 
-  /** @param room for so many bytes at first */
+  /** @param room the initial size in bytes */
   constructor(room = initialBytes) {
     this.bytes = new Uint8Array(room)
     this.at = room
   }
 
-  /** How many bytes were written. */
+  /** The number of bytes written. */
   get length(): number {
     return this.bytes.length - this.at
   }
 
-  /** All that was written, as a copy; the writer is empty then. */
+  /** Returns a copy of the written bytes and empties the writer. */
   take(): Uint8Array<ArrayBuffer> {
     const taken = this.bytes.slice(this.at)
     this.clear()
     return taken
   }
 
-  /** Forgets what was written. */
+  /** Drops the written bytes. */
   clear(): void {
     if (this.bytes.length > keptBytes) this.bytes = new Uint8Array(initialBytes)
     this.at = this.bytes.length
@@ -80,20 +80,20 @@ export class Writer {
     this.bytes[--this.at] = byte
   }
 
-  /** Bytes without a length. */
-  writeBytes(given: Uint8Array): void {
-    const { length } = given
+  /** Writes bytes without a length. */
+  writeBytes(source: Uint8Array): void {
+    const { length } = source
     this.reserve(length)
     this.at -= length
     if (length > shortBytes) {
-      this.bytes.set(given, this.at)
+      this.bytes.set(source, this.at)
       return
     }
     const { bytes, at } = this
-    for (let i = 0; i < length; i++) bytes[at + i] = given[i] as number
+    for (let i = 0; i < length; i++) bytes[at + i] = source[i] as number
   }
 
-  /** A whole number that is not negative and below 2^53: a tag, a length, most values. */
+  /** Writes a non-negative integer below 2^53: a tag, a length, most values. */
   writeVarint(value: number): void {
     if (value < 0x80) this.writeByte(value)
     else if (value <= MAX_UINT32) this.writeLongVarint(value)
@@ -107,7 +107,7 @@ export class Writer {
     setVarint(this.bytes, this.at, value)
   }
 
-  /** Any integer of 64 bits, negative ones as their complement. */
+  /** Writes any 64-bit integer; negative ones in two's complement. */
   writeWideVarint(value: bigint): void {
     const groups: number[] = []
     for (let rest = BigInt.asUintN(64, value); ; rest >>= 7n) {
@@ -121,7 +121,7 @@ export class Writer {
     this.writeBytes(Uint8Array.from(groups))
   }
 
-  /** A text with its length in front. Half a pair of surrogates becomes U+FFFD. */
+  /** Writes a length-delimited text. A lone surrogate becomes U+FFFD. */
   writeText(text: string): void {
     const { length } = text
     if (length > shortText) {
@@ -143,32 +143,32 @@ export class Writer {
     this.writeVarint(length)
   }
 
-  /** Bytes with their length in front. */
-  writeEncoded(given: Uint8Array): void {
-    this.writeBytes(given)
-    this.writeVarint(given.length)
+  /** Writes length-delimited bytes. */
+  writeEncoded(source: Uint8Array): void {
+    this.writeBytes(source)
+    this.writeVarint(source.length)
   }
 
-  /** A part of other bytes, with its length in front. */
-  writeRange(given: Uint8Array, start: number, end: number): void {
+  /** Writes a length-delimited range of other bytes. */
+  writeRange(source: Uint8Array, start: number, end: number): void {
     const length = end - start
     if (length > shortRange) {
-      this.writeEncoded(given.subarray(start, end))
+      this.writeEncoded(source.subarray(start, end))
       return
     }
     this.reserve(length)
     this.at -= length
     const { bytes, at } = this
-    for (let i = 0; i < length; i++) bytes[at + i] = given[start + i] as number
+    for (let i = 0; i < length; i++) bytes[at + i] = source[start + i] as number
     this.writeVarint(length)
   }
 
-  /** A number of 64 bits with a floating point. */
+  /** Writes a 64-bit float. */
   writeDouble(value: number): void {
     this.writeBytes(new Uint8Array(Float64Array.of(value).buffer))
   }
 
-  /** A number of 32 bits with a floating point. */
+  /** Writes a 32-bit float. */
   writeFloat(value: number): void {
     this.writeBytes(new Uint8Array(Float32Array.of(value).buffer))
   }
@@ -176,10 +176,7 @@ export class Writer {
 
 const shared = new Writer()
 
-/**
- * The bytes of what `write` writes, with a writer that is used again: `write` must not do the same in it.
- * What it throws is thrown.
- */
+/** Returns the bytes that `write` writes to a shared writer. `write` must not call this function. Its errors are thrown. */
 export function written(write: (writer: Writer) => void): Uint8Array<ArrayBuffer> {
   shared.clear()
   write(shared)

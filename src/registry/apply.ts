@@ -14,11 +14,10 @@ import type { KubernetesObject, ManagedFieldsEntry } from '../meta/object-meta.t
 import { DecodeError } from '../schema/decode-run.ts'
 import type { Stored } from '../storage/store.ts'
 import { createIn } from './create.ts'
-import { decodeUnstructured } from './field-validation.ts'
 import { otherVersionsOf, typeVariesOf } from './managed-fields.ts'
 import { checkNameAndNamespace } from './name-check.ts'
 import type { WriteResult } from './registry.ts'
-import { keyOf, toRequestVersion } from './stored-object.ts'
+import { keyOf } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 import { mayCreateBy } from './strategy-options.ts'
 import type { SubresourceView } from './subresources/view.ts'
@@ -123,9 +122,10 @@ export function applyIn(scope: WriteScope, input: ApplyInput): WriteResult {
   const view = viewOf(kind, target.subresource)
   const bodyKind = view?.kind ?? kind
   const live = existing && liveOf(kind, view, existing)
-  if (view !== undefined && kind.custom !== undefined) requireManagers(bodyKind, live)
+  const isCustomScale = view !== undefined && kind.definition !== undefined
+  if (isCustomScale) requireManagers(bodyKind, live)
   const applied = merged(scope, bodyKind, input, live)
-  if (view !== undefined && kind.custom !== undefined && applied.object !== live) throw noConversion(bodyKind, configuration)
+  if (isCustomScale && applied.object !== live) throw noConversion(bodyKind, configuration)
   const object = decodeApplied(bodyKind, withLastApplied(applied.object, configuration, write.manager), live, configuration)
   if (input.strictError !== undefined) throw badRequest(input.strictError)
   if (existing !== undefined) {
@@ -138,7 +138,7 @@ export function applyIn(scope: WriteScope, input: ApplyInput): WriteResult {
 
 /** What the configuration is merged into: the object, or what the view shows of it. */
 function liveOf(kind: Kind, view: SubresourceView | undefined, existing: Stored): JsonObject {
-  const whole = parseJson(`${kind.typeMetaPrefix}${toRequestVersion(kind, existing.value).slice(1)}`) as JsonObject
+  const whole = parseJson(`${kind.typeMetaPrefix}${kind.codec.toRequestVersion(existing.value).slice(1)}`) as JsonObject
   return view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
 }
 
@@ -179,10 +179,7 @@ function decodeApplied(
   if (object === live) return object as unknown as KubernetesObject
   const { managedFields: _, ...metadata } = metadataOf(object)
   try {
-    const whole = { ...object, metadata }
-    // What is applied to a custom resource is never read as a body: its nulls stay, and are refused.
-    if (kind.custom !== undefined) return kind.custom.decode(whole, undefined, 'Ignore', 'kept').object
-    return decodeUnstructured(kind, whole, 'Ignore').object
+    return kind.codec.decodeUnstructured({ ...object, metadata }, 'Ignore').object
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error
     const gvk = gvkText(kind.apiVersion, kind.kind)

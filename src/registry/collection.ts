@@ -29,7 +29,6 @@ import { protobufList } from './list/protobuf.ts'
 import { ReplayableNameGenerator } from './name-generator.ts'
 import { patch } from './patch.ts'
 import type { Registry, WriteResult } from './registry.ts'
-import { withoutConversion } from './stored-object.ts'
 import { bind } from './subresources/binding.ts'
 import { disrupt } from './subresources/disruption.ts'
 import { evict } from './subresources/eviction.ts'
@@ -177,7 +176,7 @@ export async function performOperation(registry: Registry, request: Request, soc
   try {
     const known = registry.kindOf(group, version, resource)
     if (known === undefined) throw unknownResource()
-    const kind = operation.unconverted === true ? withoutConversion(known) : known
+    const kind = operation.unconverted === true ? known.asStored() : known
     checkTarget(kind, operation)
     const text = request.body === null ? '' : textOf(await request.arrayBuffer())
     await turnFor(text)

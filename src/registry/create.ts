@@ -2,7 +2,6 @@
 import type { Kind } from '../catalog/kind.ts'
 import type { Target } from '../clusters/operation.ts'
 import { parseJson } from '../go/json.ts'
-import type { JsonObject } from '../go/json-value.ts'
 import { rfc3339Seconds } from '../go/time.ts'
 import { ApiError, about, alreadyExists, type GroupKind, invalid } from '../meta/errors.ts'
 import type { FieldError } from '../meta/field-error.ts'
@@ -10,7 +9,6 @@ import { nameIsPathSegment } from '../meta/names.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
 import { validateObjectMeta, validateStandardFinalizers } from '../meta/object-meta-validation.ts'
 import { readObjectResourceVersion } from '../meta/resource-version.ts'
-import { nullEmptyLists } from '../schema/empty-lists.ts'
 import { markExplicitEmpty } from '../schema/explicit-empty.ts'
 import { access } from './access.ts'
 import { admitWrite, validateWrite } from './admission/write.ts'
@@ -20,7 +18,7 @@ import { dedupeOwners } from './owner-references.ts'
 import { requireOwnerSubscriptions } from './owners.ts'
 import type { WriteResult } from './registry.ts'
 import { resetPaths } from './reset.ts'
-import { encodeValue, keyOf, storedOf, toStorageVersion, toStrategyVersion, withTypeMeta } from './stored-object.ts'
+import { keyOf, storedOf, toStorageVersion, toStrategyVersion } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
 import { commitWrite, strategyContext, type WriteRequest, type WriteScope } from './write-scope.ts'
 
@@ -32,8 +30,7 @@ const nameAttempts = 8
  * @throws ApiError 409 where the name is taken, 422 with all that is wrong
  */
 export function create(request: WriteRequest, text: string): Promise<WriteResult> {
-  const numbers = request.kind.custom === undefined ? 'verbatim' : 'unstructured'
-  const object = parseJson(text, numbers) as unknown as KubernetesObject
+  const object = parseJson(text, request.kind.codec.decodedNumbers) as unknown as KubernetesObject
   return commitWrite(request, (scope) => createIn(scope, { object }))
 }
 
@@ -67,7 +64,7 @@ export function createIn(scope: WriteScope, { object: sent, managers, mayNameVer
   for (const owned of mayNameVersion ? ownedByServer.put : ownedByServer.post) delete object.metadata[owned]
   if (managers !== undefined) setManagers(object, managers)
   else trackCreate(registry, kind, object, write.manager, strategy.resetFieldsOf(target.subresource), now, target.subresource)
-  if (kind.custom === undefined) nullEmptyLists(kind.type, object as unknown as JsonObject)
+  kind.codec.nullEmptyLists(object)
   const stored = toStrategyVersion(kind, object)
   if (write.explicitEmpty !== undefined) markExplicitEmpty(stored, write.explicitEmpty)
   admit(scope, context.warnings, stored)
@@ -83,10 +80,10 @@ export function createIn(scope: WriteScope, { object: sent, managers, mayNameVer
   strategy.completeCreate?.(stored, context)
   const warnings = [...context.warnings, ...(strategy.warn?.({ object: stored, subresource: '' }) ?? [])]
   const kept = toStorageVersion(kind, stored)
-  if (write.dryRun) return { code: 201, text: withTypeMeta(kind, encodeValue(kind, kept, asked)), warnings }
+  if (write.dryRun) return { code: 201, text: kind.codec.withTypeMeta(kind.codec.encode(kept, asked)), warnings }
   const record = storedOf(kind, key, kept, transaction.nextResourceVersion())
   transaction.put(record)
-  return { code: 201, text: withTypeMeta(kind, record.value), warnings }
+  return { code: 201, text: kind.codec.withTypeMeta(record.value), warnings }
 }
 
 /** @throws ApiError 500 for the version of an object that is there */

@@ -70,7 +70,7 @@ export async function removeCollection(
     await removeAll(removal, items)
     taken.add(items)
   }
-  const form = formOf(kind.conversion?.remote?.shown ?? kind, representation, 'list', registry.now)
+  const form = formOf(kind.asStored(), representation, 'list', registry.now)
   // History has them as they were, where there are too many to hold them.
   const body = await takenBody(registry, form, selected, start, taken.end(), converted)
   return { body, warnings: deletionWarnings(kind, options) }

@@ -10,17 +10,7 @@ import { commit } from './commit.ts'
 import { deletionFinalizers } from './finalizers.ts'
 import { graceOf, markDeleted, markGraceful } from './grace.ts'
 import type { Registry, WriteResult } from './registry.ts'
-import {
-  encodeAt,
-  keyOf,
-  objectOf,
-  storedOf,
-  storedVersion,
-  toRequestVersion,
-  toStorageVersion,
-  withLaterResourceVersion,
-  withTypeMeta,
-} from './stored-object.ts'
+import { keyOf, objectOf, storedOf, toStorageVersion } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 import type { CommitScope } from './write-scope.ts'
 
@@ -37,13 +27,13 @@ export function remove(
     const existing = transaction.get(keyOf(kind, target.namespace, target.name))
     if (existing === undefined) throw notFound(kind, target.name)
     // What cannot be shown is not deleted either, as upstream reads it first.
-    if (kind.conversion?.remote !== undefined) toRequestVersion(kind, existing.value)
+    if (kind.conversion?.remote !== undefined) kind.codec.toRequestVersion(existing.value)
     const { value, gone } = removeIn({ registry, transaction, kind }, { existing, options, dryRun })
     const whole = !gone || strategyOf(kind).returnsDeletedObject
     const code = !gone && options.orphanDependents === false ? 202 : 200
     return {
       code,
-      text: whole ? withTypeMeta(kind, value) : deletedStatus(kind, value),
+      text: whole ? kind.codec.withTypeMeta(value) : deletedStatus(kind, value),
       warnings: deletionWarnings(kind, options),
     }
   })
@@ -111,18 +101,18 @@ export function removeIn(scope: CommitScope, { existing, options, dryRun }: Remo
  * that must not depend on a webhook leaves it in the version in which it is stored.
  */
 function deleted(kind: Kind, existing: Stored): { readonly kind: Kind; readonly object: KubernetesObject } {
-  const version = storedVersion(kind, existing)
+  const version = kind.codec.storedVersion(existing)
   if (version === kind.storage.version) return { kind, object: objectOf(existing) }
   if (kind.conversion?.remote === undefined) {
-    return { kind: { ...kind, storage: { ...kind.storage, version } }, object: objectOf(existing) }
+    return { kind: kind.asStored(version), object: objectOf(existing) }
   }
-  const shown = parseJson(toRequestVersion(kind, existing.value)) as unknown as KubernetesObject
+  const shown = parseJson(kind.codec.toRequestVersion(existing.value)) as unknown as KubernetesObject
   return { kind, object: toStorageVersion(kind, shown) }
 }
 
 /** Stores the object as it has become; what is the same is not stored again. */
 function keep({ kind, transaction, existing, object, dryRun }: Deletion): Stored {
-  const value = encodeAt(kind, object, existing.resourceVersion)
+  const value = kind.codec.encodeAt(object, existing.resourceVersion)
   if (dryRun || value === existing.value) return { ...existing, value }
   const record = storedOf(kind, existing.key, object, transaction.nextResourceVersion())
   transaction.put(record)
@@ -132,7 +122,7 @@ function keep({ kind, transaction, existing, object, dryRun }: Deletion): Stored
 /** Removes the object, whose last state is `last`. */
 function end({ kind, transaction, dryRun }: Deletion, last: Stored): Removal {
   if (dryRun) return { value: last.value, gone: true }
-  const record = withLaterResourceVersion(kind, last, transaction.nextResourceVersion())
+  const record = kind.codec.withResourceVersion(last, transaction.nextResourceVersion())
   transaction.remove(record)
   return { value: record.value, gone: true }
 }

@@ -4,7 +4,7 @@ import type { Target } from '../clusters/operation.ts'
 import { notFound } from '../meta/errors.ts'
 import { readResourceVersion } from '../meta/resource-version.ts'
 import type { Registry, WriteResult } from './registry.ts'
-import { keyOf, withTypeMeta } from './stored-object.ts'
+import { keyOf } from './stored-object.ts'
 import { waitForResourceVersion } from './versions.ts'
 
 /**
@@ -15,5 +15,5 @@ export async function get(registry: Registry, kind: Kind, target: Target, resour
   if (resourceVersion !== '') await waitForResourceVersion(registry.store, readResourceVersion(resourceVersion))
   const stored = registry.store.get(keyOf(kind, target.namespace, target.name))
   if (stored === undefined) throw notFound(kind, target.name)
-  return { code: 200, text: withTypeMeta(kind, stored.value) }
+  return { code: 200, text: kind.codec.withTypeMeta(stored.value) }
 }

@@ -1,7 +1,6 @@
 /** Who owns which field, recorded with every write. */
 import { updateManagedFields } from '../apply/managers.ts'
 import { equals, type PathSet, storedPathSet } from '../apply/path-set.ts'
-import { complaintsOf } from '../apply/validate.ts'
 import { equalValues } from '../apply/value.ts'
 import { type OtherVersions, UnconvertibleError } from '../apply/versions.ts'
 import type { Kind } from '../catalog/kind.ts'
@@ -9,7 +8,6 @@ import type { JsonObject } from '../go/json-value.ts'
 import { rfc3339Seconds } from '../go/time.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { KubernetesObject, ManagedFieldsEntry } from '../meta/object-meta.ts'
-import { decodeObject } from './field-validation.ts'
 import type { Registry } from './registry.ts'
 import { strategyOf } from './strategy.ts'
 import { isFailedConversion } from './versions.ts'
@@ -18,8 +16,7 @@ import { isFailedConversion } from './versions.ts'
 type KindsByName = Pick<Registry, 'kindOf'>
 
 /** Whether what is owned may have been recorded along another type: a definition's schema may change. */
-export const typeVariesOf = (kind: Kind): { readonly typeVaries?: true } =>
-  kind.custom === undefined ? {} : { typeVaries: true }
+export const typeVariesOf = (kind: Kind): { readonly typeVaries?: true } => (kind.codec.typeVaries ? { typeVaries: true } : {})
 
 /** Gives the object these entries; an empty list is none. */
 export function setManagers(object: KubernetesObject, managers: readonly ManagedFieldsEntry[]): void {
@@ -29,39 +26,10 @@ export function setManagers(object: KubernetesObject, managers: readonly Managed
 
 const json = (object: KubernetesObject): JsonObject => object as unknown as JsonObject
 
-/** An object of a kind without what its kind says of itself. */
-function bare(object: JsonObject): KubernetesObject {
-  const { apiVersion: _apiVersion, kind: _kind, ...rest } = object
-  return rest as unknown as KubernetesObject
-}
-
-/**
- * A custom resource in another version, with all its fields: what that version does not know is not pruned before it is told.
- * @throws UnconvertibleError for a field that the version does not know
- */
-function convertCustom(object: JsonObject, from: Kind, to: Kind): JsonObject {
-  const own = bare(object)
-  const converted = bare(json(from.custom?.convert?.(own, to.version) ?? own))
-  const shown = { apiVersion: to.apiVersion, kind: to.kind, ...json(converted) }
-  const complaint = complaintsOf(to.type, shown)
-  if (complaint !== undefined) throw new UnconvertibleError(complaint)
-  return shown
-}
-
-/** From one version of a resource to another, through the one in which it is stored; defaulted on the way, as upstream's is. */
-function convert(object: JsonObject, from: Kind, to: Kind): JsonObject {
-  if (from.custom !== undefined) return convertCustom(object, from, to)
-  const decoded = bare(json(decodeObject(from, object, undefined, 'Ignore').object))
-  const stored = from.conversion?.toStorage(decoded) ?? decoded
-  const converted = to.conversion?.fromStorage(stored) ?? stored
-  return { apiVersion: to.apiVersion, kind: to.kind, ...json(converted) }
-}
-
 /** Why what an entry of this version owns cannot be told; undefined where the entry is dropped instead. */
-function refusalOf({ custom }: Kind, apiVersion: string): UnconvertibleError | undefined {
+function refusalOf({ codec }: Kind, apiVersion: string): UnconvertibleError | undefined {
   if (apiVersion.split('/').length > 2) return new UnconvertibleError(`unexpected GroupVersion string: ${apiVersion}`)
-  if (custom === undefined) return undefined
-  return new UnconvertibleError(`request to convert CR to an invalid group/version: ${apiVersion}`)
+  return codec.unknownVersion(apiVersion)
 }
 
 /**
@@ -81,8 +49,8 @@ export function otherVersionsOf(registry: KindsByName, kind: Kind, subresource: 
     return {
       type: other.type,
       resetFields: strategyOf(other).resetFieldsOf(subresource),
-      fromRequested: (object) => convert(object, kind, other),
-      toRequested: (object) => convert(object, other, kind),
+      fromRequested: (object) => kind.codec.convert(object, other),
+      toRequested: (object) => other.codec.convert(object, kind),
     }
   }
 }
@@ -92,8 +60,9 @@ export function otherVersionsOf(registry: KindsByName, kind: Kind, subresource: 
  * resource all belongs to the writer that was sent, be it lost on the way.
  */
 export function settled(kind: Kind, object: KubernetesObject): KubernetesObject {
-  const { conversion } = kind
-  return conversion === undefined || kind.custom !== undefined ? object : conversion.fromStorage(conversion.toStorage(object))
+  const { conversion, codec } = kind
+  if (conversion === undefined || codec.internalVersion === 'request') return object
+  return conversion.fromStorage(conversion.toStorage(object))
 }
 
 /** Records a create: all that the object says belongs to `manager`, but for what the strategy resets. */

@@ -1,9 +1,10 @@
 /** patch: what is there, changed by a document, then written as an update is; retried here and never by the client. */
 
+import { type Decoded, type FieldValidation, refuseStrictly, StrictDecodeError } from '../catalog/decoded.ts'
 import type { Kind } from '../catalog/kind.ts'
 import { allKinds } from '../catalog/scheme.ts'
-import type { FieldValidation, PatchType, WriteOptions } from '../clusters/operation.ts'
-import { mayKeepDigits, parseJson, stringify } from '../go/json.ts'
+import type { PatchType, WriteOptions } from '../clusters/operation.ts'
+import { parseJson, stringify } from '../go/json.ts'
 import { duplicateFields } from '../go/json-duplicates.ts'
 import { isObject } from '../go/json-object.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
@@ -19,14 +20,12 @@ import { strategicMergePatch } from '../patch/strategic-merge-patch.ts'
 import { conversionError } from '../schema/convert.ts'
 import { decode } from '../schema/decode.ts'
 import { DecodeError } from '../schema/decode-run.ts'
-import { sortedDeep } from '../schema/sorted.ts'
-import { type Decoded, decodeObject, decodeUnstructured, StrictDecodeError } from './field-validation.ts'
 import { checkNameAndNamespace } from './name-check.ts'
 import type { Registry, WriteResult } from './registry.ts'
-import { keyOf, toRequestVersion } from './stored-object.ts'
+import { keyOf } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 import { viewOf } from './subresources/views.ts'
-import { customTypeErrors, typeMetaError } from './type-meta.ts'
+import { typeMetaError } from './type-meta.ts'
 import { updateIn } from './update.ts'
 import { commitWrite, type WriteRequest, type WriteScope } from './write-scope.ts'
 
@@ -60,7 +59,7 @@ function patchIn(scope: WriteScope, request: PatchRequest): WriteResult {
   const view = viewOf(kind, target.subresource)
   const bodyKind = view?.kind ?? kind
   const numbers = request.patchType === 'strategic' ? 'untyped' : strategyOf(kind).numbers
-  const whole = parseJson(`${kind.typeMetaPrefix}${toRequestVersion(kind, existing.value).slice(1)}`, numbers) as JsonObject
+  const whole = parseJson(`${kind.typeMetaPrefix}${kind.codec.toRequestVersion(existing.value).slice(1)}`, numbers) as JsonObject
   const current = view === undefined ? whole : view.beforePatch(kind, whole as unknown as KubernetesObject)
   const patched = engines[request.patchType](current, request, bodyKind)
   const { object, warnings, explicitEmpty, misnamed } = decodePatched(registry, bodyKind, patched, request)
@@ -84,17 +83,17 @@ function patchIn(scope: WriteScope, request: PatchRequest): WriteResult {
 /** The result of a patch may be no object of the kind: that is told of the patch, with the result in full. */
 function decodePatched(registry: Registry, kind: Kind, patched: JsonValue, request: PatchRequest): Decoded {
   if (request.patchType === 'strategic') return decodeConverted(kind, patched as JsonObject, request)
-  const shown = (): JsonValue => (kind.custom === undefined ? patched : sortedDeep(patched))
+  const shown = (): JsonValue => kind.codec.inMessages(patched)
   const refuse = (why: string): ApiError => refuseResult(escapeHtml(stringify(shown())), why)
   const wrong = typeMetaError(kind, patched)
   if (wrong !== undefined) throw refuse(decodeErrorOf(patched) ?? wrong)
-  const said = customTypeErrors(kind, patched).length === 0 ? undefined : readTypeMeta(patched)
-  if (said === undefined || typeof said === 'string') return decodeOwn(kind, patched, request, refuse)
+  const said = readTypeMeta(patched)
+  if (typeof said === 'string' || kind.codec.typeErrors(said).length === 0) return decodeOwn(kind, patched, request, refuse)
   if (said.kind === '') throw refuse(`Object 'Kind' is missing in '${escapeHtml(stringify(shown()))}'`)
   return refusing(refuse, () => {
     const complaints = request.fieldValidation === 'Ignore' ? [] : otherVersionComplaints(registry, kind, patched)
-    if (request.fieldValidation === 'Strict' && complaints.length > 0) throw new StrictDecodeError(strictText(complaints))
-    return { ...decodeObject(kind, patched, undefined, 'Ignore'), warnings: complaints, misnamed: said }
+    refuseStrictly(request.fieldValidation, complaints)
+    return { ...kind.codec.decode(patched, undefined, 'Ignore'), warnings: complaints, misnamed: said }
   })
 }
 
@@ -110,9 +109,8 @@ function refusing(refuse: (why: string) => ApiError, read: () => Decoded): Decod
 
 /** The result of a patch that says what it is. */
 function decodeOwn(kind: Kind, patched: JsonValue, request: PatchRequest, refuse: (why: string) => ApiError): Decoded {
-  const isReadAnew = kind.custom !== undefined && mayKeepDigits(request.text)
-  const result = isReadAnew ? parseJson(stringify(patched), 'unstructured') : patched
-  return decodeResult(request, refuse, (validation) => decodeObject(kind, result, undefined, validation))
+  const result = kind.codec.readPatched(patched, request.text)
+  return decodeResult(request, refuse, (validation) => kind.codec.decode(result, undefined, validation))
 }
 
 /** What a strategic merge makes is never JSON: it is converted to the kind whatever it says that it is, and the patch is shown. */
@@ -124,7 +122,7 @@ function decodeConverted(kind: Kind, patched: JsonObject, request: PatchRequest)
   )
   const why = said.find((error) => error !== undefined) ?? conversionError(kind.type, object)
   if (why !== undefined) throw refuse(why)
-  return decodeResult(request, refuse, (validation) => decodeUnstructured(kind, object, validation))
+  return decodeResult(request, refuse, (validation) => kind.codec.decodeUnstructured(object, validation))
 }
 
 function decodeResult(
@@ -137,14 +135,10 @@ function decodeResult(
   return refusing(refuse, () => {
     const decoded = read(fieldValidation === 'Strict' ? 'Warn' : fieldValidation)
     const complaints = [...ofPatch, ...decoded.warnings]
-    if (fieldValidation === 'Strict' && complaints.length > 0) {
-      throw new StrictDecodeError(strictText(complaints))
-    }
+    refuseStrictly(fieldValidation, complaints)
     return { ...decoded, warnings: complaints }
   })
 }
-
-const strictText = (complaints: readonly string[]): string => `strict decoding error: ${complaints.join(', ')}`
 
 const rootFields: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata'])
 
@@ -154,8 +148,8 @@ function otherVersionComplaints(registry: Registry, kind: Kind, patched: JsonVal
   if (typeof said === 'string' || said.kind !== kind.kind || !isObject(patched)) return []
   const [group = '', version = ''] = said.apiVersion.split('/')
   if (group !== kind.group) return []
-  const other = registry.kindOf(group, version, kind.resource)?.custom
-  if (other !== undefined) return other.decode(patched, undefined, 'Warn').warnings
+  const other = registry.kindOf(group, version, kind.resource)
+  if (other !== undefined) return other.codec.decode(patched, undefined, 'Warn').warnings
   const unknown = Object.keys(patched).filter((key) => !rootFields.has(key))
   return unknown.sort().map((key) => `unknown field ${goQuote(key)}`)
 }

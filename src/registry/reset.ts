@@ -2,24 +2,10 @@
 import type { Kind } from '../catalog/kind.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { KubernetesObject } from '../meta/object-meta.ts'
-import { decode } from '../schema/decode.ts'
 import type { ResetPaths } from './strategy-options.ts'
 
 const asObject = (value: JsonValue | undefined): JsonObject | undefined =>
   typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as JsonObject) : undefined
-
-const zeros = new WeakMap<object, JsonObject>()
-
-/** The kind's object as Go encodes it when nothing is set: required structs are there, and empty. */
-export function zeroOf(kind: Kind): JsonObject {
-  if (kind.custom !== undefined) return {}
-  let zero = zeros.get(kind.type)
-  if (zero === undefined) {
-    zero = decode(kind.type, {}).object
-    zeros.set(kind.type, zero)
-  }
-  return structuredClone(zero)
-}
 
 function valueAt(object: JsonObject, path: readonly string[]): JsonValue | undefined {
   let at: JsonValue | undefined = object
@@ -44,7 +30,7 @@ function copyPath(to: JsonObject, from: JsonObject, path: readonly string[]): vo
 /** Gives each of the paths in `object` the value that it has in `old`, or, where there is no old object, none. */
 export function resetPaths(kind: Kind, object: KubernetesObject, old: KubernetesObject | undefined, resets: ResetPaths): void {
   if (resets.length === 0) return
-  const from = (old ?? zeroOf(kind)) as unknown as JsonObject
+  const from = (old ?? kind.codec.zero()) as unknown as JsonObject
   for (const path of resets) {
     if (path.length === 1 && path[0] === 'metadata') keepMetadata(object, old)
     else copyPath(object as unknown as JsonObject, from, path)

@@ -8,7 +8,6 @@ import type { KubernetesObject, ObjectMeta } from '../meta/object-meta.ts'
 import type { Stored, Transaction } from '../storage/store.ts'
 import { keepTimes, trackUpdate } from './managed-fields.ts'
 import type { Registry } from './registry.ts'
-import { encodeValue, withLaterResourceVersion } from './stored-object.ts'
 import { strategyOf } from './strategy.ts'
 
 /** An object without its spec. */
@@ -76,12 +75,12 @@ export function writeStatusIn(registry: Registry, transaction: Transaction, exis
   trackUpdate(registry, kind, outline, old, { manager, subresource: 'status', resetFields })
   keepTimes(outline, old)
   const { status, ...head } = outline
-  const start = encodeValue(kind, head, String(existing.resourceVersion)).slice(0, -1)
-  const end = encodeValue(kind, { metadata: {}, status } as Outline, '').slice('{"metadata":{}'.length)
+  const start = kind.codec.encode(head, String(existing.resourceVersion)).slice(0, -1)
+  const end = kind.codec.encode({ metadata: {}, status } as Outline, '').slice('{"metadata":{}'.length)
   const value = `${start},${spec}${end}`
   if (value === existing.value) return true
   const { metadata } = outline
-  const record = withLaterResourceVersion(kind, { ...existing, value }, transaction.nextResourceVersion())
+  const record = kind.codec.withResourceVersion({ ...existing, value }, transaction.nextResourceVersion())
   if (metadata.deletionTimestamp !== undefined && (metadata.finalizers ?? []).length === 0) transaction.remove(record)
   else transaction.put(record)
   return true

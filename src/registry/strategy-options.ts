@@ -36,6 +36,8 @@ export interface StrategyOptions {
   /** Whether a write to /status makes an object that is not there: upstream hands on there what an apply allows, or what the kind does. */
   readonly statusCreates: 'never' | 'by apply' | 'by apply and update'
   readonly allowUnconditionalUpdate: boolean
+  /** The same of writes to subresources. */
+  readonly allowUnconditionalSubresourceUpdate: boolean
   /** Whether objects count their changes: kept means that a new one begins to. */
   readonly generation: 'none' | 'kept' | 'counted'
   /** Whether the kind's own validation knows the finalizers that have no domain. */
@@ -66,6 +68,7 @@ export const defaultStrategy: StrategyOptions = {
   allowCreateOnUpdate: false,
   statusCreates: 'never',
   allowUnconditionalUpdate: true,
+  allowUnconditionalSubresourceUpdate: true,
   generation: 'none',
   finalizers: 'known',
   returnsDeletedObject: false,

@@ -1,7 +1,7 @@
 /** How a kind's writes depart from the rule: its facts, its hooks, and what is derived from them, once for each kind. */
 import type { PathSet } from '../apply/path-set.ts'
 import { paths } from '../apply/path-set.ts'
-import type { CustomKind, Kind } from '../catalog/kind.ts'
+import type { DefinedKind, Kind } from '../catalog/kind.ts'
 import { warnings } from '../catalog/warnings/warnings.ts'
 import type { StrategyHooks } from './hooks.ts'
 import { customHooks, customRules } from './strategies/custom.ts'
@@ -20,10 +20,10 @@ const strategies = new Map<string, Strategy>()
 
 const customStrategies = new WeakMap<Kind, Strategy>()
 
-function customStrategyOf(kind: Kind, custom: CustomKind): Strategy {
+function customStrategyOf(kind: Kind, defined: DefinedKind): Strategy {
   let strategy = customStrategies.get(kind)
   if (strategy === undefined) {
-    strategy = makeStrategy(customRules(custom), customHooks(custom))
+    strategy = makeStrategy(customRules(defined), customHooks(defined))
     customStrategies.set(kind, strategy)
   }
   return strategy
@@ -54,7 +54,7 @@ function makeStrategy(rules: StrategyOptions, hooks: StrategyHooks): Strategy {
 
 /** The strategy of a kind: made once. */
 export function strategyOf(kind: Kind): Strategy {
-  if (kind.custom !== undefined) return customStrategyOf(kind, kind.custom)
+  if (kind.definition !== undefined) return customStrategyOf(kind, kind.definition)
   const { prefix } = kind.storage
   let strategy = strategies.get(prefix)
   if (strategy === undefined) {

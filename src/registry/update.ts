@@ -10,7 +10,6 @@ import { type FieldError, invalidValue } from '../meta/field-error.ts'
 import type { KubernetesObject, ManagedFieldsEntry, ObjectMeta } from '../meta/object-meta.ts'
 import { validateObjectMetaUpdate } from '../meta/object-meta-validation.ts'
 import { readObjectResourceVersion } from '../meta/resource-version.ts'
-import { nullEmptyLists } from '../schema/empty-lists.ts'
 import { markExplicitEmpty } from '../schema/explicit-empty.ts'
 import type { Stored } from '../storage/store.ts'
 import { admitWrite, validateWrite } from './admission/write.ts'
@@ -22,17 +21,7 @@ import { requireOwnerSubscriptions } from './owners.ts'
 import { preconditionFailed } from './preconditions.ts'
 import type { WriteResult } from './registry.ts'
 import { resetPaths } from './reset.ts'
-import {
-  encodeAt,
-  keyOf,
-  objectOf,
-  storedAfter,
-  toRequestVersion,
-  toStorageVersion,
-  toStrategyVersion,
-  withLaterResourceVersion,
-  withTypeMeta,
-} from './stored-object.ts'
+import { keyOf, objectOf, storedAfter, toStorageVersion, toStrategyVersion } from './stored-object.ts'
 import { type Strategy, strategyOf } from './strategy.ts'
 import { mayCreateBy, type UpdateCheck } from './strategy-options.ts'
 import { misnamedError } from './type-meta.ts'
@@ -46,7 +35,7 @@ const modified = 'the object has been modified; please apply your changes to the
  */
 export function update(request: WriteRequest, text: string): Promise<WriteResult> {
   const { kind, target } = request
-  const object = parseJson(text, kind.custom === undefined ? 'verbatim' : 'unstructured') as unknown as KubernetesObject
+  const object = parseJson(text, kind.codec.decodedNumbers) as unknown as KubernetesObject
   return commitWrite(request, (scope) => {
     const existing = scope.transaction.get(keyOf(kind, target.namespace, target.name))
     if (existing !== undefined) return updateIn(scope, { existing, object })
@@ -86,7 +75,7 @@ export function updateIn(scope: WriteScope, { existing, object: sent, managers }
   const object = settled(kind, sent)
   const { resetFieldsOf, subresources, numbers } = strategyOf(kind)
   const { subresource } = target
-  const old = parseJson(toRequestVersion(kind, existing.value), numbers) as unknown as KubernetesObject
+  const old = parseJson(kind.codec.toRequestVersion(existing.value), numbers) as unknown as KubernetesObject
   const warnings: string[] = []
   dedupeOwners(object.metadata, warnings, write.fromPatch === true ? 'patch' : 'body')
   checkUid(scope, object, old)
@@ -99,7 +88,7 @@ export function updateIn(scope: WriteScope, { existing, object: sent, managers }
   else trackUpdate(registry, kind, object, old, by)
   // Who says when a deletion began, or how long it lasts, changes nothing and owns it all the same.
   carryDeletion(object.metadata, old.metadata)
-  if (kind.custom === undefined) nullEmptyLists(kind.type, object as unknown as JsonObject)
+  kind.codec.nullEmptyLists(object)
   return alsoWarned(warnings, () => {
     admitWrite(scope, object, old)
     const admit = (stored: KubernetesObject, storedOld: KubernetesObject): void => validateWrite(scope, stored, storedOld)
@@ -137,7 +126,8 @@ export function replaceIn(scope: WriteScope, { existing, object, old, admit }: R
   checkVersion(change, object)
   const stored = toStrategyVersion(kind, object)
   if (write.explicitEmpty !== undefined) markExplicitEmpty(stored, write.explicitEmpty)
-  const storedOld = kind.conversion === undefined || kind.custom !== undefined ? old : objectOf(existing)
+  const isSameVersion = kind.conversion === undefined || kind.codec.internalVersion === 'request'
+  const storedOld = isSameVersion ? old : objectOf(existing)
   const refusal = change.strategy.authorizeWrite?.(stored, storedOld, context)
   if (refusal !== undefined) throw refusal
   prepare(change, stored, storedOld)
@@ -164,8 +154,9 @@ export function checkUid({ kind, target, write }: WriteRequest, object: Kubernet
 function checkVersion(change: Update, object: KubernetesObject): void {
   const { kind, target, strategy, existing } = change
   const asked = requestedVersion(object.metadata)
-  const isConditional = target.subresource === '' || kind.custom !== undefined
-  if (asked === 0 && !strategy.allowUnconditionalUpdate && isConditional) {
+  const isUnconditional =
+    target.subresource === '' ? strategy.allowUnconditionalUpdate : strategy.allowUnconditionalSubresourceUpdate
+  if (asked === 0 && !isUnconditional) {
     const error = invalidValue('metadata.resourceVersion', 0, 'must be specified for an update')
     throw invalid({ group: kind.group, kind: kind.resource }, target.name, [error])
   }
@@ -261,17 +252,17 @@ function subresourceErrors(
 
 function keep(change: Update, object: KubernetesObject): WriteResult {
   const { transaction, kind, existing, write } = change
-  const unchanged = encodeAt(kind, object, existing.resourceVersion)
-  if (write.dryRun || unchanged === existing.value) return { code: 200, text: withTypeMeta(kind, unchanged) }
+  const unchanged = kind.codec.encodeAt(object, existing.resourceVersion)
+  if (write.dryRun || unchanged === existing.value) return { code: 200, text: kind.codec.withTypeMeta(unchanged) }
   const { deletionTimestamp, deletionGracePeriodSeconds, finalizers } = object.metadata
   const gone = deletionTimestamp !== undefined && (deletionGracePeriodSeconds ?? 0) === 0 && (finalizers ?? []).length === 0
   if (gone && change.strategy.shouldDeleteDuringUpdate?.(object) !== false) {
     // What ends a deletion is answered under the version that it was based on, and never stored: the event shows what was
     // there before, under the deletion's version.
-    transaction.remove(withLaterResourceVersion(kind, existing, transaction.nextResourceVersion()))
-    return { code: 200, text: withTypeMeta(kind, unchanged) }
+    transaction.remove(kind.codec.withResourceVersion(existing, transaction.nextResourceVersion()))
+    return { code: 200, text: kind.codec.withTypeMeta(unchanged) }
   }
   const record = storedAfter(kind, existing, object, unchanged, transaction.nextResourceVersion())
   transaction.put(record)
-  return { code: 200, text: withTypeMeta(kind, record.value) }
+  return { code: 200, text: kind.codec.withTypeMeta(record.value) }
 }

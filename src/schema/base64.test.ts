@@ -7,7 +7,7 @@ test.each([
   ['YR==', 'YQ=='],
   ['YWJ=', 'YWI='],
   ['', ''],
-])('%j is written as %j', (text, written) => {
+])('canonicalBase64: %j becomes %j', (text, written) => {
   expect(canonicalBase64(text)).toBe(written)
 })
 
@@ -20,11 +20,11 @@ test.each([
   ['YQ=', 3],
   ['YQ=x', 2],
   ['YWJjé', 4],
-])('%j is refused at byte %d', (text, at) => {
+])('illegal base64 data: %j is rejected at byte %d', (text, at) => {
   expect(() => canonicalBase64(text)).toThrow(`illegal base64 data at input byte ${at}`)
 })
 
-test('what was encoded is canonical', () => {
+test('encodeBase64 writes canonical base64', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       const text = Buffer.from(bytes).toString('base64')

@@ -1,8 +1,8 @@
-/** Bytes in JSON: base64 read as strictly, and complained about, as Go's base64.StdEncoding does. */
+/** Bytes in JSON: base64 with the strictness and the error texts of Go's base64.StdEncoding. */
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
 
-/** The value of a digit by its code, 64 for other characters. */
+/** The values of digits by character code; 64 for other characters. */
 const VALUES = Uint8Array.from({ length: 128 }, (_, code) => {
   const value = DIGITS.indexOf(String.fromCharCode(code))
   return value === -1 ? 64 : value
@@ -28,7 +28,7 @@ function skipNewlines(text: string, start: number): number {
   return at
 }
 
-/** Checks what follows `count` digits of a group, of which the last stands before `at`. */
+/** Checks the padding after `count` digits of a group, the last of which is before `at`. */
 function checkPadding(text: string, at: number, count: number): void {
   if (count < 2) corrupt(at)
   let next = at + 1
@@ -42,7 +42,7 @@ function checkPadding(text: string, at: number, count: number): void {
   if (next < text.length) corrupt(next)
 }
 
-/** The text in its only canonical form: without newlines, unused bits of the last digit zero. */
+/** Returns the canonical form: without newlines, and with the unused bits of the last digit zero. */
 function normalized(text: string, count: number, lastDigit: number): string {
   const digits = text.replaceAll(/[\r\n]/g, '')
   if (count === 0) return digits
@@ -51,7 +51,7 @@ function normalized(text: string, count: number, lastDigit: number): string {
 }
 
 /**
- * Base64 as Go writes it after reading it: newlines are allowed and dropped.
+ * Returns base64 as Go writes it after decoding: newlines are accepted and dropped.
  * @throws Error with the message of Go's CorruptInputError
  */
 export function canonicalBase64(text: string): string {
@@ -73,7 +73,7 @@ export function canonicalBase64(text: string): string {
   return newlines === 0 ? text : normalized(text, 0, 0)
 }
 
-/** Base64 of the bytes. */
+/** Encodes bytes as base64. */
 export function encodeBase64(bytes: readonly number[]): string {
   let binary = ''
   for (const byte of bytes) binary += String.fromCharCode(byte)

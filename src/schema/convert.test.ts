@@ -13,7 +13,7 @@ test.each([
   ['int64', '1e19', '-9223372036854775808'],
   ['int64', '9223372036854775807', '9223372036854775807'],
   ['uint8', '257', '1'],
-] as const)('%s keeps of %s what Go keeps of it: %s', (kind, text, left) => {
+] as const)('converting to %s: %s becomes %s', (kind, text, left) => {
   expect(conversionError({ kind, go: kind }, parseJson(text))).toBeUndefined()
   expect(cut(kind, text)).toBe(left)
 })

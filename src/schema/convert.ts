@@ -1,11 +1,11 @@
-/** How a value is converted to a type without going through JSON. Follows FromUnstructured of k8s.io/apimachinery/pkg/runtime. */
+/** Converts untyped values to types without going through JSON. Follows FromUnstructured of k8s.io/apimachinery/pkg/runtime. */
 import { isRawNumber, rawNumber } from '../go/json.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { decode } from './decode.ts'
 import { DecodeError } from './decode-run.ts'
 import type { Struct, Type } from './type.ts'
 
-/** The kind of Go's value in an interface. */
+/** Returns the kind of Go's value in an interface. */
 function goKind(value: JsonValue): 'string' | 'bool' | 'int64' | 'float64' | 'slice' | 'map' {
   if (typeof value === 'string') return 'string'
   if (typeof value === 'boolean') return 'bool'
@@ -14,7 +14,7 @@ function goKind(value: JsonValue): 'string' | 'bool' | 'int64' | 'float64' | 'sl
   return Array.isArray(value) ? 'slice' : 'map'
 }
 
-/** How many bits the integers have. */
+/** The integer types, with their size in bits. */
 const integers: ReadonlyMap<string, number> = new Map([
   ['int32', 32],
   ['int64', 64],
@@ -60,7 +60,7 @@ function firstError(type: Type, values: Iterable<JsonValue>): string | undefined
   return undefined
 }
 
-/** Types with a way of their own are read from JSON all the same. */
+/** Returns the error of a type with its own UnmarshalJSON, which FromUnstructured also decodes from JSON. */
 function specialError(type: Type, value: JsonValue): string | undefined {
   try {
     decode(type, value)
@@ -71,7 +71,7 @@ function specialError(type: Type, value: JsonValue): string | undefined {
   }
 }
 
-/** The first error in the order of the type's fields; undefined where the value fits. */
+/** Returns the first error in the order of the type's fields; undefined if the value can be converted. */
 export function conversionError(type: Type, value: JsonValue): string | undefined {
   switch (type.kind) {
     case 'struct':
@@ -102,21 +102,21 @@ export function conversionError(type: Type, value: JsonValue): string | undefine
 
 const int64 = { low: -(2n ** 63n), high: 2n ** 63n - 1n }
 
-/** The bits of a number as amd64 puts them into an integer of 64 bits: what a double has beyond them becomes the lowest integer. */
+/** Returns a number as a 64-bit integer, as amd64 converts it: a double out of range becomes the lowest integer. */
 function bitsOf(value: JsonValue): bigint {
   const isExact = isRawNumber(value) && goKind(value) === 'int64'
   const integer = isExact ? BigInt(value.rawJSON) : BigInt(Math.trunc(Number(value)))
   return integer < int64.low || integer > int64.high ? int64.low : integer
 }
 
-/** The integer that is left of a number in so many bits. */
+/** Returns the integer that remains of a number in this many bits. */
 function wrapped(type: Type, value: JsonValue, bits: number): JsonValue {
   const integer = type.kind.startsWith('u') ? BigInt.asUintN(bits, bitsOf(value)) : BigInt.asIntN(bits, bitsOf(value))
   const number = Number(integer)
   return Number.isSafeInteger(number) ? number : rawNumber(String(integer))
 }
 
-/** A value that has no conversionError, with each integer cut to the bits of its type, as a conversion in Go cuts it. */
+/** Truncates each integer to the bits of its type, as a conversion in Go does. The value must have no conversionError. */
 export function wrapIntegers(type: Type, value: JsonValue): JsonValue {
   if (value === null) return value
   const bits = integers.get(type.kind)

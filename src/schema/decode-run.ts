@@ -1,4 +1,4 @@
-/** The state of one decoding: where it is, what went wrong first, which fields are unknown. */
+/** The state of one decoding: the path to the current value, the first error, and the unknown fields. */
 import { isRawNumber } from '../go/json.ts'
 import { MAX_STRICT_ERRORS } from '../go/json-duplicates.ts'
 import type { JsonValue } from '../go/json-value.ts'
@@ -6,43 +6,43 @@ import { goFieldPath } from './embedded.ts'
 import { type ExplicitEmpty, maximumExplicitEmpty } from './explicit-empty.ts'
 import type { Struct } from './type.ts'
 
-/** The JSON does not fit the type. The message is the one of Go's encoding/json, or of the type's own UnmarshalJSON. */
+/** The JSON does not fit the type. The message is that of Go's encoding/json, or of the type's own UnmarshalJSON. */
 export class DecodeError extends Error {}
 
-/** A step of the way to a value: the field of a struct, the key of a map, the index of a list. */
+/** A step of the path to a value: the field of a struct, the key of a map, or the index of a list. */
 export type Step = FieldStep | string | number
 
-/** A field and the struct that it is a field of. */
+/** A field with its struct. */
 export interface FieldStep {
   readonly name: string
   readonly owner: Struct
 }
 
-/** A JSON value as Go's messages name it. */
-function described(value: JsonValue): string {
+/** Returns the name of a JSON value's type in Go's messages. */
+function typeNameOf(value: JsonValue): string {
   if (typeof value === 'boolean') return 'bool'
   if (typeof value !== 'object') return typeof value
   if (Array.isArray(value)) return 'array'
   return isRawNumber(value) ? 'number' : 'object'
 }
 
-/** How a value is decoded. */
+/** Options of decoding. */
 export interface DecodeOptions {
-  /** Fields that the type does not have are collected. */
+  /** Collects the fields that the type does not have. */
   readonly strict?: boolean
-  /** The value is no document: Go converts it from maps. */
+  /** The value is not a document, but was assembled from parts: Go converts it from maps. */
   readonly unstructured?: boolean
 }
 
 export class DecodeRun {
-  /** Steps up to the depth that the decoders hand on; those behind it are left over. */
+  /** The path to the current value. Only the steps up to the decoders' current depth are valid; later ones are left over. */
   readonly path: Step[] = []
-  /** Lists and maps that hold nothing. */
+  /** The explicitly empty lists and maps. */
   readonly explicitEmpty: ExplicitEmpty[] = []
   private readonly unknown: Set<string> | undefined
   private failure: DecodeError | undefined
 
-  /** Whether the value was made from parts, and JSON in fields of any shape is written anew, with its keys in order. */
+  /** Whether the value was assembled from parts. Then untyped JSON is normalised, with sorted keys. */
   readonly isUnstructured: boolean
 
   constructor({ strict = false, unstructured = false }: DecodeOptions = {}) {
@@ -50,7 +50,7 @@ export class DecodeRun {
     this.isUnstructured = unstructured
   }
 
-  /** Go's UnmarshalTypeError. `value` is what the message says stood in the JSON. */
+  /** Returns Go's UnmarshalTypeError. `value` describes the JSON value in the message. */
   private typeErrorOf(value: string, go: string, depth: number): DecodeError {
     let owner: Struct | undefined
     const fields: string[] = []
@@ -59,36 +59,36 @@ export class DecodeRun {
       owner = step.owner
       fields.push(goFieldPath(step.owner, step.name))
     }
-    const into = owner === undefined ? 'Go value' : `Go struct field ${owner.name}.${fields.join('.')}`
-    return new DecodeError(`json: cannot unmarshal ${value} into ${into} of type ${go}`)
+    const target = owner === undefined ? 'Go value' : `Go struct field ${owner.name}.${fields.join('.')}`
+    return new DecodeError(`json: cannot unmarshal ${value} into ${target} of type ${go}`)
   }
 
-  /** Keeps the first error that does not stop Go's decoder; `finish` throws it. */
+  /** Records an error that does not stop Go's decoder; `finish` throws the first one. */
   typeError(value: JsonValue, go: string, depth: number): void {
-    this.failure ??= this.typeErrorOf(described(value), go, depth)
+    this.failure ??= this.typeErrorOf(typeNameOf(value), go, depth)
   }
 
-  /** The same for a number that does not fit: the message shows it. */
+  /** Records an error for a number out of range; the message contains the number. */
   numberError(digits: string, go: string, depth: number): void {
     this.failure ??= this.typeErrorOf(`number ${digits}`, go, depth)
   }
 
-  /** Keeps an error without a place, of those that do not stop Go's decoder. */
+  /** Records an error without a path that does not stop Go's decoder. */
   keep(error: unknown): void {
     this.failure ??= new DecodeError((error as Error).message)
   }
 
-  /** Stops at once, as an error does that an UnmarshalJSON gives. */
+  /** Throws at once, as an error from an UnmarshalJSON stops Go's decoder. */
   stopAtType(value: JsonValue, go: string, depth: number): never {
-    throw this.typeErrorOf(described(value), go, depth)
+    throw this.typeErrorOf(typeNameOf(value), go, depth)
   }
 
   stopAtNumber(digits: string, go: string, depth: number): never {
     throw this.typeErrorOf(`number ${digits}`, go, depth)
   }
 
-  /** Notes that the value at the current path holds nothing. */
-  gaveNothing(depth: number, shape: ExplicitEmpty['shape']): void {
+  /** Records that the value at the current path is an explicitly empty list or map. */
+  recordExplicitEmpty(depth: number, shape: ExplicitEmpty['shape']): void {
     if (this.explicitEmpty.length >= maximumExplicitEmpty) return
     const path = this.path.slice(0, depth).map((step) => (typeof step === 'object' ? step.name : step))
     this.explicitEmpty.push({ path, shape })
@@ -104,7 +104,7 @@ export class DecodeRun {
     this.unknown.add(depth === 0 ? key : `${path}.${key}`)
   }
 
-  /** The paths of the unknown fields. Throws the error that was kept, if there is one. */
+  /** Returns the paths of the unknown fields. Throws the recorded error, if any. */
   finish(): string[] {
     if (this.failure !== undefined) throw this.failure
     return this.unknown === undefined ? [] : [...this.unknown]

@@ -6,7 +6,7 @@ import { decode, zero } from './decode.ts'
 import { DecodeError } from './decode-run.ts'
 import { Thing } from './tables.fixture.ts'
 
-/** What Go writes of the fields, without those that a Thing always has. */
+/** Returns the fields of the encoded Thing without those that every Thing has. */
 function decoded(text: string): string {
   const { containers, selector, metadata, target, status, ...rest } = decode(Thing, parseJson(text, 'verbatim')).object
   return JSON.stringify({
@@ -27,8 +27,8 @@ const message = (text: string): string => {
   return ''
 }
 
-describe('what Go writes', () => {
-  test('structs always, pointers and lists without omitempty as null, in the order of the fields', () => {
+describe('zero values, null and omitempty', () => {
+  test('structs are always written; nil pointers and lists without omitempty are null, in the order of the fields', () => {
     expect(JSON.stringify(zero(Thing))).toBe('{"metadata":{},"containers":null,"selector":null,"target":0,"status":{}}')
     expect(JSON.stringify(decode(Thing, null).object)).toBe(JSON.stringify(zero(Thing)))
     expect(decoded('{"ratio":2,"data":{"a":"b"},"kind":"Thing"}')).toBe('{"kind":"Thing","data":{"a":"b"},"ratio":2}')
@@ -64,14 +64,14 @@ describe('what Go writes', () => {
     expect(decoded(text)).toBe(written)
   })
 
-  test('__proto__ is a key like others', () => {
+  test('__proto__ is an ordinary key', () => {
     const { object } = decode(Thing, parseJson('{"data":{"__proto__":"x","z":"y"},"__proto__":{"kind":"evil"}}'))
     expect(JSON.stringify(object.data)).toBe('{"__proto__":"x","z":"y"}')
     expect(object.kind).toBeUndefined()
   })
 })
 
-describe('errors', () => {
+describe('decoding errors', () => {
   test.each([
     ['5', 'json: cannot unmarshal number into Go value of type v1.Thing'],
     ['{"data":{"a":1}}', 'json: cannot unmarshal number into Go struct field Thing.data of type string'],
@@ -114,13 +114,13 @@ describe('errors', () => {
     expect(message(text)).toBe(expected)
   })
 
-  test('the first one is told, but one of an UnmarshalJSON stops at once', () => {
+  test('the first error is reported, but an error of an UnmarshalJSON stops at once', () => {
     expect(message('{"replicas":"a","data":5}')).toContain('Thing.replicas')
     expect(message('{"data":5,"replicas":"a"}')).toContain('Thing.data')
     expect(message('{"data":5,"wait":""}')).toBe('time: invalid duration ""')
   })
 
-  test('nesting without end is refused', () => {
+  test('exceeded max depth', () => {
     const value: JsonObject = {}
     let inner = value
     for (let depth = 0; depth < 100_000; depth++) {
@@ -135,12 +135,12 @@ describe('errors', () => {
 describe('unknown fields', () => {
   const unknown = (text: string): string[] => decode(Thing, parseJson(text), { strict: true }).unknownFields
 
-  test('by their paths, as they come', () => {
+  test('are reported by path, in the order of the text', () => {
     const text = '{"b":1,"not":{"Kind":"x"},"byName":{"k":{"z":1}},"containers":[{},{"y":{"x":1}}],"a":1,"raw":{"free":1}}'
     expect(unknown(text)).toEqual(['b', 'not.Kind', 'byName.k.z', 'containers[1].y', 'a'])
   })
 
-  test('at most 100, and none unless asked for', () => {
+  test('are at most 100, and only with strict decoding', () => {
     const text = JSON.stringify(Object.fromEntries(Array.from({ length: 300 }, (_, i) => [`f${i}`, 1])))
     expect(unknown(text)).toHaveLength(100)
     expect(decode(Thing, parseJson(text)).unknownFields).toEqual([])
@@ -162,7 +162,7 @@ describe('any JSON', () => {
     ),
   }))
 
-  test('is decoded or refused with a DecodeError; what was decoded stays as it is', () => {
+  test('is decoded or rejected with a DecodeError, and decoding is idempotent', () => {
     fc.assert(
       fc.property(value, (json) => {
         let once: JsonObject

@@ -1,6 +1,6 @@
 /**
- * Decoding: from the JSON of a request to what Go would hold of it and write again.
- * Follows UnmarshalCaseSensitivePreserveInts and UnmarshalStrict of sigs.k8s.io/json, and encoding/json's Marshal.
+ * Decodes the JSON of a request into a typed value and writes it in canonical form. Follows UnmarshalCaseSensitivePreserveInts
+ * and UnmarshalStrict of sigs.k8s.io/json, and encoding/json's Marshal.
  */
 import { isRawNumber, setKey } from '../go/json.ts'
 import { MAX_DEPTH } from '../go/json-syntax.ts'
@@ -11,25 +11,25 @@ import { SURROGATE, sorted } from './sorted.ts'
 import type { Alternatives, Field, List, MapOf, Struct, Type } from './type.ts'
 import { type Decoder, valueDecoder } from './value-decoders.ts'
 
-/** Whether the value is an object. A number kept as its digits looks like one until its only key is met. */
+/** Whether the value is an object. A number that is kept as digits also passes; its only key `rawJSON` is handled later. */
 function isObject(value: JsonValue): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** An empty list or object, of a field that holds lists or maps. */
-function givesNothing(value: JsonValue): value is JsonObject | JsonValue[] {
+/** Whether the value of a list or map field is an empty list or object. */
+function isEmptyCollection(value: JsonValue): value is JsonObject | JsonValue[] {
   if (Array.isArray(value)) return value.length === 0
   if (typeof value !== 'object') return false
   for (const _key in value) return false
   return value !== null
 }
 
-/** A field with its decoder, and what is to be written where it was not given. */
+/** Decodes a field, and returns its zero value if the body does not have it. */
 class FieldDecoder implements FieldStep {
   readonly name: string
   readonly owner: Struct
   readonly index: number
-  /** Written also where it was not given. */
+  /** Whether the field is written even if the body does not have it. */
   readonly always: boolean
   private readonly pointer: boolean
   private readonly omitted: boolean
@@ -49,16 +49,16 @@ class FieldDecoder implements FieldStep {
     this.keepsEmpty = this.always && field.type.kind === 'list'
   }
 
-  /** undefined for a value that is not written. */
+  /** Returns undefined for a value that is not written. */
   decode(value: JsonValue, run: DecodeRun, depth: number): JsonValue | undefined {
     if (this.pointer) {
       if (value === null) return undefined
       const decoded = this.decoder.decode(value, run, depth)
-      // What is of none of the shapes that a value may have leaves nothing behind.
+      // A value with none of the alternative shapes leaves a nil pointer.
       return decoded === null && this.decoder instanceof AlternativesDecoder ? undefined : decoded
     }
-    if (this.mayBeEmpty && givesNothing(value)) run.gaveNothing(depth, Array.isArray(value) ? 'list' : 'map')
-    // That it was given and holds nothing is told to ownership; nullEmptyLists ends it.
+    if (this.mayBeEmpty && isEmptyCollection(value)) run.recordExplicitEmpty(depth, Array.isArray(value) ? 'list' : 'map')
+    // Field ownership sees an explicitly empty list; nullEmptyLists replaces it by null later.
     if (this.keepsEmpty && Array.isArray(value) && value.length === 0) return []
     const decoded = value === null ? this.decoder.decodeNull(run, depth) : this.decoder.decode(value, run, depth)
     return this.omitted && this.decoder.isZero(decoded) ? undefined : decoded
@@ -69,10 +69,10 @@ class FieldDecoder implements FieldStep {
   }
 }
 
-/** The fields of a struct, for each way to look at them. */
+/** The fields of a struct, by name and in order. */
 interface FieldDecoders {
   readonly byName: ReadonlyMap<string, FieldDecoder>
-  /** In the order in which Go writes them. */
+  /** In Go's encoding order. */
   readonly ordered: readonly FieldDecoder[]
   readonly always: readonly FieldDecoder[]
 }
@@ -111,8 +111,8 @@ class StructDecoder implements Decoder {
     }
     const object: JsonObject = {}
     for (const field of ordered) {
-      const given = decoded[field.index]
-      if (given !== undefined) object[field.name] = given
+      const encoded = decoded[field.index]
+      if (encoded !== undefined) object[field.name] = encoded
       else if (field.always) object[field.name] = field.zero()
     }
     return object
@@ -192,7 +192,7 @@ class MapDecoder implements Decoder {
     this.value = decoderOf(type.value)
   }
 
-  /** Decodes in the order of the text, because the first error counts. */
+  /** Decodes in the order of the text, because the first error is reported. */
   decode(value: JsonValue, run: DecodeRun, depth: number): JsonValue {
     if (!isObject(value) || isRawNumber(value)) {
       run.typeError(value, this.go, depth)
@@ -202,13 +202,13 @@ class MapDecoder implements Decoder {
     let last = ''
     let isSorted = true
     let isEmpty = true
-    for (const given of Object.keys(value)) {
-      run.path[depth] = given
-      const key = given.isWellFormed() ? given : given.toWellFormed()
+    for (const rawKey of Object.keys(value)) {
+      run.path[depth] = rawKey
+      const key = rawKey.isWellFormed() ? rawKey : rawKey.toWellFormed()
       if (key < last) isSorted = false
       last = key
       isEmpty = false
-      const entry = value[given] as JsonValue
+      const entry = value[rawKey] as JsonValue
       setKey(object, key, entry === null ? this.decodeNullEntry(run, depth + 1) : this.value.decode(entry, run, depth + 1))
     }
     if (isEmpty) return null
@@ -232,7 +232,7 @@ class MapDecoder implements Decoder {
   }
 }
 
-/** A value of one type or another. It is read apart from what is around it: what it does not know is not told. */
+/** Decodes a value that has one of several types. Its unknown fields are not reported, because Go decodes it separately. */
 class AlternativesDecoder implements Decoder {
   readonly omittable = false
   private readonly alternatives: Alternatives
@@ -262,7 +262,7 @@ class AlternativesDecoder implements Decoder {
   }
 }
 
-/** As an UnmarshalJSON does that reads its part of the text with a decoder of its own. */
+/** Decodes like an UnmarshalJSON that uses a decoder of its own for its part of the text. */
 function decodeApart(type: Type, value: JsonValue): JsonValue {
   const run = new DecodeRun()
   const decoded = decoderOf(type).decode(value, run, 0)
@@ -272,10 +272,13 @@ function decodeApart(type: Type, value: JsonValue): JsonValue {
 
 const decoders = new WeakMap<Type, Decoder>()
 
-/** The decoder of a type, made once. Those of a struct's fields are made when it first decodes, so types may recurse. */
+/**
+ * Returns the decoder of a type, which is made once. A struct makes the decoders of its fields on first use, so types may be
+ * recursive.
+ */
 function decoderOf(type: Type): Decoder {
-  const known = decoders.get(type)
-  if (known !== undefined) return known
+  const cached = decoders.get(type)
+  if (cached !== undefined) return cached
   const decoder = makeDecoder(type)
   decoders.set(type, decoder)
   return decoder
@@ -295,7 +298,7 @@ function makeDecoder(type: Type): Decoder {
   }
 }
 
-/** What is known after decoding. */
+/** The result of decoding. */
 export interface Decoded {
   readonly object: JsonObject
   /**
@@ -303,15 +306,20 @@ export interface Decoded {
    * `spec.template.spec.containers[0].foo`. Empty unless `strict`.
    */
   readonly unknownFields: string[]
-  /** Lists and maps that are given and hold nothing; there are hardly ever some. */
+  /** The explicitly empty lists and maps; rarely any. */
   readonly explicitEmpty: readonly ExplicitEmpty[]
 }
 
 /**
- * Decodes an object, whose type is a struct's: known fields only, in Go's order and canonical form, zero values written or left out as Go's tags
- * say. `value` is read, not changed; JSON in fields of any shape is shared with it. For messages with the digits of
- * numbers as they stood in the request, parse it with `verbatim`.
- * @throws DecodeError with the text that follows "cannot be handled as a <kind>: " in kube-apiserver's answer
+ * Decodes an object of a struct type: only known fields, in Go's order and canonical form; zero values are written or omitted as
+ * the Go tags tell. `value` is not changed; the result shares untyped JSON with it.
+ * @param value parsed with `verbatim`, if error messages shall contain the digits of numbers as in the request
+ * @throws DecodeError with the text after "cannot be handled as a <kind>: " in kube-apiserver's response
+ * @example
+ * const pod = resolver.resolve('core/v1.Pod')
+ * decode(pod, { metadata: { name: 'web' }, spec: { foo: 1 } }, { strict: true }).unknownFields // ['spec.foo']
+ * decode(pod, { spec: { nodeName: 5 } }) // throws: json: cannot unmarshal number into Go struct field PodSpec.spec.nodeName of
+ * type string
  */
 export function decode(type: Type, value: JsonValue, options?: DecodeOptions): Decoded {
   const run = new DecodeRun(options)
@@ -320,7 +328,9 @@ export function decode(type: Type, value: JsonValue, options?: DecodeOptions): D
   return { unknownFields: run.finish(), object: object as JsonObject, explicitEmpty: run.explicitEmpty }
 }
 
-/** What Go writes of the type's zero value: `{}` with the fields that have no omitempty. null for lists and maps. */
+/**
+ * Returns the encoded zero value of a type: for a struct, an object with the fields without omitempty; null for lists and maps.
+ */
 export function zero(type: Type): JsonValue {
   return decoderOf(type).zero()
 }

@@ -11,7 +11,7 @@ function defaulted(text: string): JsonObject {
   return object
 }
 
-test('a zero value takes the default, another value stays', () => {
+test('a zero value gets the default, another value is kept', () => {
   const { containers } = defaulted('{"containers":[{"ports":[{"port":1},{"port":2,"protocol":""},{"port":3,"protocol":"UDP"}]}]}')
   expect(containers).toMatchObject([
     {
@@ -24,7 +24,7 @@ test('a zero value takes the default, another value stays', () => {
   ])
 })
 
-test('behind a pointer even a zero default is set, and a struct that is absent stays absent', () => {
+test('a pointer field gets even a zero default, and a nil struct stays nil', () => {
   const { byName, not } = defaulted(
     '{"byName":{"a":{"livenessProbe":{"period":5,"grpc":{}}},"b":{"livenessProbe":{"period":5}}}}',
   )
@@ -33,7 +33,7 @@ test('behind a pointer even a zero default is set, and a struct that is absent s
   expect(not).toBeUndefined()
 })
 
-test('the order of the fields stays the one in which Go writes them', () => {
+test("defaulted fields are in Go's encoding order", () => {
   const object = defaulted('{"not":{"containers":[{"ports":[{"port":1,"host":"x"}]}]},"containers":[{"ports":[{"port":1}]}]}')
   expect(JSON.stringify(object)).toBe(JSON.stringify(decode(Thing, object).object))
 })

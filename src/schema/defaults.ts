@@ -1,43 +1,43 @@
-/** Static defaults: what `+default=` on a field says. */
+/** Static defaults from `+default=` markers. */
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { Field, Struct, Type } from './type.ts'
 
-/** A field with a default of its own, or with one somewhere below it. */
+/** A field with a default of its own, or with defaults below it. */
 interface DefaultedField {
   readonly field: Field
-  /** Fields that follow in Go's order. */
+  /** The fields after it in Go's order. */
   readonly later: readonly string[]
   readonly below: boolean
 }
 
 const planned = new WeakMap<Struct, readonly DefaultedField[]>()
 
-/** The struct at the elements of lists and maps. */
+/** Returns the struct of a field, or of the elements of its lists and maps. */
 function structOf(type: Type): Struct | undefined {
   if (type.kind === 'struct') return type
   if (type.kind === 'list') return structOf(type.element)
   return type.kind === 'map' ? structOf(type.value) : undefined
 }
 
-/** Whether the default says more than the zero value, which stands there anyway: behind a pointer it always does. */
-function saysMore(field: Field): boolean {
+/** Whether the default differs from the zero value, which Go has anyway. A default behind a pointer always does. */
+function differsFromZero(field: Field): boolean {
   if (field.default === undefined) return false
   return field.pointer || (field.default !== '' && field.default !== 0 && field.default !== false)
 }
 
-/** Whether a default stands anywhere in the struct. `open` are the structs being looked at: types may recurse. */
+/** Whether the struct has a default at any depth. `open` contains the enclosing structs, because types may be recursive. */
 function hasDefaults(struct: Struct, open: ReadonlySet<Struct>): boolean {
   if (open.has(struct)) return false
   const within = new Set(open).add(struct)
   return [...struct.fields.values()].some((field) => {
     const below = structOf(field.type)
-    return saysMore(field) || (below !== undefined && hasDefaults(below, within))
+    return differsFromZero(field) || (below !== undefined && hasDefaults(below, within))
   })
 }
 
 function planOf(struct: Struct): readonly DefaultedField[] {
-  const known = planned.get(struct)
-  if (known !== undefined) return known
+  const cached = planned.get(struct)
+  if (cached !== undefined) return cached
   const fields = [...struct.fields.values()]
   const plan = fields
     .map((field, index) => {
@@ -48,18 +48,18 @@ function planOf(struct: Struct): readonly DefaultedField[] {
         below: below !== undefined && hasDefaults(below, new Set()),
       }
     })
-    .filter(({ field, below }) => below || saysMore(field))
+    .filter(({ field, below }) => below || differsFromZero(field))
   planned.set(struct, plan)
   return plan
 }
 
-/** Whether Go holds nothing there: a nil pointer, or a zero value. */
+/** Whether Go's value is a nil pointer or a zero value. */
 function isUnset(value: JsonValue | undefined, field: Field): boolean {
   if (value === undefined || value === null) return true
   return !field.pointer && (value === '' || value === 0 || value === false)
 }
 
-/** Sets the field where Go would write it: the ones that follow are moved behind it. */
+/** Sets the field at its position in Go's order, by moving the later ones after it. */
 function insert(object: JsonObject, { field, later }: DefaultedField, value: JsonValue): void {
   const replaces = Object.hasOwn(object, field.name)
   object[field.name] = value
@@ -75,7 +75,7 @@ function insert(object: JsonObject, { field, later }: DefaultedField, value: Jso
 function applyToStruct(struct: Struct, object: JsonObject): void {
   for (const defaulted of planOf(struct)) {
     const { field, below } = defaulted
-    if (field.default !== undefined && saysMore(field) && isUnset(object[field.name], field)) {
+    if (field.default !== undefined && differsFromZero(field) && isUnset(object[field.name], field)) {
       insert(object, defaulted, structuredClone(field.default))
     }
     const value = object[field.name]
@@ -91,8 +91,8 @@ function applyBelow(type: Type, value: JsonValue): void {
 }
 
 /**
- * Fills static defaults into a decoded object, in place, where a field is absent or zero. Structs that are absent behind
- * a pointer stay so. Follows the functions that k8s.io/code-generator's defaulter-gen makes of `+default=`.
+ * Sets static defaults in a decoded object, in place, if a field is absent or zero. Structs behind nil pointers stay nil. Follows
+ * the functions that defaulter-gen of k8s.io/code-generator generates from `+default=`.
  */
 export function applyDefaults(type: Type, object: JsonObject): void {
   applyBelow(type, object)

@@ -1,9 +1,9 @@
 /**
- * Which fields of a struct come from another one that is embedded in it. Their JSON stands beside the struct's own,
- * but Go's messages name the embedded struct in the path: `spec.volumes.VolumeSource.hostPath`.
+ * The fields of structs that come from an embedded struct. Their JSON is inline, but Go's messages have the embedded struct in
+ * the path: `spec.volumes.VolumeSource.hostPath`.
  */
 
-/** The embedded struct's name as paths show it, and the fields that come from it, or those that do not. */
+/** The path element of the embedded struct, with the fields that come from it, or (`own`) those that do not. */
 type Embedding = { readonly path: string } & ({ readonly fields: ReadonlySet<string> } | { readonly own: ReadonlySet<string> })
 
 const typeMeta = new Set(['kind', 'apiVersion'])
@@ -48,13 +48,15 @@ const EMBEDDINGS: ReadonlyMap<string, readonly Embedding[]> = new Map<string, re
   ['DeviceAllocationConfiguration', [{ path: 'DeviceConfiguration', fields: deviceConfiguration }]],
 ])
 
-/** A field as Go's paths write it, with the embedded struct in front that it comes from. */
+/** Returns a field as in Go's paths, with the embedded struct from which it comes. */
 export function goFieldPath(
   struct: { readonly name: string; readonly fields: ReadonlyMap<string, unknown> },
   field: string,
 ): string {
-  const embedding = EMBEDDINGS.get(struct.name)?.find((of) => ('own' in of ? !of.own.has(field) : of.fields.has(field)))
+  const embedding = EMBEDDINGS.get(struct.name)?.find((embedded) =>
+    'own' in embedded ? !embedded.own.has(field) : embedded.fields.has(field),
+  )
   if (embedding !== undefined) return `${embedding.path}.${field}`
-  // The struct of a kind: its kind and apiVersion are those of an embedded TypeMeta.
+  // In the struct of a kind, kind and apiVersion come from the embedded TypeMeta.
   return typeMeta.has(field) && struct.fields.has('metadata') ? `TypeMeta.${field}` : field
 }

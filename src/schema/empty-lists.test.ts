@@ -12,7 +12,7 @@ test.each([
     { spec: { versions: [{ schema: { openAPIV3Schema: { properties: { a: { enum: [] } } } } }] } },
     undefined,
   ],
-])('%s %j', (reference, given, settled) => {
+])('empty lists and maps in storage: %s %j', (reference, given, settled) => {
   const type = typeOf(reference)
   const { object } = decode(type, given as unknown as JsonObject)
   nullEmptyLists(type, object)

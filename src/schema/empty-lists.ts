@@ -1,12 +1,15 @@
-/** Lists and maps that hold nothing and are written all the same: what kube-apiserver's storage makes of them. */
+/**
+ * Empty lists and maps of fields without omitempty, in the form that they have after a round trip through kube-apiserver's
+ * storage.
+ */
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { Field, Struct, Type } from './type.ts'
 
-/** What of a struct may hold such a list or map. */
+/** The fields of a struct that can have such a list or map. */
 interface Plan {
-  /** Fields that are such themselves, and are written also where they hold nothing. */
+  /** List and map fields that are written even if they are empty. */
   readonly always: readonly string[]
-  /** Fields below which there may be some. */
+  /** Fields with such fields below them. */
   readonly below: readonly Field[]
 }
 
@@ -15,14 +18,14 @@ const plans = new WeakMap<Struct, Plan>()
 const isAlways = ({ type, pointer, omitempty, omitzero }: Field): boolean =>
   (type.kind === 'list' || type.kind === 'map') && !pointer && !omitempty && !omitzero
 
-/** The struct that a field holds, or that its elements are. */
+/** Returns the struct of a field, or of its elements. */
 function structOf(type: Type): Struct | undefined {
   if (type.kind === 'struct') return type
   if (type.kind === 'list') return structOf(type.element)
   return type.kind === 'map' ? structOf(type.value) : undefined
 }
 
-/** Whether such a field is in the struct or below it. `open` are the structs being looked at: types may recurse. */
+/** Whether the struct has such a field at any depth. `open` contains the enclosing structs, because types may be recursive. */
 function reaches(struct: Struct, open: ReadonlySet<Struct>): boolean {
   if (open.has(struct)) return false
   const inside = new Set([...open, struct])
@@ -48,12 +51,12 @@ function planOf(struct: Struct): Plan {
   return plan
 }
 
-const holdsNothing = (value: JsonValue | undefined): boolean =>
+const isEmpty = (value: JsonValue | undefined): boolean =>
   typeof value === 'object' && value !== null && Object.keys(value).length === 0
 
 /**
- * Makes empty lists and maps null, in place, where null would be written too: protobuf, in which kube-apiserver stores, cannot
- * tell them apart. Those with omitempty are not there in a decoded object.
+ * Replaces empty lists and maps by null, in place, if null would be written too: protobuf, in which kube-apiserver stores
+ * objects, cannot distinguish them. A decoded object has no empty ones with omitempty.
  */
 export function nullEmptyLists(type: Type, value: JsonValue | undefined): void {
   if (typeof value !== 'object' || value === null) return
@@ -63,7 +66,7 @@ export function nullEmptyLists(type: Type, value: JsonValue | undefined): void {
   } else if (type.kind === 'struct') {
     const object = value as JsonObject
     const { always, below } = planOf(type)
-    for (const name of always) if (holdsNothing(object[name])) object[name] = null
+    for (const name of always) if (isEmpty(object[name])) object[name] = null
     for (const field of below) nullEmptyLists(field.type, object[field.name])
   }
 }

@@ -1,25 +1,25 @@
 /**
- * Lists and maps that a body gave and that hold nothing. Neither storage nor answers tell them from what was not given, so
- * decoding leaves them out; kube-apiserver's checks and messages look at what was decoded, and do tell them apart. What was
- * given is therefore kept beside the fields, where only those see it who ask.
+ * Explicitly empty lists and maps of request bodies. Storage and responses do not distinguish them from absent ones, so decoding
+ * omits them. But kube-apiserver validates the decoded Go value, in which they differ. So they are recorded beside the fields,
+ * visible only to callers of these functions.
  */
 
-/** Where such a list or map was. */
+/** The path of an explicitly empty list or map. */
 export interface ExplicitEmpty {
   readonly path: readonly (string | number)[]
   readonly shape: 'list' | 'map'
 }
 
-/** More of them than anybody means are not told apart any longer. */
+/** Further ones are not recorded, to bound the work for hostile bodies. */
 export const maximumExplicitEmpty = 100
 
-/** The map that was given and holds nothing: known by its identity, for an empty struct looks the same. */
+/** An explicitly empty map, recognised by its identity because an empty struct looks the same. */
 export const emptyMap: Readonly<Record<string, never>> = Object.freeze({})
 
-const given = Symbol('given empty')
+const recorded = Symbol('given empty')
 
 interface Marked {
-  [given]?: Readonly<Record<string, ExplicitEmpty['shape']>>
+  [recorded]?: Readonly<Record<string, ExplicitEmpty['shape']>>
 }
 
 function parentOf(object: object, path: ExplicitEmpty['path']): object | undefined {
@@ -31,20 +31,20 @@ function parentOf(object: object, path: ExplicitEmpty['path']): object | undefin
   return typeof at === 'object' && at !== null ? at : undefined
 }
 
-/** Notes in the object what was given; a copy by spreading has the notes too, JSON has not. */
+/** Records explicitly empty fields in the object. Copies by spread syntax keep the record, JSON does not. */
 export function markExplicitEmpty(object: object, found: readonly ExplicitEmpty[]): void {
   for (const { path, shape } of found) {
     const parent: Marked | undefined = parentOf(object, path)
-    if (parent !== undefined) parent[given] = { ...parent[given], [String(path.at(-1))]: shape }
+    if (parent !== undefined) parent[recorded] = { ...parent[recorded], [String(path.at(-1))]: shape }
   }
 }
 
-/** The names of the fields for which the body gave an empty list or map. */
-export const namesExplicitEmpty = (object: object): readonly string[] => Object.keys((object as Marked)[given] ?? {})
+/** Returns the names of the fields for which the body had an empty list or map. */
+export const namesExplicitEmpty = (object: object): readonly string[] => Object.keys((object as Marked)[recorded] ?? {})
 
-/** What the body gave for the field where that was an empty list or map; undefined otherwise. */
+/** Returns the empty list or map that the body had for the field; undefined otherwise. */
 export function explicitEmpty(object: object, name: string): readonly never[] | Readonly<Record<string, never>> | undefined {
-  const shape = (object as Marked)[given]?.[name]
+  const shape = (object as Marked)[recorded]?.[name]
   if (shape === undefined) return undefined
   return shape === 'list' ? [] : emptyMap
 }

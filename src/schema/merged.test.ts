@@ -25,11 +25,11 @@ test.each([
   expect(decoded(text)).toBe(stringify(decode(Thing, parseJson(expected)).object))
 })
 
-test('a value of another shape is an error, also where a right one comes behind it', () => {
+test('a value with the wrong shape is an error, even if a right one follows for the same key', () => {
   expect(() => decoded('{"data":"x","data":{"a":"1"}}')).toThrow('cannot unmarshal string into Go struct field')
 })
 
-test('__proto__ is a key, and quotes and brackets may stand in texts', () => {
+test('__proto__ is an ordinary key, and texts may contain quotes and brackets', () => {
   const text = '{ "data" : {"__proto__":"}\\"],","b\\"" : "[" } ,"data":{"__proto__":"y"}}'
   expect(stringify(parseMerged(text, Thing))).toBe('{"data":{"__proto__":"y","b\\"":"["}}')
 })

@@ -1,4 +1,6 @@
-/** JSON in which a key stands twice, as Go decodes it into a typed value: the second is read into what the first has made. */
+/**
+ * Reads JSON with duplicate keys as Go decodes it into a typed value: the second value is decoded into the result of the first.
+ */
 import { endOfString, parseJson, setKey } from '../go/json.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import type { Field, Type } from './type.ts'
@@ -6,13 +8,13 @@ import type { Field, Type } from './type.ts'
 const isPlainObject = (value: JsonValue | undefined): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && Object.getPrototypeOf(value) === Object.prototype
 
-/** Whether a null leaves what was read before: it does where it is not the zero value of the type. */
-function outlivesNull(type: Type | undefined, field: Field | undefined): boolean {
+/** Whether a null keeps the previous value: it does if null is not the type's zero value. */
+function keepsOnNull(type: Type | undefined, field: Field | undefined): boolean {
   if (type === undefined || field?.pointer === true) return false
   return !['map', 'list', 'bytes', 'any'].includes(type.kind)
 }
 
-/** Whether a value has the shape of its type. What has not is an error, also where another value comes behind it. */
+/** Whether a value has the shape of its type. If not, it is an error even if another value follows. */
 function fits(type: Type | undefined, value: JsonValue): boolean {
   if (type === undefined || value === null) return true
   if (type.kind === 'struct' || type.kind === 'map') return isPlainObject(value)
@@ -20,7 +22,7 @@ function fits(type: Type | undefined, value: JsonValue): boolean {
   return type.kind !== 'string' || typeof value === 'string'
 }
 
-/** Reads a text that is known to be JSON and not to nest too deep. */
+/** Reads a valid JSON text of bounded depth. */
 class Reader {
   private readonly text: string
   private at = 0
@@ -42,8 +44,8 @@ class Reader {
   }
 
   /**
-   * @param type undefined for a value without a type, of which the last counts
-   * @param before what was read into the same place
+   * @param type undefined for an untyped value, of which the last one counts
+   * @param before the previous value of the same key
    */
   read(type: Type | undefined, before?: JsonValue): JsonValue {
     const code = this.skip()
@@ -52,11 +54,11 @@ class Reader {
     return parseJson(this.literal(), 'verbatim')
   }
 
-  /** The value behind a key of a struct that may have had one before. */
+  /** Reads the value of a struct's key that may have had a value before. */
   private member(field: Field | undefined, before: JsonValue | undefined): JsonValue {
     const value = this.read(field?.type, before)
     if (before === undefined) return value
-    const stays = value === null ? outlivesNull(field?.type, field) : !fits(field?.type, before)
+    const stays = value === null ? keepsOnNull(field?.type, field) : !fits(field?.type, before)
     return stays ? before : value
   }
 
@@ -66,24 +68,24 @@ class Reader {
     this.at++
     while (this.skip() !== 0x7d) {
       const key = JSON.parse(this.literal()) as string
-      const known = type?.kind === 'struct' && Object.hasOwn(object, key) ? object[key] : undefined
-      if (type?.kind === 'struct') setKey(object, key, this.member(type.fields.get(key), known))
+      const previous = type?.kind === 'struct' && Object.hasOwn(object, key) ? object[key] : undefined
+      if (type?.kind === 'struct') setKey(object, key, this.member(type.fields.get(key), previous))
       else setKey(object, key, this.read(type?.kind === 'map' ? type.value : undefined))
     }
     this.at++
     return object
   }
 
-  /** Elements are read into those that stood at their places. */
+  /** Reads elements into the previous ones with the same index. */
   private array(type: Type | undefined, before: JsonValue | undefined): JsonValue[] {
     const element = type?.kind === 'list' ? type.element : undefined
     const old = element !== undefined && Array.isArray(before) ? before : []
     const array: JsonValue[] = []
     this.at++
     while (this.skip() !== 0x5d) {
-      const known = old[array.length]
-      const value = this.read(element, known)
-      array.push(value === null && known !== undefined && outlivesNull(element, undefined) ? known : value)
+      const previous = old[array.length]
+      const value = this.read(element, previous)
+      array.push(value === null && previous !== undefined && keepsOnNull(element, undefined) ? previous : value)
     }
     this.at++
     return array
@@ -91,9 +93,9 @@ class Reader {
 }
 
 /**
- * Reads a text in which keys stand more than once in an object.
- * @param text which parseJson took
- * @param type of the object that is read
+ * Reads a text in which objects have duplicate keys.
+ * @param text valid JSON (checked by parseJson)
+ * @param type the type of the object
  */
 export function parseMerged(text: string, type: Type): JsonValue {
   return new Reader(text).read(type)

@@ -8,7 +8,7 @@ const fieldType = (struct: Struct, name: string): Type => {
   return field.type
 }
 
-describe('resolve', () => {
+describe('TypeResolver', () => {
   test.each([
     ['*int32', 'int32', 'int32'],
     ['bool', 'boolean', 'bool'],
@@ -25,27 +25,27 @@ describe('resolve', () => {
     expect(fixtureTypes.resolve(reference)).toMatchObject({ kind, go })
   })
 
-  test('a named type is the same object wherever it stands, also in itself', () => {
+  test('a named type is the same object at every reference, also inside itself', () => {
     expect(fieldType(Thing, 'not')).toBe(Thing)
     const containers = fieldType(Thing, 'containers') as List
     expect((fieldType(Thing, 'byName') as MapOf).value).toBe(containers.element)
   })
 
-  test('what stands on the field is applied to its type and leaves the shared one alone', () => {
+  test('markers on a field change its type, but not the shared type', () => {
     const references = fieldType(fixtureTypes.resolve('meta/v1.ObjectMeta') as Struct, 'ownerReferences') as List
     expect(references).toMatchObject({ listType: 'map', keys: ['uid'], elementPointer: false })
     expect(fixtureTypes.resolve('[]meta/v1.OwnerReference')).toMatchObject({ listType: 'atomic', keys: [] })
     expect(references.element).toMatchObject({ name: 'OwnerReference', atomic: true })
   })
 
-  test('fields carry what their tags say', () => {
+  test('fields have the properties of their tags', () => {
     expect(Thing.fields.get('immutable')).toMatchObject({ pointer: true, omitempty: true, required: false })
     const meta = fixtureTypes.resolve('meta/v1.ObjectMeta') as Struct
     expect(meta.fields.get('creationTimestamp')).toMatchObject({ omitzero: true })
     expect(meta.fields.get('finalizers')).toMatchObject({ patchStrategy: ['merge'] })
   })
 
-  test('a type that no table has is a fault', () => {
+  test('a reference to an unknown type throws', () => {
     expect(() => fixtureTypes.resolve('core/v1.toString')).toThrow('no table has the type core/v1.toString')
   })
 })

@@ -1,10 +1,10 @@
-/** From the catalogue's type references to types: what the tables only name is looked up and linked here. */
+/** Resolves type references of the catalogue's tables to types. */
 
 import type { JsonValue } from '../go/json-value.ts'
 import type { FieldTable, TypeTable, VersionTable } from './tables.ts'
 import type { Alternatives, Field, List, MapOf, Reading, Scalar, ScalarType, Special, SpecialType, Struct, Type } from './type.ts'
 
-/** Go's built-in types. `int` is 64 bits wide where kube-apiserver runs. */
+/** Go's built-in types. `int` has 64 bits on kube-apiserver's platforms. */
 const SCALARS: ReadonlyMap<string, ScalarType> = new Map([
   ['string', 'string'],
   ['bool', 'boolean'],
@@ -21,7 +21,7 @@ const SCALARS: ReadonlyMap<string, ScalarType> = new Map([
   ['time.Duration', 'int64'],
 ])
 
-/** Types with an UnmarshalJSON and MarshalJSON of their own. Packages of apiextensions are named without their version. */
+/** Types with their own UnmarshalJSON and MarshalJSON. Packages of apiextensions are listed without their version. */
 const SPECIALS: ReadonlyMap<string, SpecialType> = new Map([
   ['meta/v1.Time', 'time'],
   ['meta/v1.MicroTime', 'microTime'],
@@ -39,17 +39,17 @@ const SPECIALS: ReadonlyMap<string, SpecialType> = new Map([
   ['apiextensions.JSONSchemaPropsOrStringArray', 'any'],
 ])
 
-/** What may stand in the place of a schema, by the types that say so. Follows marshal.go of apiextensions/v1. */
+/** The shapes that these types allow in place of a schema. Follows marshal.go of apiextensions/v1. */
 const alternatives: ReadonlyMap<string, Pick<Alternatives, 'others'> & { list?: (path: string) => string }> = new Map([
   ['JSONSchemaPropsOrArray', { list: (path: string) => `[]${path}.JSONSchemaProps`, others: 'nothing' }],
   ['JSONSchemaPropsOrBool', { others: { booleans: 'kept', error: 'boolean or JSON schema expected' } }],
   ['JSONSchemaPropsOrStringArray', { list: () => '[]string', others: 'nothing' }],
 ])
 
-/** Named strings of apimachinery's packages that have no table. */
+/** Packages of apimachinery without tables, whose named types are strings. */
 const STRING_PACKAGES: ReadonlySet<string> = new Set(['types', 'intstr', 'runtime'])
 
-/** A reference without the star that says that a value is behind a pointer. */
+/** A reference without its star, and whether it had one. */
 interface Dereferenced {
   readonly reference: string
   readonly pointer: boolean
@@ -59,7 +59,7 @@ function dereference(reference: string): Dereferenced {
   return reference.startsWith('*') ? { reference: reference.slice(1), pointer: true } : { reference, pointer: false }
 }
 
-/** `core/v1.Pod` as its package, the package's name in Go, and its bare name. */
+/** `core/v1.Pod` split into its package, Go's name of the package, and the bare name. */
 interface QualifiedName {
   readonly package: string
   readonly goPackage: string
@@ -73,24 +73,23 @@ function qualifiedName(reference: string): QualifiedName {
 }
 
 /**
- * Resolves Go type references, as catalog/tables.ts writes them, to types.
- * A type is made at its first use and kept: equal references give the same object, so recursive types are cycles.
- * Throws an Error for a reference to a type that no table has, which is a fault of the tables.
+ * Resolves Go type references in the notation of schema/tables.ts. A type is made on first use and cached: equal references give
+ * the same object, so recursive types are cycles. Throws an Error for a type that is in no table, which is a fault of the tables.
  */
 export class TypeResolver {
   private readonly tables: ReadonlyMap<string, VersionTable>
   private readonly resolved = new Map<string, Type>()
 
-  /** `tables` by `<package>/<version>`: `core/v1`, `meta/v1`. */
+  /** @param tables by `<package>/<version>`: `core/v1`, `meta/v1` */
   constructor(tables: ReadonlyMap<string, VersionTable>) {
     this.tables = tables
   }
 
-  /** The type that `reference` names; a leading star is of no account. */
+  /** Returns the type for a reference; a leading star is ignored. */
   resolve(reference: string): Type {
     const bare = dereference(reference).reference
-    const known = this.resolved.get(bare)
-    if (known !== undefined) return known
+    const cached = this.resolved.get(bare)
+    if (cached !== undefined) return cached
     const type = this.make(bare)
     this.resolved.set(bare, type)
     return type
@@ -127,43 +126,44 @@ export class TypeResolver {
   }
 
   private makeNamed(reference: string): Type {
-    const of = qualifiedName(reference)
-    const go = `${of.goPackage}.${of.name}`
-    const special = SPECIALS.get(reference) ?? SPECIALS.get(`${of.package.split('/', 1)[0]}.${of.name}`)
+    const qualified = qualifiedName(reference)
+    const go = `${qualified.goPackage}.${qualified.name}`
+    const special = SPECIALS.get(reference) ?? SPECIALS.get(`${qualified.package.split('/', 1)[0]}.${qualified.name}`)
     if (special !== undefined) {
-      const reading = this.readingOf(of)
-      return { kind: special, go: of.package === '' ? 'interface {}' : go, ...(reading && { reading }) } satisfies Special
+      const reading = this.readingOf(qualified)
+      return { kind: special, go: qualified.package === '' ? 'interface {}' : go, ...(reading && { reading }) } satisfies Special
     }
-    const table = tableOf(this.tables, of)
+    const table = tableOf(this.tables, qualified)
     if (table !== undefined && 'customJson' in table) return { kind: 'any', go }
-    if (table !== undefined) return 'alias' in table ? this.makeAlias(table, of, go) : new StructType(this, table, of.name, go)
-    if (STRING_PACKAGES.has(of.package)) return { kind: 'string', go } satisfies Scalar
+    if (table !== undefined)
+      return 'alias' in table ? this.makeAlias(table, qualified, go) : new StructType(this, table, qualified.name, go)
+    if (STRING_PACKAGES.has(qualified.package)) return { kind: 'string', go } satisfies Scalar
     throw new Error(`no table has the type ${reference}`)
   }
 
   private readingOf({ package: path, name }: QualifiedName): Reading | undefined {
     if (!path.startsWith('apiextensions/')) return undefined
     if (name === 'JSON') return 'untyped'
-    const rest = alternatives.get(name)
+    const shapes = alternatives.get(name)
     const resolver = this
     return (
-      rest && {
+      shapes && {
         get object() {
           return resolver.resolve(`${path}.JSONSchemaProps`)
         },
         get list() {
-          return rest.list && resolver.resolve(rest.list(path))
+          return shapes.list && resolver.resolve(shapes.list(path))
         },
-        others: rest.others,
+        others: shapes.others,
       }
     )
   }
 
-  private makeAlias(table: Extract<TypeTable, { alias: string }>, of: QualifiedName, go: string): Type {
+  private makeAlias(table: Extract<TypeTable, { alias: string }>, qualified: QualifiedName, go: string): Type {
     const type = this.resolve(table.alias)
     switch (type.kind) {
       case 'struct':
-        return type.go === go ? type : renamed(type, of.name, go)
+        return type.go === go ? type : renamed(type, qualified.name, go)
       case 'list':
         return { ...type, go, listType: table.listType ?? type.listType }
       case 'map':
@@ -174,12 +174,12 @@ export class TypeResolver {
   }
 }
 
-function tableOf(tables: ReadonlyMap<string, VersionTable>, of: QualifiedName): TypeTable | undefined {
-  const types = tables.get(of.package)?.types
-  return types !== undefined && Object.hasOwn(types, of.name) ? types[of.name] : undefined
+function tableOf(tables: ReadonlyMap<string, VersionTable>, qualified: QualifiedName): TypeTable | undefined {
+  const types = tables.get(qualified.package)?.types
+  return types !== undefined && Object.hasOwn(types, qualified.name) ? types[qualified.name] : undefined
 }
 
-/** A struct of a table, whose fields are made when they are first asked for. */
+/** A struct from a table. Its fields are made on first use. */
 class StructType implements Struct {
   readonly kind = 'struct'
   readonly name: string
@@ -205,7 +205,7 @@ class StructType implements Struct {
   }
 }
 
-/** The same struct under another name, or of another kind for server-side apply, sharing its fields. */
+/** Returns the same struct with another name, or another granularity for server-side apply; the fields are shared. */
 function renamed(type: Struct, name: string, go: string, atomic = type.atomic): Struct {
   return {
     kind: 'struct',
@@ -218,7 +218,7 @@ function renamed(type: Struct, name: string, go: string, atomic = type.atomic): 
   }
 }
 
-/** A field of a table, whose type is resolved when it is first asked for. */
+/** A field from a table. Its type is resolved on first use. */
 class TableField implements Field {
   readonly name: string
   readonly pointer: boolean
@@ -251,7 +251,7 @@ class TableField implements Field {
   }
 }
 
-/** The type as the markers on a field make it; the shared type itself where there are none. */
+/** Applies the markers of a field to its type. Without markers, returns the shared type itself. */
 function withMarkers(type: Type, table: FieldTable): Type {
   if (type.kind === 'list' && (table.listType !== undefined || table.listMapKeys !== undefined)) {
     return { ...type, listType: table.listType ?? type.listType, keys: table.listMapKeys ?? type.keys }

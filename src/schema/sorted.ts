@@ -1,13 +1,13 @@
-/** Objects with their keys in the order in which Go writes maps. */
+/** Sorts the keys of objects as Go encodes maps. */
 
 import { isRawNumber, setKey } from '../go/json.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { compareText } from '../go/text.ts'
 
-/** Texts with one need a comparison of their own. */
+/** Texts with surrogates need a separate comparison. */
 export const SURROGATE = /[\ud800-\udfff]/
 
-/** The same entries in the order of their keys' UTF-8 bytes, as Go writes maps. */
+/** Returns the same entries in the order of their keys' UTF-8 bytes. */
 export function sorted(object: JsonObject): JsonObject {
   const keys = Object.keys(object)
   const order = keys.some((key) => SURROGATE.test(key)) ? compareText : undefined
@@ -16,7 +16,7 @@ export function sorted(object: JsonObject): JsonObject {
   return result
 }
 
-/** The same value, with the keys of all objects in it sorted. */
+/** Returns the same value with sorted keys at every depth. */
 export function sortedDeep(value: JsonValue): JsonValue {
   if (Array.isArray(value)) return value.map(sortedDeep)
   if (typeof value !== 'object' || value === null || isRawNumber(value)) return value

@@ -1,14 +1,13 @@
-/** What strict decoding complains of: unknown and duplicate fields, in the order of the text. */
+/** The errors of strict decoding: unknown and duplicate fields, in the order of the text. */
 
 import { MAX_STRICT_ERRORS, walkKeys } from '../go/json-duplicates.ts'
 import { goQuote } from '../go/text.ts'
 import type { Type } from './type.ts'
 
 /**
- * The strict errors of a text that decodes into the type, each once and at most 100: `unknown field "spec.foo"`,
- * `duplicate field "metadata.name"`. Below unknown fields, and in types that read their JSON themselves, there are none.
- * Walks the whole text: to be asked when `decode` met an unknown field or `duplicateFields` found something.
- * Follows UnmarshalStrict of sigs.k8s.io/json.
+ * Returns the strict errors of a text for a type, each once and at most 100: `unknown field "spec.foo"`, `duplicate field
+ * "metadata.name"`. Skips unknown fields and types that read their own JSON. Walks the whole text, so call it only if `decode`
+ * found an unknown field or `duplicateFields` found something. Follows UnmarshalStrict of sigs.k8s.io/json.
  */
 export function strictErrors(type: Type, text: string): string[] {
   const errors = new Set<string>()

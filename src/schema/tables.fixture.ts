@@ -1,4 +1,4 @@
-/** A few small tables for the tests of this room. */
+/** A few small tables for the tests in this folder. */
 
 import { TypeResolver } from './resolve.ts'
 import type { FieldTable, TypeTable, VersionTable } from './tables.ts'

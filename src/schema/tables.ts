@@ -1,34 +1,34 @@
 /**
- * The shape of the generated tables: what the Go types of a group's version say about their fields.
+ * The format of the generated tables, which describe the Go types of a group version.
  *
- * A type is written as Go writes it, with the package as group and version in front of a name:
- * `string`, `*int32`, `[]core/v1.Container`, `map[string]string`, `*meta/v1.Time`, `resource.Quantity`,
- * `intstr.IntOrString`, `runtime.RawExtension`, `[]byte`. The core group is `core`, apimachinery's meta group is `meta`.
- * Of packages without tables there are only `resource.Quantity`, `intstr.IntOrString`, `runtime.RawExtension`,
- * `runtime.Object`, `time.Duration` and the named strings `types.UID` and `types.NodeName`; any JSON is `interface{}`.
- * Other groups are named by the folder in k8s.io/api (`apps`, `rbac`, `admissionregistration`).
+ * A type is written in Go syntax, with the package as group and version before a name: `string`, `*int32`, `[]core/v1.Container`,
+ * `map[string]string`, `*meta/v1.Time`, `resource.Quantity`, `intstr.IntOrString`, `runtime.RawExtension`, `[]byte`. The core
+ * group is `core`, apimachinery's meta group is `meta`; other groups have the name of their folder in k8s.io/api (`apps`, `rbac`,
+ * `admissionregistration`). From packages without tables there are only `resource.Quantity`, `intstr.IntOrString`,
+ * `runtime.RawExtension`, `runtime.Object`, `time.Duration` and the named strings `types.UID` and `types.NodeName`; any JSON is
+ * `interface{}`.
  */
 import type { JsonValue } from '../go/json-value.ts'
 
-/** How server-side apply treats a list. Absent means atomic. */
+/** The merge semantics of a list in server-side apply. Absent means atomic. */
 export type ListType = 'atomic' | 'set' | 'map'
 
-/** A field of a Go struct, seen from its JSON. */
+/** A field of a Go struct, by its JSON name. */
 export interface FieldTable {
-  /** The Go type, see above. A pointer keeps its star: a zero value behind a pointer is written, one without is not. */
+  /** The Go type, as above. The star of a pointer matters: a zero value behind a pointer is written, otherwise it is not. */
   readonly type: string
-  /** The number on the wire of protobuf; absent where the type has no protobuf form. */
+  /** The protobuf field number; absent if the type has no protobuf form. */
   readonly protobuf?: number
   /**
-   * The numbers of the messages around the field on the wire of protobuf, from the outside in. JSON spreads an embedded
-   * struct where protobuf nests it: a volume's `hostPath` is field 1 of message 2. Absent for a field of the struct's own.
+   * The protobuf field numbers of the enclosing messages, outermost first. An embedded struct is inline in JSON but a nested
+   * message in protobuf: a volume's `hostPath` is field 1 of message 2. Absent for the struct's own fields.
    */
   readonly protobufPath?: readonly number[]
-  /** `omitempty` stands in the JSON tag. */
+  /** The JSON tag has `omitempty`. */
   readonly omitempty?: true
-  /** `omitzero` stands in the JSON tag. */
+  /** The JSON tag has `omitzero`. */
   readonly omitzero?: true
-  /** The field must be given: neither `+optional` nor omitempty. */
+  /** The field is required: neither `+optional` nor omitempty. */
   readonly required?: true
   /** `+default=`, as JSON. */
   readonly default?: JsonValue
@@ -41,17 +41,16 @@ export interface FieldTable {
   readonly patchMergeKey?: string
 }
 
-/** A named Go type: a struct with its fields in the order in which Go encodes them, or another name for a type. */
+/** A named Go type: a struct with its fields in Go's encoding order, or an alias of another type. */
 export type TypeTable =
   | {
-      /** Embedded structs whose JSON is `inline` are already spread into `fields`, where they stand in the struct. */
+      /** The fields, with the inlined ones of embedded structs at the position of the embedded struct. */
       readonly fields: { readonly [jsonName: string]: FieldTable }
       /**
-       * The type writes and reads its JSON itself. `fields` then are what protobuf carries, by their names there,
-       * and say nothing about the JSON.
+       * The type has its own MarshalJSON and UnmarshalJSON. Then `fields` describes only its protobuf form, by the names there.
        */
       readonly customJson?: true
-      /** `+structType=` on the type itself, or `+mapType=`, which says the same of a struct. */
+      /** `+structType=` on the type itself, or `+mapType=`, which means the same for a struct. */
       readonly structType?: 'atomic' | 'granular'
       /** `+mapType=` on the type itself. */
       readonly mapType?: 'atomic' | 'granular'
@@ -60,16 +59,16 @@ export type TypeTable =
       readonly alias: string
       readonly listType?: ListType
       readonly mapType?: 'atomic' | 'granular'
-      /** `+enum`: the values that the API knows, in order. They are told in OpenAPI; what is allowed is up to validation. */
+      /** `+enum`: the values of the enumeration in order, for OpenAPI. Validation decides which values are allowed. */
       readonly enum?: readonly string[]
-      /** On the wire of protobuf a message of its own, whose field 1 repeats the elements of the list. */
+      /** In protobuf the list is a message of its own, whose field 1 repeats the elements. */
       readonly message?: true
     }
 
-/** A release in which something of the API began or ended, as [major, minor]. */
+/** A Kubernetes release as [major, minor]. */
 export type Release = readonly [major: number, minor: number]
 
-/** When a kind in a version was introduced, deprecated and removed. Follows k8s:prerelease-lifecycle-gen. */
+/** The releases in which a kind's version was introduced, deprecated and removed. Follows k8s:prerelease-lifecycle-gen. */
 export interface Lifecycle {
   readonly introduced?: Release
   readonly deprecated?: Release
@@ -77,10 +76,10 @@ export interface Lifecycle {
   readonly replacement?: { readonly group: string; readonly version: string; readonly kind: string }
 }
 
-/** A part of a resource with a path of its own. */
+/** A subresource. */
 export interface SubresourceTable {
   readonly name: string
-  /** The kind of the bodies; group and version where it is not the resource's own. */
+  /** The kind of its bodies, with group and version if they are not those of the resource. */
   readonly kind: { readonly group?: string; readonly version?: string; readonly kind: string }
   readonly verbs: readonly string[]
 }
@@ -98,14 +97,14 @@ export interface ResourceTable {
   readonly lifecycle?: Lifecycle
 }
 
-/** All of a group's version. */
+/** The resources and types of a group version. */
 export interface VersionTable {
-  /** The group as the API names it: '' for core, 'rbac.authorization.k8s.io'. */
+  /** The API group: '' for core, 'rbac.authorization.k8s.io'. */
   readonly group: string
   readonly version: string
-  /** The folder in k8s.io/api, as type references name it: 'core', 'rbac'. */
+  /** The folder in k8s.io/api, as in type references: 'core', 'rbac'. */
   readonly package: string
-  /** Empty where the version has types only. */
+  /** Empty if the version has only types. */
   readonly resources: readonly ResourceTable[]
   readonly types: { readonly [goName: string]: TypeTable }
 }

@@ -1,10 +1,10 @@
 /**
- * A Go type, resolved from the catalogue's tables: what decoding, defaulting, apply and patches walk along.
- * Types are resolved once, at their first use, and shared: two references to one named type are the same object.
+ * Go types, resolved from the catalogue's tables, for decoding, defaulting, apply and patches. Types are resolved once, on first
+ * use, and shared: two references to one named type give the same object.
  */
 import type { JsonValue } from '../go/json-value.ts'
 
-/** Types that are written in JSON in a way of their own. */
+/** Types with a JSON form of their own. */
 export type SpecialType =
   | 'time'
   | 'microTime'
@@ -16,7 +16,7 @@ export type SpecialType =
   | 'bytes'
   | 'any'
 
-/** Types that are one JSON value. */
+/** Types whose values are single JSON values. */
 export type ScalarType =
   | 'string'
   | 'boolean'
@@ -30,7 +30,7 @@ export type ScalarType =
   | 'float64'
 
 interface Common {
-  /** How Go's messages name the type: `string`, `v1.ObjectMeta`, `[]v1.Container`, `map[string]string`. */
+  /** The type's name in Go's messages: `string`, `v1.ObjectMeta`, `[]v1.Container`, `map[string]string`. */
   readonly go: string
 }
 
@@ -40,18 +40,18 @@ export interface Scalar extends Common {
 
 export interface Special extends Common {
   readonly kind: SpecialType
-  /** How values of any shape are read where they are not kept as they are. */
+  /** The way to read values of any shape, if they are not kept unchanged. */
   readonly reading?: Reading
 }
 
-/** As a value without a type, whose keys Go writes in their order; or as one of several types. */
+/** 'untyped': as an untyped value, whose keys Go sorts. Otherwise as one of several types. */
 export type Reading = 'untyped' | Alternatives
 
-/** A value that is of one type or another, by its shape. */
+/** A value whose type depends on its shape. */
 export interface Alternatives {
   readonly object: Type
   readonly list: Type | undefined
-  /** What is read of booleans, and of what is of none of the shapes: the text of the error, or nothing. */
+  /** The handling of booleans and of values with another shape: an error text, or the value is dropped. */
   readonly others: { readonly booleans: 'kept'; readonly error: string } | 'nothing'
 }
 
@@ -59,17 +59,17 @@ export interface Struct extends Common {
   readonly kind: 'struct'
   /** The bare name of the Go struct, with which messages about its fields begin: `ObjectMeta`. */
   readonly name: string
-  /** In the order in which Go encodes them. */
+  /** In Go's encoding order. */
   readonly fields: ReadonlyMap<string, Field>
   readonly atomic: boolean
-  /** What keys are that are no fields: of custom resources some may have any. Absent where there are none. */
+  /** The type of all further keys: some custom resources allow any. Absent if only `fields` are allowed. */
   readonly others?: Type
 }
 
 export interface List extends Common {
   readonly kind: 'list'
   readonly element: Type
-  /** The element is behind a pointer. */
+  /** Whether the elements are behind pointers. */
   readonly elementPointer: boolean
   readonly listType: 'atomic' | 'set' | 'map'
   readonly keys: readonly string[]
@@ -86,7 +86,7 @@ export type Type = Scalar | Special | Struct | List | MapOf
 /** A field of a struct. */
 export interface Field {
   readonly name: string
-  /** With the list type, map type and struct type that stand on the field already applied. Resolved at first use. */
+  /** The type, with the list type, map type and struct type of the field's markers. Resolved on first use. */
   readonly type: Type
   readonly pointer: boolean
   readonly omitempty: boolean

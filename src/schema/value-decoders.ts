@@ -1,4 +1,4 @@
-/** Decoders of the types that are one JSON value: scalars, and the types with an UnmarshalJSON of their own. */
+/** Decoders of types whose values are single JSON values: scalars, and types with their own UnmarshalJSON. */
 import { formatDuration, parseDuration } from '../go/duration.ts'
 import { isRawNumber, parseJson, rawNumber, stringify } from '../go/json.ts'
 import type { JsonValue } from '../go/json-value.ts'
@@ -11,15 +11,15 @@ import type { Scalar, ScalarType, Special, SpecialType } from './type.ts'
 
 /** Decodes values of one type. */
 export interface Decoder {
-  /** What Go writes for the value, which is not null. Wrong values are told to `run`; what is given then is of no account. */
+  /** Decodes a value other than null and returns its encoded form. Reports errors to `run`; the result is then ignored. */
   decode(value: JsonValue, run: DecodeRun, depth: number): JsonValue
-  /** The same for null in a place without a pointer. */
+  /** Decodes null in a field without a pointer. */
   decodeNull(run: DecodeRun, depth: number): JsonValue
-  /** What kube-apiserver's storage makes of null as a value of a map; absent where it is what decodeNull gives. */
+  /** The form of a null map entry after a round trip through kube-apiserver's storage; absent if it is that of decodeNull. */
   readonly entryOfNull?: JsonValue
-  /** What Go writes where nothing was given. */
+  /** Returns the encoded zero value. */
   zero(): JsonValue
-  /** omitempty leaves out what is zero. It never does so with structs, and most types with an UnmarshalJSON are. */
+  /** Whether omitempty omits the zero value. It never omits structs, which most types with their own UnmarshalJSON are. */
   readonly omittable: boolean
   isZero(value: JsonValue): boolean
 }
@@ -48,7 +48,7 @@ class StringDecoder extends ValueDecoder {
   readonly omittable = true
 
   decode(value: JsonValue, run: DecodeRun, depth: number): JsonValue {
-    // Go replaces surrogates without a partner as it reads.
+    // Go replaces lone surrogates when it reads a text.
     if (typeof value === 'string') return value.isWellFormed() ? value : value.toWellFormed()
     run.typeError(value, this.go, depth)
     return ''
@@ -86,10 +86,10 @@ const RANGES: ReadonlyMap<ScalarType, Range> = new Map([
   ['uint64', { low: 0n, high: 2n ** 64n - 1n }],
 ])
 
-/** The digits of a number as they stood in the JSON, as far as parseJson kept them. */
+/** Returns the digits of a number as in the JSON text, as far as parseJson kept them. */
 const digitsOf = (value: JsonValue): string => (isRawNumber(value) ? value.rawJSON : String(value))
 
-/** The integer, if the digits are one in the range: `1.0` and `1e3` are none for Go. Beyond 2^53 it keeps its digits. */
+/** Returns the integer if it is in the range. In Go, `1.0` and `1e3` are not integers. Beyond 2^53 the digits are kept. */
 function integerOf(value: JsonValue, range: Range): JsonValue | undefined {
   if (typeof value === 'number' && Number.isSafeInteger(value)) {
     return value >= range.low && value <= range.high ? value + 0 : undefined
@@ -144,7 +144,7 @@ class FloatDecoder extends ValueDecoder {
   }
 }
 
-/** Runs one of the readers of texts, whose errors stop Go's decoder. */
+/** Runs a parser of texts, whose errors stop Go's decoder. */
 function readText<Result>(read: () => Result): Result {
   try {
     return read()
@@ -153,7 +153,7 @@ function readText<Result>(read: () => Result): Result {
   }
 }
 
-/** Times that are written as they are read: what kube-apiserver itself wrote. Days beyond 28 take the long way. */
+/** Times in canonical form, as kube-apiserver writes them, for a fast path. Days after the 28th take the slow path. */
 const CANONICAL_TIME =
   /^(?!0001-01-01T00:00:00Z)\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8])T(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\dZ$/
 
@@ -184,7 +184,7 @@ class DurationDecoder extends ValueDecoder {
     return readText(() => formatDuration(parseDuration(value)))
   }
 
-  /** Reads null as an empty text, which is no duration. */
+  /** Reads null as an empty text, which is not a valid duration. */
   override decodeNull(run: DecodeRun, depth: number): JsonValue {
     return this.decode('', run, depth)
   }
@@ -197,7 +197,7 @@ class DurationDecoder extends ValueDecoder {
 class QuantityDecoder extends ValueDecoder {
   readonly omittable = false
 
-  /** Reads the text of any JSON value, with or without quotes. */
+  /** Accepts the text of any JSON value, with or without quotes. */
   decode(value: JsonValue): JsonValue {
     const text = typeof value === 'string' ? value : typeof value === 'number' || isRawNumber(value) ? digitsOf(value) : '{}'
     return readText(() => canonicalQuantity(text))
@@ -224,12 +224,12 @@ class IntOrStringDecoder extends ValueDecoder {
   }
 }
 
-/** Types that keep their JSON as it is. */
+/** Types that keep their JSON unchanged. */
 class RawDecoder extends ValueDecoder {
   readonly omittable = false
 
   decode(value: JsonValue, run: DecodeRun): JsonValue {
-    return run.isUnstructured ? writtenAnew(value) : value
+    return run.isUnstructured ? normalized(value) : value
   }
 
   zero(): JsonValue {
@@ -237,13 +237,13 @@ class RawDecoder extends ValueDecoder {
   }
 }
 
-/** A value as Go writes one that it holds without a type: its numbers in Go's own form and its keys in order. */
-const writtenAnew = (value: JsonValue): JsonValue => sortedDeep(parseJson(stringify(value)))
+/** Returns a value as Go encodes an untyped one: numbers in Go's form, keys sorted. */
+const normalized = (value: JsonValue): JsonValue => sortedDeep(parseJson(stringify(value)))
 
-/** Values that Go holds without a type. */
+/** Values that are untyped in Go. */
 class UntypedDecoder extends RawDecoder {
   override decode(value: JsonValue): JsonValue {
-    return writtenAnew(value)
+    return normalized(value)
   }
 }
 
@@ -291,7 +291,7 @@ const SPECIALS: Readonly<Record<SpecialType, (go: string) => Decoder>> = {
   any: (go) => new RawDecoder(go),
 }
 
-/** The decoder of a scalar or special type. */
+/** Returns the decoder of a scalar or special type. */
 export function valueDecoder(type: Scalar | Special): Decoder {
   if ('reading' in type && type.reading === 'untyped') return new UntypedDecoder(type.go)
   if (type.kind in SPECIALS) return SPECIALS[type.kind as SpecialType](type.go)

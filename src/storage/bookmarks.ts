@@ -1,23 +1,25 @@
-/** What keeps an idle watch alive, and tells its client how far it is. */
+/** Decides when an idle watch gets a heartbeat or a bookmark. */
 
-/** What is sent at a beat of a watcher's clock. */
+/** The kind of message that is due when a watcher's heartbeat timer fires. */
 export type Heartbeat = 'bookmark' | 'heartbeat' | 'nothing'
 
-/** A watcher at a beat. */
+/** The state of a watcher when its heartbeat timer fires. */
 export interface HeartbeatState {
-  /** The how many-eth beat it is, from 1. */
-  readonly beat: number
-  /** Every so many beats a bookmark is due. */
-  readonly beatsPerBookmark: number
+  /** The number of this heartbeat, counted from 1. */
+  readonly heartbeat: number
+  /** A bookmark is due at every n-th heartbeat. */
+  readonly heartbeatsPerBookmark: number
   readonly bookmarks: boolean
-  /** Whether the watcher has seen its initial state, so that a bookmark may say how far it is. */
+  /**
+   * Whether the watcher has sent its initial state. Before that, a bookmark would tell a position that the client does not have.
+   */
   readonly initialized: boolean
-  /** Whether something was sent since the beat before: then the connection has shown that it lives. */
+  /** Whether an event or a bookmark was sent since the last heartbeat. If so, the write has already tested the connection. */
   readonly sent: boolean
 }
 
-/** Decides what is sent. A lost client is only noticed by writing to it. */
+/** Returns the message that is due now. A client that has gone is noticed only when we write to it. */
 export function heartbeatOf(state: HeartbeatState): Heartbeat {
-  if (state.bookmarks && state.initialized && state.beat % state.beatsPerBookmark === 0) return 'bookmark'
+  if (state.bookmarks && state.initialized && state.heartbeat % state.heartbeatsPerBookmark === 0) return 'bookmark'
   return state.sent ? 'nothing' : 'heartbeat'
 }

@@ -1,6 +1,6 @@
 /**
- * How a watcher gets from its version to the present: from the log, in bounded batches, no faster than its client reads.
- * Also the way back for one whose client was too slow for the live events: the log is its backlog, not memory.
+ * Brings a watcher from its resourceVersion to the present: it reads the log in bounded batches, no faster than the client reads.
+ * A watcher that was too slow for live events returns to this mode: its backlog is the log, not memory.
  */
 import { MissingLookups, resolveInObject } from '../meta/lookups.ts'
 import { JoinedEvents, joined, type SharedEvent } from './shared-event.ts'
@@ -8,40 +8,42 @@ import type { InitialState } from './store.ts'
 import type { Timers } from './timers.ts'
 import type { Watcher } from './watcher.ts'
 
-/** Pauses between looks at a full stream, in milliseconds: from the first, doubled up to the last. */
+/** Pauses between checks of a full stream, in milliseconds. The pause doubles from the first value up to the last. */
 const FIRST_PAUSE = 5
 const LAST_PAUSE = 100
 
-/** What is sent first goes out in chunks of about so many bytes: one costs much the same, be it long or short. */
+/** The initial state goes out in chunks of about this many bytes: the cost of a chunk hardly depends on its length. */
 const FIRST_CHUNK_BYTES = 32 * 1024
 
-/** Events in their order. All that the watcher selects up to and including version `through` are among them. */
+/** Events in the order of their versions. The batch holds every selected event up to and including version `through`. */
 export interface SharedBatch {
   readonly events: readonly SharedEvent[]
   readonly through: number
 }
 
-/** Where events are read from, and where a watcher goes that has caught up. */
+/** The source of events, and the hub that a watcher joins after it has caught up. */
 export interface CatchUpSource {
   /** The last version that watchers may see. */
   readonly durableResourceVersion: number
   readonly compactedResourceVersion: number
   readonly timers: Timers
-  /** A watcher that leaves a full stream unread for so long is closed. */
+  /** A watcher whose full stream is not read for this long is closed. */
   readonly stallMilliseconds: number
-  /** Events go out in chunks of about so many bytes. */
+  /** Events go out in chunks of about this many bytes. */
   readonly chunkBytes: number
-  /** What waits in the streams of all watchers for their initial states to be read. */
+  /** The byte budget for the unread initial states of all watchers. */
   readonly initial: Budget
-  /** The share of one. */
+  /** The part of that budget that one watcher reserves. */
   readonly initialBytes: number
   read(watcher: Watcher, last: number): SharedBatch
-  /** The watcher has everything up to durableResourceVersion. */
+  /** Called when the watcher has received everything up to durableResourceVersion. */
   join(watcher: Watcher): void
   now(): number
 }
 
-/** Bytes that watchers share. Whoever finds none waits, and is let in in the order of coming. */
+/**
+ * A byte budget that watchers share. A watcher that finds it used up waits; waiting watchers are admitted first in, first out.
+ */
 export class Budget {
   readonly #total: number
   #used = 0
@@ -51,14 +53,14 @@ export class Budget {
     this.#total = total
   }
 
-  /** Whether there is something left; `later` is run when there is, otherwise. */
+  /** Whether some of the budget is left. If not, `later` runs when some is returned. */
   isFree(later: () => void): boolean {
     if (this.#used < this.#total) return true
     this.#waiting.push(later)
     return false
   }
 
-  /** `from` bytes were used by somebody who now uses `to`. */
+  /** Changes the use of one watcher from `from` bytes to `to` bytes. */
   change(from: number, to: number): void {
     this.#used += to - from
     for (let free = this.#total - this.#used; free > 0 && to < from; free -= from) {
@@ -66,7 +68,10 @@ export class Budget {
     }
   }
 
-  /** Lets in the next of those who wait: also where one that was let in needs nothing any more. */
+  /**
+   * Admits the next waiting watcher. Also called if a watcher that was admitted no longer needs its share. @returns whether one
+   * was waiting
+   */
   passOn(): boolean {
     const next = this.#waiting.shift()
     if (next !== undefined) queueMicrotask(next)
@@ -74,14 +79,14 @@ export class Budget {
   }
 }
 
-/** Catches up. `first` is sent before any event. */
+/** Runs one watcher's catch-up. `first`, the initial state, is sent before any event. */
 export class CatchUp {
   readonly #watcher: Watcher
   readonly #source: CatchUpSource
   #first: Iterator<Uint8Array> | undefined
   readonly #initial: InitialState | undefined
-  /** How much of what all watchers may have waiting of their initial states is this one's. */
-  #held = 0
+  /** The bytes that this watcher uses of the shared budget for initial states. */
+  #reserved = 0
   #pause = FIRST_PAUSE
   #lastQueued = Number.NaN
   #readAt: number
@@ -95,10 +100,10 @@ export class CatchUp {
     this.#readAt = source.now()
   }
 
-  /** Does a bounded part, and goes on by itself until the watcher has joined or ended. */
+  /** Does a bounded part of the work, then schedules itself until the watcher has joined the hub or ended. */
   run(): void {
     if (this.#watcher.ended) {
-      if (this.#held === 0) this.#source.initial.passOn()
+      if (this.#reserved === 0) this.#source.initial.passOn()
       this.#end()
       return
     }
@@ -111,17 +116,17 @@ export class CatchUp {
       console.error('a watch could not be continued', error)
       this.#watcher.fail('the watch could not be continued')
     }
-    // Nobody runs it again: what it holds is for others.
+    // An ended watcher is not run again: return its share of the budget.
     if (this.#watcher.ended) this.#end()
   }
 
   #end(): void {
-    this.#hold(0)
+    this.#reserve(0)
     this.#first?.return?.()
     this.#first = undefined
   }
 
-  /** Goes on when what the next event waits for has come. */
+  /** Continues when the fetch that the next event needs has finished. */
   #await(missing: MissingLookups): void {
     this.#watcher.missing = undefined
     resolveInObject(missing).then(
@@ -136,33 +141,38 @@ export class CatchUp {
     )
   }
 
-  /** When to go on, in milliseconds from now; undefined when done. */
+  /**
+   * Does one step. @returns the delay in milliseconds until the next step, or undefined if it has finished or waits for something
+   * else
+   */
   #step(): number | undefined {
-    // No more than a quarter of the stream is filled ahead of a slow reader.
+    // A slow reader's stream is filled to a quarter at most.
     if (!this.#isRoomy()) {
       this.#initial?.release?.()
       return this.#wait()
     }
     if (this.#first !== undefined) {
-      if (this.#held === 0 && !this.#source.initial.isFree(() => this.run())) return undefined
+      if (this.#reserved === 0 && !this.#source.initial.isFree(() => this.run())) return undefined
       const delay = this.#sendFirst(this.#first)
-      this.#hold(this.#first === undefined ? this.#watcher.queued : Math.max(this.#watcher.queued, this.#source.initialBytes))
+      this.#reserve(this.#first === undefined ? this.#watcher.queued : Math.max(this.#watcher.queued, this.#source.initialBytes))
       return delay
     }
-    this.#hold(0)
+    this.#reserve(0)
     this.#pause = FIRST_PAUSE
     this.#lastQueued = Number.NaN
     return this.#replay()
   }
 
-  /** Few are sent their initial state at a time, so that each has more room than those that follow. */
+  /**
+   * Few watchers receive their initial state at the same time, so each of them has more room than a watcher that follows the log.
+   */
   #isRoomy(): boolean {
     return this.#first === undefined ? this.#watcher.roomy : this.#watcher.queued <= this.#source.initialBytes / 2
   }
 
-  #hold(bytes: number): void {
-    this.#source.initial.change(this.#held, bytes)
-    this.#held = bytes
+  #reserve(bytes: number): void {
+    this.#source.initial.change(this.#reserved, bytes)
+    this.#reserved = bytes
   }
 
   #sendFirst(first: Iterator<Uint8Array>): number {
@@ -186,7 +196,7 @@ export class CatchUp {
     return 0
   }
 
-  /** Undefined where it has to be waited for: it is asked for again then. */
+  /** Returns undefined if the next chunk needs a fetch first; it is requested again after that. */
   #nextOf(first: Iterator<Uint8Array>): IteratorResult<Uint8Array> | undefined {
     try {
       return first.next()
@@ -202,7 +212,7 @@ export class CatchUp {
     const last = this.#source.durableResourceVersion
     if (watcher.position < last) {
       if (watcher.position < this.#source.compactedResourceVersion) {
-        // The client asks again from its last version, and is told there that it has expired.
+        // The client watches again from its last version and then gets 410 Expired.
         watcher.close()
         return undefined
       }
@@ -217,7 +227,7 @@ export class CatchUp {
     return undefined
   }
 
-  /** Has what the events need fetched together; once, as what has come need not stay. */
+  /** Fetches together everything that the events need. Once per position: the results may have been evicted since. */
   #isPrepared(events: readonly SharedEvent[]): boolean {
     const { request, position } = this.#watcher
     const { prepare } = request.encoder

@@ -1,57 +1,68 @@
 /**
- * Group commit: writes that arrive together run in one synchronous block with one fsync, then all are answered.
+ * Group commit: writes that arrive together run in one synchronous block with one fsync, then all of them are answered.
  *
- * One group is on its way to the disk at a time; what arrives meanwhile is the next group. The slower the disk,
- * the larger the groups.
+ * One group at a time is on its way to the disk; writes that arrive meanwhile form the next group. The slower the disk, the
+ * larger the groups.
  */
 import { internalError } from '../meta/errors.ts'
 import { insertChange } from './statements.ts'
 import type { Stored, StoreEvent, Transaction } from './store.ts'
 import { OperationTransaction } from './transaction.ts'
 
-/** So many operations run in one synchronous block at most: others want to be served, too. */
+/** The maximum of operations in one synchronous block, so that other requests get their turn. */
 const GROUP_OPERATIONS = 256
-/** And for so long, in milliseconds: what takes longer goes on in the next group. */
+/** The maximum duration of that block, in milliseconds; the remaining operations go to the next group. */
 const GROUP_TIME = 10
 
-/** What group commit needs of the store around it. */
+/** The callbacks that group commit needs from the store. */
 export interface CommitHost {
   get(key: string): Stored | undefined
   now(): number
-  /** Runs within the commit for every change: what it writes to the database is part of it. */
+  /** Called within the commit for every change: its own database writes are part of the commit. */
   changed(event: StoreEvent): void
-  /** Resolves when the next group may begin; undefined where it may at once. */
+  /** Resolves when the next group may begin; undefined if it may begin at once. */
   ready(): Promise<void> | undefined
   /** The group is in the database: reads see it. */
   applied(resourceVersion: number, events: readonly StoreEvent[]): void
-  /** The group is durable: watchers may see it. So many writes wait for the next one. */
+  /** The group is durable: watchers may see it. `waiting` is the number of queued writes. */
   durable(events: readonly StoreEvent[], waiting: number): void
-  /** A group was not applied: what `changed` told of it did not happen. */
+  /** The group was rolled back: the events given to `changed` did not happen. */
   undone(): void
-  /** A group was applied, but may not be durable. Whoever read it or waits for it must start again from what the disk holds. */
+  /** The group was applied, but may not be durable. Readers and watchers must start again from the state on disk. */
   lost(): void
 }
 
 interface Queued {
-  /** Runs the operation, and gives what answers it. Throws what the operation throws. */
+  /** Runs the operation and returns the function that resolves its promise. Throws the operation's error. */
   readonly run: (transaction: Transaction) => () => void
   readonly reject: (error: unknown) => void
 }
 
-/** What became of a group: all of it takes effect when it is durable. */
+/** The results of a group. All of them take effect when the group is durable. */
 interface GroupResult {
   readonly events: readonly StoreEvent[]
   readonly afterCommits: readonly (() => void)[]
   readonly answers: readonly (() => void)[]
 }
 
-/** The queue of writes. */
+/**
+ * The queue of writes. `write` is the only way to change a store.
+ * @example
+ * const commit = new GroupCommit(ctx.storage, host, resourceVersion)
+ * const created = await commit.write((transaction) => {
+ *   if (transaction.get(key) !== undefined) throw alreadyExists('pods', 'web')
+ *   const resourceVersion = transaction.nextResourceVersion()
+ *   transaction.put({ key, resourceVersion, labels: '', value:
+ *   `{"metadata":{"name":"web","resourceVersion":"${resourceVersion}"}}` })
+ *   return resourceVersion
+ * })
+ */
 export class GroupCommit {
   readonly #storage: DurableObjectStorage
   readonly #host: CommitHost
   #queue: Queued[] = []
   #running = false
-  /** The last version that was ever taken. Versions of failed operations and groups are skipped. */
+  /** The last version that an operation took. Versions of failed operations and groups are skipped, never reused. */
   #taken: number
   #at = 0
 
@@ -61,7 +72,11 @@ export class GroupCommit {
     this.#taken = resourceVersion
   }
 
-  /** Runs the operation with the next group; answers its result when that is durable, or rejects with what it throws. */
+  /**
+   * Runs the operation with the next group.
+   * @returns the operation's result, when the group is durable
+   * @throws (rejects with) the operation's error; 500 InternalError if the group could not be stored
+   */
   write<T>(operation: (transaction: Transaction) => T): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const run = (transaction: Transaction): (() => void) => {
@@ -71,7 +86,7 @@ export class GroupCommit {
       this.#queue.push({ run, reject })
       if (this.#running) return
       this.#running = true
-      // Requests that have arrived already get to queue theirs before the timer.
+      // Requests that have already arrived can queue their writes before the timer fires.
       setTimeout(() => void this.#drain(), 0)
     })
   }
@@ -89,7 +104,7 @@ export class GroupCommit {
     let result: GroupResult | undefined
     try {
       result = this.#storage.transactionSync(() => this.#apply(group))
-      // What was not done this time comes first next time.
+      // Operations that found no time in this group come first in the next.
       this.#queue.unshift(...group.splice(result.answers.length))
       const last = result.events.at(-1)
       if (last !== undefined) {
@@ -126,7 +141,7 @@ export class GroupCommit {
       try {
         result.answers.push(queued.run(transaction))
       } catch (error) {
-        // Only told when the group is durable: the refusal may rest on a change before it in the group.
+        // The error is reported only when the group is durable: it may result from an earlier change of the same group.
         result.answers.push(() => queued.reject(error))
         continue
       } finally {

@@ -5,9 +5,9 @@ const state: CompactionState = { historySeconds: 300, historyEvents: 1000, event
 
 test.each<[string, Partial<CompactionState>, number, number | undefined]>([
   ['waits until the oldest event is old enough, and a tenth longer', {}, 1_000_000, 1_330_000],
-  ['is due now where that time is over', {}, 2_000_000, 2_000_000],
-  ['is not needed without events', { events: 0, oldestAt: undefined }, 1_000_000, undefined],
-  ['is not needed while all events are to be kept', { events: 1000 }, 2_000_000, undefined],
+  ['is due at once if that time has passed', {}, 2_000_000, 2_000_000],
+  ['is not due without events', { events: 0, oldestAt: undefined }, 1_000_000, undefined],
+  ['is not due while there are no more than historyEvents events', { events: 1000 }, 2_000_000, undefined],
   ['waits at least a second', { historySeconds: 0 }, 1_000_000, 1_001_000],
   ['waits half a minute longer at most', { historySeconds: 3600 }, 1_000_000, 1_000_000 + 3_630_000],
-])('%s', (_, changes, now, expected) => expect(nextCompaction({ ...state, ...changes }, now)).toBe(expected))
+])('compaction %s', (_, changes, now, expected) => expect(nextCompaction({ ...state, ...changes }, now)).toBe(expected))

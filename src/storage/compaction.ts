@@ -1,4 +1,4 @@
-/** How long history is kept, and how it is shortened. */
+/** Compaction: how long history is kept, and how it is shortened. */
 import {
   countChangesAfter,
   deleteHistory,
@@ -9,27 +9,27 @@ import {
   upsertMeta,
 } from './statements.ts'
 
-/** So many changes are compacted in one step, and values of so many bytes deleted: a few milliseconds. */
+/** The most changes that one step compacts, and the most bytes of values that it deletes: a few milliseconds of work. */
 const STEP_CHANGES = 500
 const STEP_BYTES = 4 * 1024 * 1024
 
-/** The least of history that is kept: both bounds hold. */
+/** The minimum of history that is kept; both bounds must be exceeded before a change is deleted. */
 export interface HistoryBounds {
   readonly historySeconds: number
   readonly historyEvents: number
 }
 
-/** What the next compaction depends on. */
+/** The state from which the next compaction is computed. */
 export interface CompactionState extends HistoryBounds {
-  /** Changes in history; counted no further than one above `historyEvents`. */
+  /** Number of changes in history, counted up to `historyEvents` + 1. */
   readonly events: number
-  /** When the oldest of them was made, in milliseconds. */
+  /** When the oldest of them was made, in milliseconds since the epoch. */
   readonly oldestAt: number | undefined
 }
 
 /**
- * When compaction has something to do next, in milliseconds; undefined where only further writes bring something.
- * A tenth of the time (at most 30 s, at least 1 s) is added, so that a steady stream of writes is compacted in larger parts.
+ * Returns when compaction is due next, in milliseconds since the epoch; undefined if it is not due before further writes. A tenth
+ * of the history time (1 s to 30 s) is added, so that a steady stream of writes is compacted in larger parts.
  */
 export function nextCompaction(state: CompactionState, now: number): number | undefined {
   if (state.oldestAt === undefined || state.events <= state.historyEvents) return undefined
@@ -38,12 +38,12 @@ export function nextCompaction(state: CompactionState, now: number): number | un
   return Math.max(now, state.oldestAt + kept + slack)
 }
 
-/** The version up to which history was deleted. */
+/** Returns the version up to which history was deleted. */
 export function readCompactedResourceVersion(sql: SqlStorage): number {
   return Number(selectMeta(sql, 'compacted') ?? 0)
 }
 
-/** The state as the database holds it. */
+/** Reads the compaction state from the database. */
 export function readCompactionState(sql: SqlStorage, history: HistoryBounds, compacted: number): CompactionState {
   return {
     ...history,
@@ -52,16 +52,16 @@ export function readCompactionState(sql: SqlStorage, history: HistoryBounds, com
   }
 }
 
-/** What a step did. */
+/** The result of one compaction step. */
 export interface CompactionStep {
   readonly compactedResourceVersion: number
-  /** Whether there was something to do, so that there may be more. */
+  /** Whether the step deleted something, so that more may remain. */
   readonly more: boolean
 }
 
 /**
- * Deletes the oldest changes that are older than both bounds, as far as one step goes, and records how far history
- * reaches now in the same transaction. The state of every key at that version stays readable.
+ * Deletes the oldest changes that exceed both bounds, up to the limits of one step, and records the new compacted version in the
+ * same transaction. The state of every key at that version stays readable.
  */
 export function compactStep(
   storage: DurableObjectStorage,

@@ -5,7 +5,7 @@ import { decodeContinue, encodeContinue } from './continue-token.ts'
 const base64 = (text: string): string => Buffer.from(text).toString('base64url')
 const refusal = (message: string) => expect.objectContaining({ code: 400, reason: 'BadRequest', message })
 
-test('a token leads back to its position', () => {
+test('a continue token decodes to the position it was encoded from', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: -1, max: Number.MAX_SAFE_INTEGER }).filter((version) => version !== 0),
@@ -19,7 +19,7 @@ test('a token leads back to its position', () => {
   )
 })
 
-test("kube-apiserver's tokens are read, with and without the slash, and where a client wrote its own start", () => {
+test("kube-apiserver's continue tokens are accepted, with and without the leading slash, and with a start that a client wrote", () => {
   const token = (start: string): string => base64(JSON.stringify({ v: 'meta.k8s.io/v1', rv: 5, start }))
   expect(decodeContinue(token('/b\0'))).toEqual({ resourceVersion: 5, after: 'b' })
   expect(decodeContinue(token('n/b\0'))).toEqual({ resourceVersion: 5, after: 'n/b' })
@@ -27,7 +27,7 @@ test("kube-apiserver's tokens are read, with and without the slash, and where a 
   expect(['a', 'azzz', 'b', 'b0'].filter((key) => key > after)).toEqual(['b', 'b0'])
 })
 
-describe('what kube-apiserver answers to', () => {
+describe("400 for an invalid continue token, with kube-apiserver's message", () => {
   test.each([
     ['garbage', `invalid character '\\u0081' looking for beginning of value`],
     ['abc', `invalid character 'i' looking for beginning of value`],
@@ -76,7 +76,7 @@ describe('what kube-apiserver answers to', () => {
   })
 })
 
-test('hostile tokens are bad requests', () => {
+test('400 for hostile continue tokens: too long, too deep, outside the prefix', () => {
   for (const token of [
     'A'.repeat(1_000_000),
     base64('['.repeat(5_000)),

@@ -1,9 +1,8 @@
 /**
- * Continue tokens: where a list goes on, opaque to clients.
+ * Continue tokens: the position at which a list continues, opaque to clients.
  *
- * The form is the one of kube-apiserver, base64url of `{"v","rv","start"}`. Whoever writes one of their own reads nothing
- * that they could not list anyway: `start` cannot lead out of the prefix of the list. The texts of the errors are
- * kube-apiserver's, whose Go type shows in some of them.
+ * The format is kube-apiserver's: base64url of `{"v","rv","start"}`. A forged token reads nothing that its author could not list
+ * anyway: `start` cannot leave the prefix of the list. Error texts are kube-apiserver's; some of them contain a Go type name.
  */
 
 import { isRawNumber, parseJson } from '../go/json.ts'
@@ -13,18 +12,18 @@ import { goQuote } from '../go/text.ts'
 import { badRequest } from '../meta/errors.ts'
 
 const VERSION = 'meta.k8s.io/v1'
-/** A key has less than 1 KiB; a longer token is none of ours, and is not looked at. */
+/** A key is shorter than 1 KiB. A longer token is not one of ours and is not decoded. */
 const MAX_TOKEN_LENGTH = 16 * 1024
 
-/** Where a list goes on. */
+/** The position at which a list continues. */
 export interface ContinuePosition {
-  /** The version of the whole list; -1 for the present, where its own is no longer kept. */
+  /** The version of the whole list; -1 to continue at the present version because the list's own is compacted. */
   readonly resourceVersion: number
-  /** The last key that was listed, without the prefix of the list. The list goes on behind it. */
+  /** The last key that was listed, without the prefix of the list. The list continues after it. */
   readonly after: string
 }
 
-/** The token for a position. */
+/** Encodes a position as a continue token. Follows storage.EncodeContinue. */
 export function encodeContinue({ resourceVersion, after }: ContinuePosition): string {
   const token = { v: VERSION, rv: resourceVersion, start: `${after}\0` }
   return Buffer.from(JSON.stringify(token)).toString('base64url')
@@ -34,7 +33,7 @@ function invalidToken(why: string): Error {
   return badRequest(`invalid continue token: continue key is not valid${why}`)
 }
 
-/** The bytes of base64url without padding, as Go's RawURLEncoding reads them: it skips line breaks. */
+/** Decodes base64url without padding as Go's RawURLEncoding does, which skips line breaks. */
 function base64Bytes(token: string): Buffer {
   const illegal = /[^A-Za-z0-9_\-\r\n]/.exec(token)
   if (illegal !== null)
@@ -46,7 +45,7 @@ function base64Bytes(token: string): Buffer {
 
 function parsedJson(bytes: Buffer): JsonValue {
   const first = bytes[0]
-  // Bytes that are not UTF-8 get lost in decoding, but the message shows the first byte.
+  // Decoding loses bytes that are not UTF-8, but Go's message shows the first byte.
   if (first !== undefined && first >= 0x80) {
     throw invalidToken(`: invalid character '${goQuote(String.fromCharCode(first)).slice(1, -1)}' looking for beginning of value`)
   }
@@ -68,7 +67,7 @@ const goKind = (value: JsonValue): string => {
 function tokenObject(value: JsonValue): JsonObject {
   if (value === null) return {}
   if (typeof value === 'object' && !Array.isArray(value) && !isRawNumber(value)) return value
-  // Of a number alone, Go's message does not show the digits.
+  // For a number, Go's message omits the digits.
   const kind = goKind(value).split(' ')[0]
   throw invalidToken(`: json: cannot unmarshal ${kind} into Go value of type storage.continueToken`)
 }
@@ -90,22 +89,22 @@ function integerField(token: JsonObject, field: string): number {
   return value
 }
 
-/** What `path.Clean` of Go would change leads out of the prefix, or is not how a key is written. */
+/** Whether Go's path.Clean leaves the key unchanged. If not, the key leads out of the prefix or was not written by a server. */
 function isCleanKey(key: string): boolean {
   return key
     .split('/')
     .every((segment, index, { length }) => (segment !== '' || (index === 0 && length > 1)) && segment !== '.' && segment !== '..')
 }
 
-/** What comes just before a start: the key that a zero was added to, else a text that no key lies behind. */
+/** Returns the key just before a start: the key to which a zero byte was appended, or else a text with no key after it. */
 function keyBefore(start: string): string {
   if (start.endsWith('\0')) return start.slice(0, -1)
   return `${start.slice(0, -1)}${String.fromCharCode(start.charCodeAt(start.length - 1) - 1)}\uffff`
 }
 
 /**
- * The position that a token names.
- * @throws ApiError 400 for what is no token
+ * Decodes a continue token. Follows storage.DecodeContinue.
+ * @throws ApiError 400 if the text is not a token
  */
 export function decodeContinue(text: string): ContinuePosition {
   if (text.length > MAX_TOKEN_LENGTH) throw invalidToken('')

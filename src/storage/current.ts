@@ -1,4 +1,4 @@
-/** Reading objects: one by its key, or pages of a prefix, now or as of an older version. */
+/** Reads objects: one by its key, or pages of a prefix, at the present or at an older version. */
 import { type ApiError, expired } from '../meta/errors.ts'
 import { keyRange } from './key-range.ts'
 import {
@@ -18,14 +18,14 @@ import {
 import type { HeadPage, JoinedPage, JoinedValues, Page, PageRequest, Stored, VersionPage } from './store.ts'
 
 /**
- * The bytes of values in one page. Durable Objects hold no text of 2 MB or more, and the joined values are one:
- * the bound leaves room below it.
+ * The maximum of bytes in one page. Durable Objects cannot hold a text of 2 MB, and the joined values are one text: the bound
+ * leaves some room.
  */
 const PAGE_BYTES = 1_900_000
-/** The objects in one page, whatever was asked for: a page is read without a pause. */
+/** The maximum of objects in one page, for any limit: a page is read without a pause. */
 const PAGE_OBJECTS = 2_000
 
-/** The versions between which lists can be made. */
+/** The range of versions at which lists can be read. */
 export interface ReadableVersions {
   readonly resourceVersion: number
   readonly compactedResourceVersion: number
@@ -34,18 +34,18 @@ export interface ReadableVersions {
 const tooOld = (): ApiError => expired('The resourceVersion for the provided list is too old.')
 
 function selectionOf(request: Omit<PageRequest, 'limit'>, versions: ReadableVersions): KeySelection {
-  const { prefix, after, resourceVersion, indexHints: marks } = request
+  const { prefix, after, resourceVersion, indexHints } = request
   if (resourceVersion < versions.compactedResourceVersion) {
     throw tooOld()
   }
   return {
     range: keyRange(prefix, after),
     resourceVersion: resourceVersion >= versions.resourceVersion ? undefined : resourceVersion,
-    marks,
+    indexHints: indexHints,
   }
 }
 
-/** The values that come before the page is full; one at least. */
+/** Returns the versions whose values fit the page; at least one. */
 function fitting(versions: readonly VersionSize[], limit: number): readonly VersionSize[] {
   let count = 0
   for (let bytes = 0; count < Math.min(limit, versions.length); count++) {
@@ -55,11 +55,14 @@ function fitting(versions: readonly VersionSize[], limit: number): readonly Vers
   return versions.slice(0, count)
 }
 
-/** A page of objects. Throws expired when history does not reach the asked version. */
+/**
+ * Reads a page of objects.
+ * @throws ApiError 410 Expired if history does not reach the requested version
+ */
 export function readPage(sql: SqlStorage, versions: ReadableVersions, request: PageRequest): Page {
-  const of = selectionOf(request, versions)
+  const selection = selectionOf(request, versions)
   const limit = Math.min(request.limit, PAGE_OBJECTS)
-  const found = selectVersions(sql, of, limit + 1)
+  const found = selectVersions(sql, selection, limit + 1)
   const page = fitting(found, limit)
   return {
     items:
@@ -73,36 +76,48 @@ export function readPage(sql: SqlStorage, versions: ReadableVersions, request: P
   }
 }
 
-/** A page of objects without values. Throws expired when history does not reach the asked version. */
+/**
+ * Reads a page of objects without their values.
+ * @throws ApiError 410 Expired if history does not reach the requested version
+ */
 export function readHeads(sql: SqlStorage, versions: ReadableVersions, request: PageRequest): HeadPage {
   const limit = Math.min(request.limit, PAGE_OBJECTS)
   const found = selectHeads(sql, selectionOf(request, versions), limit + 1)
   return { items: found.slice(0, limit), more: found.length > limit }
 }
 
-/** The objects of these versions, in that order. Throws expired where one of them is not there anymore. */
+/**
+ * Reads the objects of these versions, in the given order.
+ * @throws ApiError 410 Expired if one of the versions is no longer stored
+ */
 export function readObjects(sql: SqlStorage, resourceVersions: readonly number[]): readonly Stored[] {
   const found = selectObjects(sql, resourceVersions)
   if (found.length < resourceVersions.length) throw tooOld()
   return found
 }
 
-/** Their values, joined. Throws expired where one of them is not there anymore. */
+/**
+ * Reads the values of these versions, joined.
+ * @throws ApiError 410 Expired if one of the versions is no longer stored
+ */
 export function readJoined(sql: SqlStorage, resourceVersions: readonly number[], beginning: string): Uint8Array {
   const { bytes, count } = selectJoinedOf(sql, resourceVersions, beginning)
   if (count < resourceVersions.length) throw tooOld()
   return bytes
 }
 
-/** The versions of a page, of any length. Throws expired when history does not reach the asked version. */
+/**
+ * Reads the versions of a page of any length.
+ * @throws ApiError 410 Expired if history does not reach the requested version
+ */
 export function readVersions(sql: SqlStorage, versions: ReadableVersions, request: PageRequest): VersionPage {
-  const of = selectionOf(request, versions)
-  const page = selectVersionList(sql, of, request.limit)
+  const selection = selectionOf(request, versions)
+  const page = selectVersionList(sql, selection, request.limit)
   const isFull = page.resourceVersions.length === request.limit
   return { ...page, more: isFull && selectSize(sql, selectionOf({ ...request, after: page.lastKey }, versions), 1).count > 0 }
 }
 
-/** The versions, in parts whose values fit a page; those that are not there are in none. */
+/** Splits the versions into parts whose values fit a page. Versions that are not stored are left out. */
 function* parts(sql: SqlStorage, resourceVersions: readonly number[]): Generator<readonly number[]> {
   const sizes = selectSizesOf(sql, resourceVersions)
   for (let from = 0; from < sizes.length; ) {
@@ -113,8 +128,9 @@ function* parts(sql: SqlStorage, resourceVersions: readonly number[]): Generator
 }
 
 /**
- * The values of these versions, which ascend. Throws expired where one of them is not there anymore.
- * @param bytes of all of them, or more, where that is known: what fits one page is read at once
+ * Reads the values of these versions, which must ascend.
+ * @param bytes the size of all values or an upper bound, if known: values that fit one page are then read at once
+ * @throws ApiError 410 Expired if one of the versions is no longer stored
  */
 export function* readValues(sql: SqlStorage, resourceVersions: readonly number[], bytes?: number): Generator<JoinedValues> {
   if (resourceVersions.length === 0) return
@@ -129,26 +145,29 @@ export function* readValues(sql: SqlStorage, resourceVersions: readonly number[]
 }
 
 /**
- * The same page as readPage, its values joined inside SQLite, each with another beginning in the place of its brace. Throws
- * expired when history does not reach the asked version.
+ * Reads the same page as readPage with its values joined inside SQLite. `beginning` replaces the opening brace of each value.
+ * @throws ApiError 410 Expired if history does not reach the requested version
  */
 export function readJoinedPage(sql: SqlStorage, versions: ReadableVersions, request: PageRequest, beginning: string): JoinedPage {
-  const of = selectionOf(request, versions)
+  const selection = selectionOf(request, versions)
   const limit = Math.min(request.limit, PAGE_OBJECTS)
-  const size = selectSize(sql, of, limit + 1)
+  const size = selectSize(sql, selection, limit + 1)
   const more = beginning.length - 1
   const longer = (version: VersionSize): VersionSize => ({ ...version, bytes: version.bytes + more })
   const fits =
     size.bytes + size.count * more <= PAGE_BYTES
       ? size.count
-      : fitting(selectVersions(sql, of, limit + 1).map(longer), limit).length
+      : fitting(selectVersions(sql, selection, limit + 1).map(longer), limit).length
   const count = Math.min(fits, limit)
-  const joined = count === 0 ? undefined : selectJoined(sql, of, count, beginning)
+  const joined = count === 0 ? undefined : selectJoined(sql, selection, count, beginning)
   if (joined === undefined) return { bytes: new Uint8Array(0), count: 0, lastKey: '', more: false }
   return { bytes: new Uint8Array(joined.bytes), count, lastKey: joined.lastKey, more: size.count > count }
 }
 
-/** How many keys of the prefix followed `after` at the version of the request. Throws expired when history does not reach it. */
+/**
+ * Counts the keys of the prefix that followed `after` at the requested version.
+ * @throws ApiError 410 Expired if history does not reach that version
+ */
 export function countAfter(sql: SqlStorage, versions: ReadableVersions, request: Omit<PageRequest, 'limit'>): number {
   return countKeys(sql, selectionOf(request, versions))
 }

@@ -20,13 +20,13 @@ test.each<[EventType, string | undefined, string, EventType | undefined]>([
   ['DELETED', 'in', 'in', 'DELETED'],
   ['DELETED', 'in', 'out', 'DELETED'],
   ['DELETED', 'out', 'in', undefined],
-])('%s from %s to %s is shown as %s', (type, before, after, expected) => {
+])('%s: a change from %s to %s of the selection is sent as %s', (type, before, after, expected) => {
   const event: StoreEvent = { type, object: state(7, after), previous: before === undefined ? undefined : state(3, before) }
   expect(selectedEvent(event, matches)?.type).toBe(expected)
   expect(selectedEvent(event, undefined)).toBe(event)
 })
 
-test('an object that leaves is shown as it was, under the new version', () => {
+test('an object that leaves the selection is sent as DELETED, in its last selected state under the new resourceVersion', () => {
   const event: StoreEvent = { type: 'MODIFIED', object: state(7, 'out'), previous: state(3, 'in') }
   expect(selectedEvent(event, matches)?.object).toEqual({ ...state(7, 'in'), writtenAt: 3 })
 })

@@ -1,13 +1,16 @@
-/** Prefixes of keys as ranges of their bytes. */
+/** Key prefixes as ranges of bytes. */
 import type { KeyRange } from './statements.ts'
 
-/** The keys that begin with `prefix`, which ends in `/`: `0` is the byte after it. `after`, where it is one of them, is left out. */
+/**
+ * Returns the range of keys that begin with `prefix`, which ends in `/`: `0` is the next byte. If `after` is one of these keys,
+ * the range begins after it.
+ */
 export function keyRange(prefix: string, after?: string): KeyRange {
   if (!prefix.endsWith('/')) throw new Error(`a prefix must end in a slash: ${prefix}`)
   return { from: after?.startsWith(prefix) ? after : prefix, to: `${prefix.slice(0, -1)}0` }
 }
 
-/** All prefixes of a key, shortest first. */
+/** Returns all prefixes of a key, shortest first. */
 export function prefixesOf(key: string): string[] {
   const prefixes: string[] = []
   for (let slash = key.indexOf('/'); slash !== -1; slash = key.indexOf('/', slash + 1)) prefixes.push(key.slice(0, slash + 1))

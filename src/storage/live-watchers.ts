@@ -1,16 +1,16 @@
-/** The watchers that follow live, found by the keys of events: what nobody watches costs nothing. */
+/** The index of the watchers that follow live events. It is looked up by key, so an event that nobody watches costs nothing. */
 import { prefixesOf } from './key-range.ts'
 import { JoinedEvents, type SharedEvent, type View } from './shared-event.ts'
 import type { Watcher } from './watcher.ts'
 
-/** Watchers that see every event alike, and so get the same bytes. */
+/** Watchers with the same selection and representation; they get the same bytes. */
 interface Group {
   readonly view: View
   readonly watchers: Set<Watcher>
 }
 
-/** The groups at one prefix or one key, by selection and representation. */
-class Place {
+/** The groups of one watched prefix or key, by selection and representation. */
+class WatchTarget {
   readonly #groups = new Map<View['matches'], Map<string, Group>>()
 
   get empty(): boolean {
@@ -18,41 +18,43 @@ class Place {
   }
 
   *groups(): Iterable<Group> {
-    for (const ofSelection of this.#groups.values()) yield* ofSelection.values()
+    for (const byEncoder of this.#groups.values()) yield* byEncoder.values()
   }
 
-  /** Whether a new group was made. */
+  /** Adds the watcher. @returns whether this made a new group */
   add(watcher: Watcher): boolean {
     const { matches, encoder } = watcher.view
-    const ofSelection = this.#groups.get(matches) ?? new Map<string, Group>()
-    this.#groups.set(matches, ofSelection)
-    const group = ofSelection.get(encoder.name)
-    if (group === undefined) ofSelection.set(encoder.name, { view: watcher.view, watchers: new Set([watcher]) })
+    const byEncoder = this.#groups.get(matches) ?? new Map<string, Group>()
+    this.#groups.set(matches, byEncoder)
+    const group = byEncoder.get(encoder.name)
+    if (group === undefined) byEncoder.set(encoder.name, { view: watcher.view, watchers: new Set([watcher]) })
     else group.watchers.add(watcher)
     return group === undefined
   }
 
-  /** Whether its group is gone. */
+  /** Removes the watcher. @returns whether this removed its group */
   delete(watcher: Watcher): boolean {
     const { matches, encoder } = watcher.view
-    const ofSelection = this.#groups.get(matches)
-    const group = ofSelection?.get(encoder.name)
-    if (ofSelection === undefined || group === undefined) return false
+    const byEncoder = this.#groups.get(matches)
+    const group = byEncoder?.get(encoder.name)
+    if (byEncoder === undefined || group === undefined) return false
     group.watchers.delete(watcher)
     if (group.watchers.size > 0) return false
-    ofSelection.delete(encoder.name)
-    if (ofSelection.size === 0) this.#groups.delete(matches)
+    byEncoder.delete(encoder.name)
+    if (byEncoder.size === 0) this.#groups.delete(matches)
     return true
   }
 }
 
-/** Events that a watcher gets. Watchers that see alike get the same `joined`. */
+/** The events for one watcher. All watchers of a group get the same `joined`. */
 export interface Delivery {
   readonly watcher: Watcher
   readonly joined: JoinedEvents
 }
 
-/** A failure is something: each watcher of the group is told of it. */
+/**
+ * Whether the group gets none of the events. An encoding error counts as something: each watcher of the group has to receive it.
+ */
 function showsNothing(joined: JoinedEvents): boolean {
   try {
     return joined.at(0) === undefined
@@ -61,61 +63,64 @@ function showsNothing(joined: JoinedEvents): boolean {
   }
 }
 
-/** A watcher stands at one place: the prefix that it watches, or the single key. */
+/** The live watchers, each indexed by the prefix or the single key that it watches. */
 export class LiveWatchers {
-  readonly #prefixes = new Map<string, Place>()
-  readonly #keys = new Map<string, Place>()
+  readonly #prefixes = new Map<string, WatchTarget>()
+  readonly #keys = new Map<string, WatchTarget>()
   #groups = 0
 
-  /** How many groups see different bytes. */
+  /** The number of groups. */
   get groups(): number {
     return this.#groups
   }
 
   add(watcher: Watcher): void {
-    const [index, name] = this.#placeOf(watcher)
-    const place = index.get(name) ?? new Place()
-    index.set(name, place)
-    if (place.add(watcher)) this.#groups++
+    const [index, name] = this.#targetOf(watcher)
+    const target = index.get(name) ?? new WatchTarget()
+    index.set(name, target)
+    if (target.add(watcher)) this.#groups++
   }
 
   delete(watcher: Watcher): void {
-    const [index, name] = this.#placeOf(watcher)
-    const place = index.get(name)
-    if (place === undefined) return
-    if (place.delete(watcher)) this.#groups--
-    if (place.empty) index.delete(name)
+    const [index, name] = this.#targetOf(watcher)
+    const target = index.get(name)
+    if (target === undefined) return
+    if (target.delete(watcher)) this.#groups--
+    if (target.empty) index.delete(name)
   }
 
-  /** Each watcher that the events concern, once; undefined for a group that they do not concern, which took time to find out. */
+  /**
+   * Yields each watcher that selects one of the events, once. Yields undefined for a group that selects none, because finding
+   * that out took time.
+   */
   *deliveries(events: readonly SharedEvent[], bytes: number): Generator<Delivery | undefined, undefined> {
-    const wanted = new Map<Place, SharedEvent[]>()
+    const eventsByTarget = new Map<WatchTarget, SharedEvent[]>()
     for (const shared of events) {
-      for (const place of this.#placesOf(shared.event.object.key)) {
-        const known = wanted.get(place)
-        if (known === undefined) wanted.set(place, [shared])
+      for (const target of this.#targetsOf(shared.event.object.key)) {
+        const known = eventsByTarget.get(target)
+        if (known === undefined) eventsByTarget.set(target, [shared])
         else known.push(shared)
       }
     }
-    for (const [place, ofPlace] of wanted) {
-      for (const { view, watchers } of place.groups()) {
-        const joined = new JoinedEvents(ofPlace, view, bytes)
+    for (const [target, targetEvents] of eventsByTarget) {
+      for (const { view, watchers } of target.groups()) {
+        const joined = new JoinedEvents(targetEvents, view, bytes)
         if (showsNothing(joined)) yield undefined
         else for (const watcher of watchers) yield { watcher, joined }
       }
     }
   }
 
-  *#placesOf(key: string): Iterable<Place> {
+  *#targetsOf(key: string): Iterable<WatchTarget> {
     for (const prefix of prefixesOf(key)) {
-      const place = this.#prefixes.get(prefix)
-      if (place !== undefined) yield place
+      const target = this.#prefixes.get(prefix)
+      if (target !== undefined) yield target
     }
     const single = this.#keys.get(key)
     if (single !== undefined) yield single
   }
 
-  #placeOf(watcher: Watcher): [index: Map<string, Place>, name: string] {
+  #targetOf(watcher: Watcher): [index: Map<string, WatchTarget>, name: string] {
     const { key, prefix } = watcher.request
     return key === undefined ? [this.#prefixes, prefix] : [this.#keys, key]
   }

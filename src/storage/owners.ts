@@ -1,4 +1,4 @@
-/** Keeps the index of owners in step with the objects: part of every commit, and of no cost to objects without owners. */
+/** Updates the owner index within every commit. Objects without owners cost nothing. */
 import type { ObjectMeta } from '../meta/object-meta.ts'
 import { ownerOfText, ownersOf, ownerTexts } from '../meta/owner.ts'
 import { deleteDependent, insertDependent, wakeOwners } from './owner-statements.ts'
@@ -6,16 +6,16 @@ import type { Stored, StoreEvent } from './store.ts'
 
 const noOwners: ReadonlyMap<string, boolean> = new Map()
 
-/** The owners of a state. The text is looked for first: most objects have none, and are not parsed. */
+/** Returns the owners of a state. The text is searched first: most objects have no owners and need no parsing. */
 function ownersIn(stored: Stored | undefined): ReadonlyMap<string, boolean> {
   if (stored === undefined || !stored.value.includes('"ownerReferences":[')) return noOwners
   return ownersOf((JSON.parse(stored.value) as { metadata: ObjectMeta }).metadata)
 }
 
 /**
- * Brings the index to the state after a change; call it within the change's commit.
- * @param at when what follows from it is to be done
- * @returns whether something is
+ * Updates the index after a change. Call it within the change's commit.
+ * @param at when the owners that this affects are due, in milliseconds since the epoch
+ * @returns whether an owner became due
  */
 export function indexOwners(sql: SqlStorage, event: StoreEvent, at: number): boolean {
   const before = ownersIn(event.previous)

@@ -1,30 +1,32 @@
-/** The newest durable events, in memory: watchers that are not far behind read them together instead of each the log. */
+/**
+ * The newest durable events, in memory: watchers that are only a little behind share them instead of reading the log one by one.
+ */
 import type { SharedEvent } from './shared-event.ts'
 import type { LogSelection } from './store.ts'
 
-/** A window over the last events, bounded by the size of their values. */
+/** A window over the newest events, bounded by the size of their values. */
 export class RecentEvents {
-  readonly #bytes: number
+  readonly #maxBytes: number
   #events: SharedEvent[] = []
   /** Events before this index are no longer kept. */
   #from = 0
-  #held = 0
-  /** All events after this version are here. */
+  #keptBytes = 0
+  /** All events after this version are kept. */
   #after: number
 
   constructor(bytes: number, resourceVersion: number) {
-    this.#bytes = bytes
+    this.#maxBytes = bytes
     this.#after = resourceVersion
   }
 
-  /** Takes over the next events. */
+  /** Appends the next events. */
   push(events: readonly SharedEvent[]): void {
     for (const event of events) {
       this.#events.push(event)
-      this.#held += sizeOf(event)
+      this.#keptBytes += sizeOf(event)
     }
-    for (let oldest = this.#events[this.#from]; this.#held > this.#bytes && oldest !== undefined; ) {
-      this.#held -= sizeOf(oldest)
+    for (let oldest = this.#events[this.#from]; this.#keptBytes > this.#maxBytes && oldest !== undefined; ) {
+      this.#keptBytes -= sizeOf(oldest)
       this.#after = oldest.resourceVersion
       oldest = this.#events[++this.#from]
     }
@@ -33,23 +35,23 @@ export class RecentEvents {
     this.#from = 0
   }
 
-  /** Forgets all events: the next is the first after this version. */
+  /** Removes all events; the next one follows this version. */
   restart(resourceVersion: number): void {
     this.#events = []
     this.#from = 0
-    this.#held = 0
+    this.#keptBytes = 0
     this.#after = resourceVersion
   }
 
-  /** The events of the selection after a version; undefined where some of them are no longer kept. */
+  /** Returns the selected events after a version; undefined if some of them are no longer kept. */
   read({ prefix, key }: LogSelection, after: number): SharedEvent[] | undefined {
     if (after < this.#after) return undefined
     const found: SharedEvent[] = []
     for (let at = this.#events.length - 1; at >= this.#from; at--) {
       const shared = this.#events[at]
       if (shared === undefined || shared.resourceVersion <= after) break
-      const of = shared.event.object.key
-      if (key === undefined ? of.startsWith(prefix) : of === key) found.push(shared)
+      const eventKey = shared.event.object.key
+      if (key === undefined ? eventKey.startsWith(prefix) : eventKey === key) found.push(shared)
     }
     return found.reverse()
   }

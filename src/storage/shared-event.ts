@@ -1,15 +1,15 @@
-/** Events as bytes, made once for all watchers that see them alike. */
+/** Encodes events once for all watchers that get the same bytes. */
 import { MissingLookups } from '../meta/lookups.ts'
 import { selectedEvent } from './event-selection.ts'
 import type { EventEncoder, EventType, Stored, StoreEvent, WatchRequest } from './store.ts'
 
-/** What decides how an event looks to a watcher, and whether it sees it. */
+/** The selection and representation of a watcher: they decide whether it gets an event, and in which bytes. */
 export interface View {
   readonly encoder: EventEncoder
   readonly matches: WatchRequest['matches']
 }
 
-/** An event whose encodings are shared by all watchers that see it alike. */
+/** An event with its encodings, shared by all watchers with the same view. */
 export class SharedEvent {
   readonly event: StoreEvent
   readonly #chunks = new Map<string, Uint8Array>()
@@ -22,13 +22,16 @@ export class SharedEvent {
     return this.event.object.resourceVersion
   }
 
-  /** What a watcher with this view gets; undefined where it sees nothing of the event. Throws what selection and encoding throw. */
+  /**
+   * Returns the bytes for a watcher with this view; undefined if it does not select the event. Throws the errors of selection and
+   * encoding.
+   */
   chunkFor(view: View): Uint8Array | undefined {
-    const shown = selectedEvent(this.event, view.matches)
-    return shown && this.#chunk(view.encoder, shown.type, shown.object)
+    const selected = selectedEvent(this.event, view.matches)
+    return selected && this.#chunk(view.encoder, selected.type, selected.object)
   }
 
-  /** The same type of one event always shows the same object. */
+  /** Caches by event type and encoder: one type of one event always has the same object. */
   #chunk(encoder: EventEncoder, type: EventType, object: Stored): Uint8Array {
     const name = `${type} ${encoder.name}`
     let chunk = this.#chunks.get(name)
@@ -40,7 +43,7 @@ export class SharedEvent {
   }
 }
 
-/** The chunks one after the other; a single one as it is. */
+/** Concatenates the chunks. A single chunk is returned without a copy. */
 export function joined(chunks: readonly Uint8Array[]): Uint8Array {
   const [only] = chunks
   if (chunks.length === 1 && only !== undefined) return only
@@ -53,7 +56,7 @@ export function joined(chunks: readonly Uint8Array[]): Uint8Array {
   return all
 }
 
-/** Bytes that all events up to a version are in. */
+/** Bytes of all selected events up to version `through`. */
 export interface JoinedChunk {
   readonly chunk: Uint8Array
   readonly count: number
@@ -61,8 +64,8 @@ export interface JoinedChunk {
 }
 
 /**
- * Events of one view, joined into chunks of about `bytes`: a chunk costs a watcher much the same, be it long or short.
- * Chunks are made when they are first asked for.
+ * Events of one view, joined into chunks of about `bytes`: the cost of a chunk for a watcher hardly depends on its length. Chunks
+ * are made on first use.
  */
 export class JoinedEvents {
   readonly events: readonly SharedEvent[]
@@ -87,7 +90,7 @@ export class JoinedEvents {
     return this.events.at(-1)?.resourceVersion ?? 0
   }
 
-  /** The chunk of this index; undefined behind the last. Throws what selection and encoding throw. */
+  /** Returns the chunk with this index; undefined after the last. Throws the errors of selection and encoding. */
   at(index: number): JoinedChunk | undefined {
     while (this.#made.length <= index) {
       const made = this.#make()
@@ -97,7 +100,10 @@ export class JoinedEvents {
     return this.#made[index]
   }
 
-  /** What is ready goes out before an event that has to wait: whoever waits comes forward with every try. */
+  /**
+   * Returns 'waits' if the event needs a fetch and others before it are ready: these go out first, so every attempt makes
+   * progress.
+   */
   #chunkOf(event: SharedEvent, isBehindOthers: boolean): Uint8Array | 'waits' | undefined {
     try {
       return event.chunkFor(this.#view)

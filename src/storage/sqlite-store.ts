@@ -1,4 +1,4 @@
-/** The store in the SQLite database of a Durable Object. */
+/** The store in a Durable Object's SQLite database. */
 import { LruCache } from '../meta/lru-cache.ts'
 import { GroupCommit } from './commit.ts'
 import {
@@ -30,35 +30,44 @@ import type {
 import { tooOld, WatchHub } from './watch-hub.ts'
 import { DEFAULT_WATCH_OPTIONS, type WatchOptions } from './watcher.ts'
 
-/** The version of a store to which nothing was ever written. */
+/** The version of a store before its first write. */
 const FIRST_RESOURCE_VERSION = 1
 
-/** So many characters of objects are kept in memory. */
+/** The size of the object cache, in characters. */
 const cachedCharacters = 2 * 1024 * 1024
 
-/** What an object takes beside its texts, in characters. */
+/** The memory that an entry takes besides its texts, in characters. */
 const overheadCharacters = 300
 
 const sizeInCache = (_key: string, { key, value, labels }: Stored): number =>
   key.length + value.length + labels.length + overheadCharacters
 
-/** How a store is set up. */
+/** The options of a store. */
 export interface SqliteStoreOptions extends HistoryBounds {
-  /** The time in milliseconds. */
+  /** Returns the time in milliseconds since the epoch. */
   readonly now?: () => number
   readonly watch?: Partial<WatchOptions>
-  /** Runs within the commit for every change: what it writes to the database is part of it. It must not throw. */
+  /** Called within the commit for every change: its database writes are part of the commit. It must not throw. */
   readonly changed?: (event: StoreEvent) => void
   /**
-   * The version of the store before its first write; 1 where it is absent. Must never change for the same object.
-   * Collections that begin at different versions have different versions, so that no client takes one's for another's.
+   * The version of the store before its first write; 1 if absent. Must never change for the same Durable Object. Collections with
+   * different first versions have different versions, so that a client cannot use the version of one for another.
    */
   readonly firstResourceVersion?: number
-  /** Runs when keys have changed, in the same turn as the commit that changed them; without keys: anything may have. */
+  /** Called when keys have changed, in the same turn as their commit. Without keys, anything may have changed. */
   readonly applied?: (keys: readonly string[]) => void
 }
 
-/** A Store over `ctx.storage`. There must be one per Durable Object. */
+/**
+ * A Store over `ctx.storage`. Create one per Durable Object only.
+ * @example
+ * const store = new SqliteStore(ctx, { historySeconds: 300, historyEvents: 1_000 })
+ * await store.write((transaction) => {
+ *   const resourceVersion = transaction.nextResourceVersion()
+ *   transaction.put({ key: 'pods/default/web', resourceVersion, labels: '', value: encode(pod, resourceVersion) })
+ * })
+ * store.get('pods/default/web')
+ */
 export class SqliteStore implements Store {
   readonly #storage: DurableObjectStorage
   readonly #options: SqliteStoreOptions
@@ -103,12 +112,12 @@ export class SqliteStore implements Store {
     return this.#compacted
   }
 
-  /** What nextCompaction needs to know: when to set the alarm that calls `compact`. */
+  /** The input of nextCompaction, which tells when to set the alarm that calls `compact`. */
   get compactionState(): CompactionState {
     return this.#compaction
   }
 
-  /** How many watches are open. */
+  /** The number of open watches. */
   get watchers(): number {
     return this.#hub.size
   }
@@ -172,7 +181,7 @@ export class SqliteStore implements Store {
     return this.#hub.watch({ ...request, resourceVersion: this.#readFrom(request.resourceVersion) })
   }
 
-  /** Ends all watches of keys with the prefix, as when their resource is no longer served. */
+  /** Ends all watches of keys with the prefix, for example because their resource is no longer served. */
   closeWatches(prefix: string): void {
     this.#hub.closeAll(prefix)
   }
@@ -186,7 +195,7 @@ export class SqliteStore implements Store {
     return step.more
   }
 
-  /** Nothing happened before the first version: the log is not searched there, which may be a hundred million versions. */
+  /** No change precedes the first version, so the log is not searched below it, which may skip a hundred million versions. */
   #readFrom(resourceVersion: number): number {
     if (resourceVersion < this.#compacted) return resourceVersion
     return Math.max(resourceVersion, this.#options.firstResourceVersion ?? FIRST_RESOURCE_VERSION)

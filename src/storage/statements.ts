@@ -1,30 +1,30 @@
 /**
- * All SQL of the store, as typed functions. Statements are constant texts: the runtime keeps them prepared by their text.
+ * All SQL of the store, as typed functions. Statements are constant texts: the runtime caches prepared statements by their text.
  *
- * `current` names the live version of each key, `log` holds every version that history still reaches: one copy of a value.
- * A row of `log` names the version that it replaced in `prev_rv`, 0 where there was none: so a key that was deleted and
- * created again starts anew, and the first change of a key after version R is the one whose `prev_rv` is at most R.
+ * `current` names the live version of each key; `log` holds every version that history reaches, and so the only copy of each
+ * value. A row of `log` names the version that it replaced in `prev_rv`, or 0 if the key did not exist. So a key that was deleted
+ * and created again begins a new chain, and the first change of a key after version R is the one whose `prev_rv` is at most R.
  */
 import type { EventType, Head, IndexHints, JoinedValues, Stored, VersionPage } from './store.ts'
 
-/** What SQLite returns for a version of an object. */
+/** The row that SQLite returns for a version of an object. */
 type ObjectRow = [rv: number, key: string, labels: string, value: string]
 
-/** A range of keys; neither bound is a key itself. */
+/** A range of keys; both bounds are exclusive. */
 export interface KeyRange {
   readonly from: string
   readonly to: string
 }
 
-/** The first keys of a range, as of a version. */
+/** Selects the first keys of a range at a version. */
 export interface KeySelection {
   readonly range: KeyRange
-  /** Absent: as it is now. */
+  /** Absent: the present state. */
   readonly resourceVersion: number | undefined
-  readonly marks: IndexHints | undefined
+  readonly indexHints: IndexHints | undefined
 }
 
-/** A row to be appended to the log. */
+/** A row to append to the log. */
 export interface LogEntry {
   readonly type: EventType
   readonly object: Stored
@@ -33,7 +33,7 @@ export interface LogEntry {
   readonly at: number
 }
 
-/** A row of the log with the version that it replaced. */
+/** A row of the log together with the version that it replaced. */
 export interface LoggedChange {
   readonly type: EventType
   readonly object: Stored
@@ -52,27 +52,33 @@ const rows = <Row extends SqlStorageValue[]>(cursor: SqlStorageCursor<Record<str
 
 const SELECT_OBJECT = 'SELECT rv, labels, value FROM log WHERE rv = (SELECT rv FROM current WHERE key = ?1)'
 
-/** The live version of a key. */
+/** Returns the live version of a key. */
 export function selectObject(sql: SqlStorage, key: string): Stored | undefined {
-  // On the path of every read and write: toArray crosses into the runtime once, an iterator once a row and once more.
+  // Every read and write comes through here: toArray crosses into the runtime once, an iterator once per row and once more.
   const row = sql.exec<{ rv: number; labels: string; value: string }>(SELECT_OBJECT, key).toArray()[0]
   return row && { key, resourceVersion: row.rv, value: row.value, labels: row.labels }
 }
 
-/** The rows that bear the marks: its texts are ?5 to ?7, the end of the key is ?8. Every text holds ''. */
-const marked = (labels: string, key: string): string => `
+/**
+ * The condition for index hints: ?5 to ?7 are texts that the labels contain, ?8 is the end of the key. Every text contains ''.
+ */
+const indexHintCondition = (labels: string, key: string): string => `
   AND instr(${labels}, ?5) AND instr(${labels}, ?6) AND instr(${labels}, ?7) AND substr(${key}, -length(?8), length(?8)) = ?8`
 
-const keysNow = (marks: string): string =>
-  `SELECT key, rv, bytes FROM current WHERE key > ?1 AND key < ?2 ${marks} ORDER BY key LIMIT ?3`
+const keysNow = (indexHints: string): string =>
+  `SELECT key, rv, bytes FROM current WHERE key > ?1 AND key < ?2 ${indexHints} ORDER BY key LIMIT ?3`
 
 /**
- * One version of 64 is a milestone, scattered so that no rhythm of writes misses them: a way back along `prev_rv` begins at
- * the first one behind its goal. An index over all versions would make every write dearer by a tenth. Part of the schema.
+ * One version in 64 is a milestone, scattered so that no regular pattern of writes misses them. A search back along `prev_rv`
+ * begins at the first milestone after its goal. An index over all versions would make every write a tenth slower. Part of the
+ * schema.
  */
 export const isMilestone = '(((rv & 16777215) * 2654435761) & 4294967295) < 67108864'
 
-/** The version that a key had at ?4, by going back from a later version of it that follows no deletion since; 0 for none. */
+/**
+ * The version that a key had at version ?4; 0 if it did not exist. Searches back from `later`, a later version of the key with no
+ * deletion in between.
+ */
 const versionAt = (key: string, later: string): string => `(
   WITH RECURSIVE back (rv) AS (
     VALUES (coalesce(
@@ -87,46 +93,46 @@ const versionAt = (key: string, later: string): string => `(
 const firstDeletion = (key: string): string =>
   `(SELECT min(rv) FROM log INDEXED BY log_deletions WHERE type = 2 AND key = ${key} AND rv > ?4)`
 
-// Keys that were not deleted since are looked up one by one, the others are found by their first deletion: what a page costs
-// does not depend on how often they have changed.
-const keysOlder = (marks: string): string => `
+// Keys that were not deleted since are looked up one by one, the others by their first deletion: the cost of a page does not
+// depend on how often its keys have changed.
+const keysOlder = (indexHints: string): string => `
   SELECT c.key AS key, l.rv AS rv, octet_length(l.value) AS bytes
   FROM current c CROSS JOIN log l ON l.rv = CASE
     WHEN c.rv <= ?4 THEN c.rv WHEN ${firstDeletion('c.key')} IS NULL THEN ${versionAt('c.key', 'c.rv')} END
-  WHERE c.key > ?1 AND c.key < ?2 ${marks}
+  WHERE c.key > ?1 AND c.key < ?2 ${indexHints}
   UNION ALL
   SELECT d.key, l.rv, octet_length(l.value)
   FROM log d INDEXED BY log_deletions CROSS JOIN log l ON l.rv = ${versionAt('d.key', 'd.rv')}
-  WHERE d.type = 2 AND d.key > ?1 AND d.key < ?2 AND d.rv > ?4 AND d.rv = ${firstDeletion('d.key')} ${marks}
+  WHERE d.type = 2 AND d.key > ?1 AND d.key < ?2 AND d.rv > ?4 AND d.rv = ${firstDeletion('d.key')} ${indexHints}
   ORDER BY key LIMIT ?3`
 
-/** A statement over the first keys of a range: as of now and as of an older version, of all keys and of those with marks. */
+/** A statement over the first keys of a range, in four forms: at the present or an older version, with or without index hints. */
 interface KeyStatement {
   readonly now: string
   readonly older: string
-  readonly nowMarked: string
-  readonly olderMarked: string
+  readonly nowFiltered: string
+  readonly olderFiltered: string
 }
 
 const overKeys = (text: (keys: string) => string): KeyStatement => ({
   now: text(keysNow('')),
   older: text(keysOlder('')),
-  nowMarked: text(keysNow(marked('labels', 'key'))),
-  olderMarked: text(keysOlder(marked('l.labels', 'l.key'))),
+  nowFiltered: text(keysNow(indexHintCondition('labels', 'key'))),
+  olderFiltered: text(keysOlder(indexHintCondition('l.labels', 'l.key'))),
 })
 
 function execOverKeys<Row extends SqlStorageValue[]>(
   sql: SqlStorage,
   statement: KeyStatement,
-  of: KeySelection,
+  selection: KeySelection,
   limit: number,
 ): Row[] {
-  const { range, resourceVersion, marks } = of
+  const { range, resourceVersion, indexHints } = selection
   const { from, to } = range
-  if (marks !== undefined) {
-    const [first = '', second = '', third = ''] = marks.labels
-    const text = resourceVersion === undefined ? statement.nowMarked : statement.olderMarked
-    return rows<Row>(sql.exec(text, from, to, limit, resourceVersion ?? 0, first, second, third, marks.keyEnd))
+  if (indexHints !== undefined) {
+    const [first = '', second = '', third = ''] = indexHints.labels
+    const text = resourceVersion === undefined ? statement.nowFiltered : statement.olderFiltered
+    return rows<Row>(sql.exec(text, from, to, limit, resourceVersion ?? 0, first, second, third, indexHints.keyEnd))
   }
   return rows<Row>(
     resourceVersion === undefined
@@ -137,23 +143,30 @@ function execOverKeys<Row extends SqlStorageValue[]>(
 
 const SIZE = overKeys((keys) => `SELECT count(*), total(bytes + 1) FROM (${keys})`)
 
-/** How many keys the selection has, counted up to `limit`, and the bytes of their values with a comma each. */
-export function selectSize(sql: SqlStorage, of: KeySelection, limit: number): { readonly count: number; readonly bytes: number } {
-  const row = execOverKeys<[number, number]>(sql, SIZE, of, limit)[0]
+/** Counts the selected keys up to `limit`, and the bytes of their values plus one comma each. */
+export function selectSize(
+  sql: SqlStorage,
+  selection: KeySelection,
+  limit: number,
+): { readonly count: number; readonly bytes: number } {
+  const row = execOverKeys<[number, number]>(sql, SIZE, selection, limit)[0]
   return { count: row?.[0] ?? 0, bytes: row?.[1] ?? 0 }
 }
 
 const VERSIONS = overKeys((keys) => `SELECT rv, bytes + 1 FROM (${keys})`)
 
-/** A version of an object, and its size with a comma. */
+/** A version of an object, with the size of its value plus a comma. */
 export interface VersionSize {
   readonly resourceVersion: number
   readonly bytes: number
 }
 
-/** The versions that the first keys have, each with the size of its value. */
-export function selectVersions(sql: SqlStorage, of: KeySelection, limit: number): VersionSize[] {
-  return execOverKeys<[number, number]>(sql, VERSIONS, of, limit).map(([resourceVersion, bytes]) => ({ resourceVersion, bytes }))
+/** Returns the versions of the first keys, each with its size. */
+export function selectVersions(sql: SqlStorage, selection: KeySelection, limit: number): VersionSize[] {
+  return execOverKeys<[number, number]>(sql, VERSIONS, selection, limit).map(([resourceVersion, bytes]) => ({
+    resourceVersion,
+    bytes,
+  }))
 }
 
 const VERSION_LIST = overKeys(
@@ -162,16 +175,16 @@ const VERSION_LIST = overKeys(
   FROM (SELECT p.key AS key, p.rv AS rv, p.bytes AS bytes FROM (${keys}) p ORDER BY p.key)`,
 )
 
-/** The versions of the first keys and the last key, as one row: a page without values costs next to nothing. */
-export function selectVersionList(sql: SqlStorage, of: KeySelection, limit: number): Omit<VersionPage, 'more'> {
-  const row = execOverKeys<[string, string | null, number]>(sql, VERSION_LIST, of, limit)[0]
+/** Returns the versions of the first keys, and the last key, as one row: a page without values costs next to nothing. */
+export function selectVersionList(sql: SqlStorage, selection: KeySelection, limit: number): Omit<VersionPage, 'more'> {
+  const row = execOverKeys<[string, string | null, number]>(sql, VERSION_LIST, selection, limit)[0]
   return { resourceVersions: JSON.parse(row?.[0] ?? '[]') as number[], bytes: row?.[2] ?? 0, lastKey: row?.[1] ?? '' }
 }
 
 const VERSIONS_GIVEN = 'FROM log WHERE rv IN (SELECT value FROM json_each(?1)) ORDER BY rv'
 const SIZES_OF_VERSIONS = `SELECT rv, octet_length(value) + 1 ${VERSIONS_GIVEN}`
 
-/** The sizes of the given versions that there are, ascending. */
+/** Returns the sizes of the given versions that are stored, ascending by version. */
 export function selectSizesOf(sql: SqlStorage, resourceVersions: readonly number[]): VersionSize[] {
   const found = rows<[number, number]>(sql.exec(SIZES_OF_VERSIONS, JSON.stringify(resourceVersions)))
   return found.map(([resourceVersion, bytes]) => ({ resourceVersion, bytes }))
@@ -179,7 +192,7 @@ export function selectSizesOf(sql: SqlStorage, resourceVersions: readonly number
 
 const VALUES_OF_VERSIONS = `SELECT CAST(group_concat(value, ',') AS BLOB), count(*) FROM (SELECT value ${VERSIONS_GIVEN})`
 
-/** The values of those of the given versions that there are, joined with commas in ascending order. */
+/** Returns the values of the given versions that are stored, joined with commas, ascending by version. */
 export function selectValuesOf(sql: SqlStorage, resourceVersions: readonly number[]): JoinedValues {
   const row = rows<[ArrayBuffer | null, number]>(sql.exec(VALUES_OF_VERSIONS, JSON.stringify(resourceVersions)))[0]
   return { bytes: new Uint8Array(row?.[0] ?? new ArrayBuffer(0)), count: row?.[1] ?? 0 }
@@ -188,7 +201,7 @@ export function selectValuesOf(sql: SqlStorage, resourceVersions: readonly numbe
 const OBJECTS_OF_VERSIONS = `
   SELECT l.rv, l.key, l.labels, l.value FROM json_each(?1) v CROSS JOIN log l ON l.rv = v.value ORDER BY v.key`
 
-/** The objects of the given versions, in that order. */
+/** Returns the objects of the given versions, in the given order. */
 export function selectObjects(sql: SqlStorage, resourceVersions: readonly number[]): Stored[] {
   const numbers = `[${resourceVersions.join(',')}]`
   return rows<ObjectRow>(sql.exec(OBJECTS_OF_VERSIONS, numbers)).map(storedOf)
@@ -198,14 +211,16 @@ const HEADS = overKeys(
   (keys) => `SELECT p.rv, p.key, l.labels, p.bytes FROM (${keys}) p CROSS JOIN log l ON l.rv = p.rv ORDER BY p.key`,
 )
 
-/** The first objects without their values. */
-export function selectHeads(sql: SqlStorage, of: KeySelection, limit: number): Head[] {
-  return execOverKeys<[number, string, string, number]>(sql, HEADS, of, limit).map(([resourceVersion, key, labels, bytes]) => ({
-    key,
-    resourceVersion,
-    labels,
-    bytes,
-  }))
+/** Returns the first objects without their values. */
+export function selectHeads(sql: SqlStorage, selection: KeySelection, limit: number): Head[] {
+  return execOverKeys<[number, string, string, number]>(sql, HEADS, selection, limit).map(
+    ([resourceVersion, key, labels, bytes]) => ({
+      key,
+      resourceVersion,
+      labels,
+      bytes,
+    }),
+  )
 }
 
 const JOINED_OF_VERSIONS = `
@@ -213,7 +228,10 @@ const JOINED_OF_VERSIONS = `
     SELECT ?2 || substr(l.value, 2) AS value FROM json_each(?1) v CROSS JOIN log l ON l.rv = v.value ORDER BY v.key
   )`
 
-/** The values of those of the given versions that there are, joined with commas in that order, each with another beginning. */
+/**
+ * Returns the values of the given versions that are stored, joined with commas in the given order. `beginning` replaces the
+ * opening brace of each value.
+ */
 export function selectJoinedOf(sql: SqlStorage, resourceVersions: readonly number[], beginning: string): JoinedValues {
   const found = sql.exec(JOINED_OF_VERSIONS, JSON.stringify(resourceVersions), beginning)
   const row = rows<[ArrayBuffer | null, number]>(found)[0]
@@ -232,19 +250,19 @@ const JOINED = joined('l.value')
 const JOINED_BEGUN = joined('?5 || substr(l.value, 2)')
 
 /**
- * The first values, joined with commas in the order of keys, and the last key; undefined where there are none.
- * @param beginning takes the place of the brace that each value begins with
+ * Returns the first values, joined with commas in the order of keys, and the last key; undefined if no key is selected.
+ * @param beginning replaces the opening brace of each value
  */
 export function selectJoined(
   sql: SqlStorage,
-  of: KeySelection,
+  selection: KeySelection,
   limit: number,
   beginning: string,
 ): { readonly bytes: ArrayBuffer; readonly lastKey: string } | undefined {
-  const { range, resourceVersion } = of
+  const { range, resourceVersion } = selection
   const row =
     beginning === '{'
-      ? execOverKeys<JoinedRow>(sql, JOINED, of, limit)[0]
+      ? execOverKeys<JoinedRow>(sql, JOINED, selection, limit)[0]
       : rows<JoinedRow>(
           sql.exec(
             resourceVersion === undefined ? JOINED_BEGUN.now : JOINED_BEGUN.older,
@@ -267,7 +285,7 @@ const COUNT_OLDER = `
     + (SELECT count(*) FROM log d INDEXED BY log_deletions WHERE type = 2 AND key > ?1 AND key < ?2 AND rv > ?4
       AND rv = ${firstDeletion('d.key')} AND ${versionAt('d.key', 'd.rv')} > 0)`
 
-/** How many keys the selection has. */
+/** Counts the selected keys. */
 export function countKeys(sql: SqlStorage, { range, resourceVersion }: KeySelection): number {
   const cursor =
     resourceVersion === undefined
@@ -280,7 +298,7 @@ const INSERT_LOG = 'INSERT INTO log (rv, key, type, prev_rv, at, labels, value) 
 const UPSERT_CURRENT =
   'INSERT INTO current (key, rv, bytes, labels) VALUES (?1, ?2, ?3, ?4) ON CONFLICT (key) DO UPDATE SET rv = excluded.rv, bytes = excluded.bytes, labels = excluded.labels'
 
-/** Appends a change to the log and points `current` at it. */
+/** Appends a change to the log and updates `current`. */
 export function insertChange(sql: SqlStorage, entry: LogEntry): void {
   const { key, resourceVersion, labels, value } = entry.object
   sql.exec(
@@ -297,7 +315,7 @@ export function insertChange(sql: SqlStorage, entry: LogEntry): void {
   else sql.exec(UPSERT_CURRENT, key, resourceVersion, entry.bytes, labels)
 }
 
-/** Which part of the log to read: changes after `after` up to `through`, of keys of the range, bounded by number and bytes. */
+/** The part of the log to read: changes after `after` up to `through`, of keys of the range, bounded by number and bytes. */
 export interface ChangeBounds {
   readonly after: number
   readonly through: number
@@ -326,34 +344,34 @@ function changeOf([rv, key, labels, value, type, prevRv, prevLabels, prevValue]:
   }
 }
 
-/** Changes in their order, at least one where there is any. The bounds of the range count as keys here. */
+/** Returns changes in their order, at least one if any is selected. The bounds of the range are inclusive here. */
 export function selectChanges(sql: SqlStorage, bounds: ChangeBounds): LoggedChange[] {
   const { after, through, range, limit, bytes } = bounds
   return rows<ChangeRow>(sql.exec(SELECT_CHANGES, after, through, range.from, range.to, limit, bytes)).map(changeOf)
 }
 
-/** The last version in the log, 0 where it is empty. */
+/** Returns the last version in the log; 0 if the log is empty. */
 export function selectLastResourceVersion(sql: SqlStorage): number {
   return rows<[number | null]>(sql.exec('SELECT max(rv) FROM log'))[0]?.[0] ?? 0
 }
 
-/** The version of the `offset`-th row from the log's end, 0 where the log is shorter. */
+/** Returns the version of the `offset`-th row from the log's end; 0 if the log is shorter. */
 export function selectNthLastResourceVersion(sql: SqlStorage, offset: number): number {
   return rows<[number]>(sql.exec('SELECT rv FROM log ORDER BY rv DESC LIMIT 1 OFFSET ?1', offset))[0]?.[0] ?? 0
 }
 
-/** When the first change after a version was made. */
+/** Returns when the first change after a version was made, in milliseconds since the epoch. */
 export function selectTimeOfFirstAfter(sql: SqlStorage, after: number): number | undefined {
   return rows<[number]>(sql.exec('SELECT at FROM log WHERE rv > ?1 ORDER BY rv LIMIT 1', after))[0]?.[0]
 }
 
-/** How many changes follow a version, counted up to `limit`. */
+/** Counts the changes after a version, up to `limit`. */
 export function countChangesAfter(sql: SqlStorage, after: number, limit: number): number {
   const cursor = sql.exec('SELECT count(*) FROM (SELECT 1 FROM log WHERE rv > ?1 LIMIT ?2)', after, limit)
   return rows<[number]>(cursor)[0]?.[0] ?? 0
 }
 
-// Sizes are taken in the innermost select: a value that left it would be read whole.
+// Sizes are computed in the innermost select: a value that leaves it would be read as a whole.
 const SELECT_STEP = `
   SELECT max(rv) FROM (
     SELECT rv, at, row_number() OVER w AS number, sum(replaced + deleted) OVER w AS total FROM (
@@ -363,18 +381,18 @@ const SELECT_STEP = `
     ) WINDOW w AS (ORDER BY rv)
   ) WHERE at <= ?4 AND (total <= ?5 OR number = 1)`
 
-/** Which changes may be compacted, and how many of them at once. */
+/** Selects the changes that may be compacted, and limits how many at once. */
 export interface CompactionBounds {
   readonly after: number
   readonly through: number
-  /** Only changes that were made by then, in milliseconds. */
+  /** Only changes made at or before this time, in milliseconds since the epoch. */
   readonly madeBy: number
   readonly limit: number
-  /** The bytes of the values that go; the first change may have more. */
+  /** The most bytes of values to delete; the first change may exceed it. */
   readonly bytes: number
 }
 
-/** The last of the changes that one step of compaction takes; undefined where there is none. */
+/** Returns the version of the last change of the next compaction step; undefined if no change may be compacted. */
 export function selectCompactionStep(sql: SqlStorage, bounds: CompactionBounds): number | undefined {
   const { after, through, limit, madeBy, bytes } = bounds
   return rows<[number | null]>(sql.exec(SELECT_STEP, after, through, limit, madeBy, bytes))[0]?.[0] ?? undefined
@@ -384,7 +402,7 @@ const DELETE_REPLACED = `
   DELETE FROM log WHERE rv IN (SELECT prev_rv FROM log WHERE rv > ?1 AND rv <= ?2 AND prev_rv > 0)`
 const DELETE_DELETIONS = 'DELETE FROM log WHERE rv > ?1 AND rv <= ?2 AND type = ?3'
 
-/** Deletes what only a reader before `through` could ask for: versions that the changes replaced, and deletions. */
+/** Deletes the rows that only a reader before `through` needs: replaced versions and deletions. */
 export function deleteHistory(sql: SqlStorage, after: number, through: number): void {
   sql.exec(DELETE_REPLACED, after, through)
   sql.exec(DELETE_DELETIONS, after, through, deleted)
@@ -395,7 +413,7 @@ export function execute(sql: SqlStorage, statement: string): void {
   sql.exec(statement)
 }
 
-/** A value of the meta table. */
+/** Returns a value of the meta table. */
 export function selectMeta(sql: SqlStorage, name: string): string | undefined {
   return rows<[string]>(sql.exec('SELECT value FROM meta WHERE name = ?1', name))[0]?.[0]
 }

@@ -1,9 +1,9 @@
 /**
- * What the registry asks of a store: one sequence of versions over keys, with history.
+ * The interface between the registry and its store: one sequence of versions over keys, with history.
  *
- * Keys are `<resource>[.<group>]/<namespace>/<name>`, or `<resource>[.<group>]/<name>` for cluster-scoped ones;
- * lists and watches are over a prefix of them that ends in `/`, in the order of their bytes.
- * A value is the object's JSON in its storage version without apiVersion and kind, with its resourceVersion in it.
+ * Keys are `<resource>[.<group>]/<namespace>/<name>`, or `<resource>[.<group>]/<name>` for cluster-scoped objects. Lists and
+ * watches select a prefix that ends in `/`, in the order of the keys' bytes. A value is the object's JSON in its storage version
+ * without apiVersion and kind; it contains its resourceVersion.
  */
 
 /** A version of an object. */
@@ -11,54 +11,54 @@ export interface Stored {
   readonly key: string
   readonly resourceVersion: number
   readonly value: string
-  /** The labels as JSON, '' where there are none: selection needs no more than these. */
+  /** The labels as JSON; '' if the object has none. Label selection reads only these. */
   readonly labels: string
-  /** The resourceVersion under which the value was written, where the object is shown under a later one. */
+  /** The resourceVersion under which the value was written, if the object is sent under a later one. */
   readonly writtenAt?: number
 }
 
 /**
- * What one operation of a group commit may do. Reads see all operations before it, also of the same commit.
- * Nothing of an operation that throws is kept.
+ * The calls that one operation of a group commit may make. Reads see all earlier operations, also those of the same commit. If
+ * the operation throws, none of its changes is kept.
  */
 export interface Transaction {
   get(key: string): Stored | undefined
-  /** Takes the next resourceVersion, to be written into the value that `put` or `remove` gets. */
+  /** Takes the next resourceVersion, which must be in the value given to `put` or `remove`. */
   nextResourceVersion(): number
-  /** Creates or replaces. `stored.resourceVersion` comes from nextResourceVersion. */
+  /** Creates or replaces an object. `stored.resourceVersion` comes from nextResourceVersion. */
   put(stored: Stored): void
-  /** Deletes. `stored` is the last state, as the DELETED event shows it, under the deletion's own resourceVersion. */
+  /** Deletes an object. `stored` is its last state, as the DELETED event shows it, under the deletion's own resourceVersion. */
   remove(stored: Stored): void
-  /** Runs when this commit is durable, before its events go out and its operations are answered. */
+  /** Runs when this commit is durable, before its events are sent and its operations are answered. */
   afterCommit(run: () => void): void
 }
 
-/** Which part of a collection, and as of which version. */
+/** A page of a list: the part of a collection and the version to read. */
 export interface PageRequest {
   readonly prefix: string
-  /** Keys up to and including this one are left out: where the page before ended. */
+  /** The last key of the previous page; keys up to and including it are skipped. */
   readonly after?: string
   readonly limit: number
-  /** The list as it was at this version. Throws expired when history no longer reaches it. */
+  /** The list is read at this version. Throws 410 Expired if history no longer reaches it. */
   readonly resourceVersion: number
-  /** Only objects that bear these marks. Absent: all. */
+  /** Only objects that match these hints. Absent: all. */
   readonly indexHints?: IndexHints | undefined
 }
 
 /**
- * What the store can tell of an object without reading it. Who selects by more looks at the objects that are left:
- * marks are a first sieve.
+ * A coarse filter that the store can apply without parsing values. The objects that pass it still have to be matched against the
+ * selector.
  */
 export interface IndexHints {
-  /** Texts that the labels' JSON holds, all of them; of more than three the first three are looked at. */
+  /** Texts that the labels' JSON must contain, all of them; only the first three are checked. */
   readonly labels: readonly string[]
-  /** How the key ends; '' for any. */
+  /** The end of the key; '' for any key. */
   readonly keyEnd: string
 }
 
 /**
- * Up to `limit` objects in the order of keys' bytes. A page may end before `limit`, where its values pass a bound of about
- * 2 MB or 2,000 objects: only `more` tells whether the list goes on, behind the page's last key.
+ * Up to `limit` objects in the order of their keys' bytes. A page may end before `limit` if its values exceed about 2 MB or it
+ * has 2,000 objects. Only `more` tells whether the list continues after the page's last key.
  */
 export interface Page {
   readonly items: readonly Stored[]
@@ -66,7 +66,7 @@ export interface Page {
   readonly more: boolean
 }
 
-/** An object without its value, and how many bytes that has. */
+/** An object without its value, and the value's size in bytes. */
 export interface Head extends Omit<Stored, 'value' | 'writtenAt'> {
   readonly bytes: number
 }
@@ -78,12 +78,12 @@ export interface HeadPage {
   readonly more: boolean
 }
 
-/** The versions of a page's objects, for those who know them by their versions and need no values. */
+/** The versions of a page's objects, for a caller that caches objects by version and needs no values. */
 export interface VersionPage {
   readonly resourceVersions: readonly number[]
-  /** Of all their values, with a comma each. */
+  /** The size of all their values, plus one comma each. */
   readonly bytes: number
-  /** '' where there are none. */
+  /** '' if the page is empty. */
   readonly lastKey: string
   /** Whether more keys follow. */
   readonly more: boolean
@@ -96,8 +96,8 @@ export interface JoinedValues {
 }
 
 /**
- * The same page as a Page, with its values as one text in UTF-8, joined with commas: a list goes out without being parsed.
- * Without objects `lastKey` is ''.
+ * A page whose values are one text in UTF-8, joined with commas: a list is sent without being parsed. `lastKey` is '' if the page
+ * is empty.
  */
 export interface JoinedPage {
   readonly bytes: Uint8Array
@@ -113,84 +113,100 @@ export interface StoreEvent {
   readonly type: EventType
   /** The new state; for DELETED the last state under the deletion's resourceVersion. */
   readonly object: Stored
-  /** The state before, absent for ADDED. */
+  /** The previous state; undefined for ADDED. */
   readonly previous: Stored | undefined
 }
 
-/** Which events to read: of a prefix, or of one key alone. */
+/** Selects the events of a prefix, or of one key alone. */
 export interface LogSelection {
   readonly prefix: string
   readonly key?: string
 }
 
-/** Events in their order. All of the selection up to and including version `through` are among them. */
+/** Events in the order of their versions. The batch holds every selected event up to and including version `through`. */
 export interface LogBatch {
   readonly events: readonly StoreEvent[]
   readonly through: number
 }
 
 /**
- * How events are written for the watchers of one representation. The same `name` must mean the same bytes. What an encoder
- * gives shows by itself where it ends: several go out as one chunk.
+ * Encodes events for the watchers of one representation. Equal names must mean equal bytes. An encoded event must be
+ * self-delimiting, because several of them go out as one chunk.
  */
 export interface EventEncoder {
   readonly name: string
   /**
-   * `object` is what is to be shown. For an object that left the selection that is, as DELETED, its state before with the
-   * event's resourceVersion, which stands in its value, too.
+   * Encodes an event. For an object that left the selection, `type` is DELETED and `object` is its previous state with the
+   * event's resourceVersion, also inside its value.
    */
   encode(type: EventType, object: Stored): Uint8Array
-  /** A BOOKMARK that says: all up to this version was sent. */
+  /** Encodes a BOOKMARK: all events up to this version were sent. */
   bookmark(resourceVersion: number): Uint8Array
   /**
-   * What keeps the connection alive where bookmarks were not asked for: white space that JSON framing ignores. Undefined
-   * where the framing has nothing of the kind.
+   * Returns bytes that keep the connection alive if the client did not request bookmarks: white space, which JSON framing
+   * ignores. Undefined if the framing has nothing that a client ignores.
    */
   heartbeat(): Uint8Array | undefined
-  /** Throws MissingLookups for objects that cannot be shown yet: their lookups are resolved together. Absent if all can be shown. */
+  /**
+   * Throws MissingLookups if the objects cannot be encoded yet, so that their lookups are resolved together. Absent if encoding never
+   * waits.
+   */
   readonly prepare?: (objects: readonly Stored[]) => void
-  /** The event that tells why a watch ends; undefined for what nobody is to be told. */
+  /** Encodes the ERROR event that ends a watch; undefined for an error that clients must not see. */
   readonly failure?: (error: unknown) => Uint8Array | undefined
-  /** What writes all behind a watcher's first event or bookmark. Absent where they are written alike. */
+  /** The encoder of everything after a watcher's first event or bookmark. Absent if this encoder writes them all. */
   readonly following?: EventEncoder
 }
 
-/** Counts what watches alike are sent. */
+/** Counters that watches of the same kind share, for the metrics. */
 export interface WatchTally {
-  /** Watches that go on. */
+  /** Watches that are open. */
   watches: number
   /** Events and bookmarks that were sent. */
   events: number
 }
 
-/** What a watch begins with, chunk by chunk. */
+/** The initial state of a watch, chunk by chunk. */
 export interface InitialState extends Iterable<Uint8Array> {
-  /** Gives back the memory for what comes next, where there is any: it will be asked for later. */
+  /** Frees memory that was prepared for the next chunks, if any: they are read later. */
   release?(): void
 }
 
-/** Which events a watcher wants. */
+/** Selects the events that a watcher gets, and the form in which it gets them. */
 export interface WatchRequest {
   readonly prefix: string
-  /** One object alone: only events of this key. */
+  /** Only events of this key. */
   readonly key?: string
-  /** Events after this version; throws expired when history no longer reaches it. */
+  /** Only events after this version. Throws 410 Expired if history no longer reaches it. */
   readonly resourceVersion: number
   /**
-   * Whether the state is selected. Absent: everything is. An object that enters is ADDED, one that leaves is DELETED.
-   * Watchers with the very same function share the work of selecting, and their chunks.
+   * Whether the state is selected; absent: every state is. An object that enters the selection is ADDED, one that leaves it is
+   * DELETED. Watchers with the identical function object share the work of selecting, and their chunks.
    */
   readonly matches?: ((object: Stored) => boolean) | undefined
   readonly encoder: EventEncoder
   readonly bookmarks: boolean
-  /** The stream ends after so many milliseconds. */
+  /** The stream ends after this many milliseconds. */
   readonly timeoutMilliseconds: number
-  /** Sent before all events (initial state, say), in order; read no faster than the client reads. They count as events. */
+  /**
+   * Sent before all events, in order (for example the initial state), and read no faster than the client reads. Each chunk counts
+   * as an event.
+   */
   readonly first?: InitialState
   readonly tally?: WatchTally
 }
 
-/** The store of one Durable Object. Reading is synchronous; a write is answered, and seen by watchers, when it is durable. */
+/**
+ * The store of one Durable Object. Reads are synchronous; a write is answered, and watchers get its event, when it is durable.
+ * @example
+ * const page = store.list({ prefix: 'pods/default/', limit: 500, resourceVersion: store.resourceVersion })
+ * for (const { key, value } of page.items) console.log(key, JSON.parse(value))
+ * const deleted = await store.write((transaction) => {
+ *   const stored = transaction.get('pods/default/web')
+ *   if (stored !== undefined) transaction.remove(withResourceVersion(stored, transaction.nextResourceVersion()))
+ *   return stored !== undefined
+ * })
+ */
 export interface Store {
   /** The version of the last change; 1 before the first. */
   readonly resourceVersion: number
@@ -198,39 +214,46 @@ export interface Store {
   readonly compactedResourceVersion: number
   get(key: string): Stored | undefined
   list(request: PageRequest): Page
-  /** The same page without values, whatever they are long: for those who select before they read. */
+  /** Reads the same page without values, so it is not limited by their size: for callers that select before they read values. */
   listHeads(request: PageRequest): HeadPage
-  /** The objects of these versions, in that order. Throws expired where history has dropped one of them. */
+  /** Returns the objects of these versions, in the given order. Throws 410 Expired if history has dropped one of them. */
   objectsOf(resourceVersions: readonly number[]): readonly Stored[]
-  /** Their values, joined as in a JoinedPage. They are to be of less than 2 MB together. */
+  /** Returns their values, joined as in a JoinedPage. Together they must be smaller than 2 MB. */
   joinedOf(resourceVersions: readonly number[], beginning: string): Uint8Array
-  /** @param beginning takes the place of the brace that each value begins with: `{` where nothing else is asked for */
+  /** @param beginning replaces the opening brace of each value; `{` by default */
   listJoined(request: PageRequest, beginning?: string): JoinedPage
-  /** The first `limit` keys' versions; a page is as long as was asked, or ends the list. */
+  /** Returns the versions of the first `limit` keys; a page is shorter only at the end of the list. */
   listVersions(request: PageRequest): VersionPage
   /**
-   * The values of these versions, which ascend: some of them at a time, joined with commas. Throws expired where history has
-   * dropped one of them.
-   * @param bytes of all of them, or more, where that is known
+   * Yields the values of these versions, which must ascend: several at a time, joined with commas. Throws 410 Expired if history
+   * has dropped one of them.
+   * @param bytes the size of all values or an upper bound, if known
    */
   valuesOf(resourceVersions: readonly number[], bytes?: number): Iterable<JoinedValues>
-  /** How many keys of the prefix followed `after` at a version that history reaches. */
+  /** Counts the keys of the prefix that followed `after` at a version that history reaches. */
   countAfter(prefix: string, after: string, resourceVersion: number): number
   /**
-   * Runs `operation` within the next group commit and answers its result when that is durable.
-   * What the operation throws rejects the promise and changes nothing.
+   * Runs `operation` within the next group commit.
+   * @returns the operation's result, when the commit is durable
+   * @throws (rejects with) the operation's error; the operation then changes nothing
    */
   write<T>(operation: (transaction: Transaction) => T): Promise<T>
   /**
-   * The events that the request selects; a chunk holds one or more of them, whole. Throws expired when history does not reach its version. The stream
-   * ends after the timeout, and whenever its client has to ask again from the last version that it saw; it breaks where
-   * it is not read for long.
+   * Streams the events that the request selects; a chunk holds one or more whole events. The stream ends after the timeout, and
+   * whenever the client has to watch again from the last version that it saw. It fails if it is not read for long.
+   * @throws ApiError 410 Expired if history does not reach the requested version
    */
   watch(request: WatchRequest): ReadableStream<Uint8Array>
-  /** The next durable events after a version, a bounded part of them. Throws expired when history does not reach the version. */
+  /**
+   * Returns the next durable events after a version, a bounded number of them.
+   * @throws ApiError 410 Expired if history does not reach the version
+   */
   changes(selection: LogSelection, after: number): LogBatch
-  /** Calls `listener` whenever more has become durable, after watchers were told. Answers how to stop that. */
+  /**
+   * Calls `listener` after every durable commit with changes, after its events were given to the watchers. @returns a function
+   * that removes the listener
+   */
   onDurable(listener: () => void): () => void
-  /** One bounded step of compaction; whether it did something, so that more may remain. */
+  /** Does one bounded step of compaction. @returns whether it deleted something, so that more may remain */
   compact(now: number): boolean
 }

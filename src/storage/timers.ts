@@ -1,6 +1,6 @@
-/** Many deadlines on one timer: the runtime allows an object 10,000 timers, and an object has more watchers than that. */
+/** Many deadlines on one timer: the runtime allows a Durable Object 10,000 timers, and it can have more watchers than that. */
 
-/** A deadline that can be called off. */
+/** A deadline that can be cancelled. */
 export interface Timer {
   cancel(): void
 }
@@ -19,13 +19,16 @@ class Entry implements Timer {
   }
 }
 
-/** Deadlines in a binary heap. What was called off stays in it until its time: deadlines should not be far away. */
+/**
+ * Deadlines in a binary heap. A cancelled deadline stays in the heap until its time, so deadlines should not be far in the
+ * future.
+ */
 export class Timers {
   readonly #heap: Entry[] = []
   #armedFor = Number.POSITIVE_INFINITY
   #armed: ReturnType<typeof setTimeout> | undefined
 
-  /** Runs `run` in so many milliseconds, or a little later. What it throws is logged. */
+  /** Runs `run` after this many milliseconds, or a little later. Its errors are logged. */
   after(milliseconds: number, run: () => void): Timer {
     const entry = new Entry(Date.now() + milliseconds, run)
     this.#push(entry)
@@ -43,7 +46,7 @@ export class Timers {
 
   #fire(): void {
     this.#armedFor = Number.POSITIVE_INFINITY
-    // The runtime's timers may be early by a fraction of a millisecond.
+    // The runtime's timers may fire a fraction of a millisecond early.
     const now = Date.now() + 1
     for (let next = this.#heap[0]; next !== undefined && next.at <= now; next = this.#heap[0]) {
       this.#pop()

@@ -1,10 +1,10 @@
-/** What one operation of a group commit does, kept in memory until the operation has returned. */
+/** The changes of one operation of a group commit, kept in memory until the operation has returned. */
 
 import { utf8Length } from '../go/text.ts'
 import { ApiError } from '../meta/errors.ts'
 import type { EventType, Stored, StoreEvent, Transaction } from './store.ts'
 
-/** A Durable Object holds no row of 2 MB or more; key, labels and the row's own bytes need some of it. */
+/** A Durable Object cannot store a row of 2 MB; the key, the labels and the row itself need a part of that. */
 export const MAX_VALUE_BYTES = 1_900_000
 
 /** A change that an operation made, with the size of its value. */
@@ -13,16 +13,16 @@ export interface Change {
   readonly bytes: number
 }
 
-/** What a transaction stands on. */
+/** The state that a transaction reads from. */
 export interface TransactionSource {
-  /** The live version of a key after all operations before. */
+  /** Returns the live version of a key, after all earlier operations. */
   get(key: string): Stored | undefined
   nextResourceVersion(): number
 }
 
 /**
- * The transaction of one operation. It must be `end`ed when the operation has returned or thrown: an operation is
- * synchronous, and what it would do later throws.
+ * The transaction of one operation. Call `end` when the operation has returned or thrown: an operation is synchronous, and later
+ * calls throw.
  */
 export class OperationTransaction implements Transaction {
   readonly changes: Change[] = []
@@ -67,18 +67,18 @@ export class OperationTransaction implements Transaction {
     this.afterCommits.push(run)
   }
 
-  /** Forbids further use. */
+  /** Forbids further calls. */
   end(): void {
     this.#ended = true
   }
 
   #change(type: EventType, object: Stored, previous: Stored | undefined): void {
     const version = object.resourceVersion
-    // Versions are taken in order and used in order: watchers see changes by their versions.
+    // Versions must be used in the order in which they were taken: watchers get changes in the order of their versions.
     if (version <= this.#lastUsed || version > this.#lastTaken)
       throw new Error(`resourceVersion ${version} was not taken for this change`)
     const bytes = utf8Length(object.value)
-    // The answer of kube-apiserver, whose limit lies at 1.5 MiB of a denser encoding.
+    // The answer of kube-apiserver, whose limit is 1.5 MiB of a denser encoding.
     if (bytes > MAX_VALUE_BYTES) throw new ApiError(500, '', 'etcdserver: request is too large')
     this.#lastUsed = version
     this.changes.push({ event: { type, object, previous }, bytes })

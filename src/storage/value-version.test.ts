@@ -23,7 +23,7 @@ test.each([
     '{"metadata":{"resourceVersion":"5"},"n":12345678901234567890}',
     '{"metadata":{"resourceVersion":"17"},"n":12345678901234567890}',
   ],
-])('changes metadata.resourceVersion alone: %s', (value, expected) => expect(replaced(value)).toBe(expected))
+])('withResourceVersion changes metadata.resourceVersion alone: %s', (value, expected) => expect(replaced(value)).toBe(expected))
 
 test.each([
   '{}',
@@ -31,9 +31,11 @@ test.each([
   '{"metadata":{"labels":{"resourceVersion":"5"}},"resourceVersion":"5"}',
   '',
   '{"metadata":"',
-])('leaves a value without one as it is: %s', (value) => expect(replaced(value)).toBe(value))
+])('withResourceVersion leaves a value without metadata.resourceVersion unchanged: %s', (value) =>
+  expect(replaced(value)).toBe(value),
+)
 
-test('gives what parsing and writing would give', () => {
+test('withResourceVersion gives the same text as parsing and serializing', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.json()), fc.dictionary(fc.string(), fc.string()), (members, labels) => {
       const object = (resourceVersion: string) => ({

@@ -1,11 +1,11 @@
-/** The resourceVersion inside a value. */
+/** Replaces the resourceVersion inside a stored value, without parsing it. */
 import type { Stored } from './store.ts'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
 const COLON = 0x3a
 
-/** The index behind the string that begins at `start`. */
+/** Returns the index after the string that begins at `start`. */
 function endOfString(text: string, start: number): number {
   let at = start + 1
   while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1
@@ -13,8 +13,8 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * The index of the value of `member` in the object whose members stand `depth` brackets deep, searched from `start` to
- * that object's end; -1 where it has none. The text must be JSON without white space between tokens, as values are.
+ * Returns the index of the value of `member` in the object whose members are `depth` brackets deep, searched from `start` to that
+ * object's end; -1 if the object has no such member. The text must be JSON without white space between tokens, as values are.
  */
 function valueOfMember(text: string, member: string, start: number): number {
   let depth = 0
@@ -33,7 +33,7 @@ function valueOfMember(text: string, member: string, start: number): number {
   return -1
 }
 
-/** The object under another version, in its value as well. A value that has no metadata.resourceVersion stays as it is. */
+/** Returns the object under another version, also inside its value. A value without metadata.resourceVersion is not changed. */
 export function withResourceVersion(stored: Stored, resourceVersion: number): Stored {
   const { value, writtenAt = stored.resourceVersion } = stored
   const metadata = valueOfMember(value, 'metadata', 0)

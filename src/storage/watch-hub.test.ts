@@ -46,7 +46,7 @@ async function textUntil(reader: ReadableStreamDefaultReader<Uint8Array>, last: 
   return all
 }
 
-test('a watch that joins while events wait gets those behind its version, once', async () => {
+test('a watch that starts while events are queued gets each event after its resourceVersion once', async () => {
   const hub = newHub()
   const encoder = encoderOf('plain')
   const early = watch(hub, 1, encoder)
@@ -59,7 +59,7 @@ test('a watch that joins while events wait gets those behind its version, once',
   expect(await textUntil(early, '5\n')).toBe('plain ADDED 2\nplain ADDED 3\nplain ADDED 4\nplain ADDED 5\n')
 })
 
-test('events that wait together go out together', async () => {
+test('queued events are sent as one chunk', async () => {
   const hub = newHub()
   const reader = watch(hub, 1, encoderOf('plain'))
   hub.publish([added(2)])
@@ -68,7 +68,7 @@ test('events that wait together go out together', async () => {
   await reader.cancel()
 })
 
-test('the first event of a watch is written by its own encoder, also among watches that are further', async () => {
+test("a watch's first event uses its own encoder, even if other watches are ahead", async () => {
   const hub = newHub()
   const encoder = { ...encoderOf('first'), following: encoderOf('following') }
   const one = watch(hub, 1, encoder)
@@ -80,7 +80,7 @@ test('the first event of a watch is written by its own encoder, also among watch
   expect(await textUntil(two, '4\n')).toBe('first ADDED 3\nfollowing ADDED 4\n')
 })
 
-/** An encoder for which each event has to be fetched first; `refused` cannot be. */
+/** An encoder for which each event has to be fetched first; the fetch for version `refused` fails. */
 function slowEncoder(refused?: number): EventEncoder {
   const come = new Set<number>()
   const fetched = async (resourceVersion: number): Promise<void> => {
@@ -101,7 +101,7 @@ function slowEncoder(refused?: number): EventEncoder {
   }
 }
 
-test('events that have to be waited for come in their order, and hold up nobody else', async () => {
+test('events that wait for a fetch are sent in order and do not delay other watches', async () => {
   const hub = newHub()
   const slow = watch(hub, 1, slowEncoder())
   const other = watch(hub, 1, encoderOf('plain'))
@@ -111,7 +111,7 @@ test('events that have to be waited for come in their order, and hold up nobody 
   expect(await textUntil(slow, '5\n')).toBe('slow ADDED 2\nslow ADDED 3\nslow ADDED 4\nslow ADDED 5\n')
 })
 
-test('a watch whose event cannot be had is told why, and ends', async () => {
+test('a watch whose event cannot be fetched gets an ERROR event and ends', async () => {
   const hub = newHub()
   const reader = watch(hub, 1, slowEncoder(3))
   hub.publish([added(2), added(3), added(4)])
@@ -120,7 +120,7 @@ test('a watch whose event cannot be had is told why, and ends', async () => {
   expect(all).toBe('slow ADDED 2\nERROR down\n')
 })
 
-test('a watcher sees an event in the turn of its commit: no timer has to come', async () => {
+test('a watcher gets an event in the same turn as its commit, without a timer', async () => {
   vi.useFakeTimers()
   try {
     const hub = newHub()

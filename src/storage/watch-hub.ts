@@ -1,10 +1,10 @@
 /**
- * Sends durable events to the watchers that want them: with their commit where watchers are few and no write waits, off the way
- * of writes otherwise.
+ * Sends durable events to watchers: in the same turn as the commit if there are few watchers and no write waits, otherwise off
+ * the write path.
  *
- * Events go out in rounds. A round takes what has come in since the one before began, joins it for all watchers that see
- * alike, and visits each of them once: an event alone goes out at once, and the more watchers there are, the more events
- * share the cost of a visit.
+ * Events go out in rounds. A round takes the events since the last one, joins them per group of watchers with the same view, and
+ * visits each watcher once. A lone event goes out at once; the more watchers there are, the more events share the cost of a
+ * visit.
  */
 import { type ApiError, expired } from '../meta/errors.ts'
 import { Budget, CatchUp, type CatchUpSource, type SharedBatch } from './catch-up.ts'
@@ -15,48 +15,59 @@ import type { LogBatch, LogSelection, StoreEvent, WatchRequest } from './store.t
 import { Timers } from './timers.ts'
 import { Watcher, type WatcherHost, type WatchOptions } from './watcher.ts'
 
-/** So many watchers are served at a time, and so many bytes handed over; then others have their turn. */
+/** The most watchers that one slice serves, and the most bytes that it sends; then other requests get their turn. */
 const SLICE_WATCHERS = 32
 const SLICE_BYTES = 1024 * 1024
-/** So many watchers see an event in the turn of its commit: a round of them takes less than the commit itself. */
+/** Up to this many watchers get an event in the turn of its commit: a round for them takes less time than the commit itself. */
 const FEW_WATCHERS = 4
-/** A group that sees nothing of a round costs this part of a visit. */
+/** The cost of a group that selects no event of a round, as a part of a visit. */
 const UNCONCERNED = 1 / 16
-/** So many events make a round at most. */
+/** The most events in a round. */
 const ROUND_EVENTS = 256
-/** About what sending to a watcher takes, in milliseconds. Rounds of many watchers leave as much time between them. */
+/**
+ * The approximate cost of sending to one watcher, in milliseconds. After a round of many watchers, the pause is as long as the
+ * round.
+ */
 const VISIT_MILLISECONDS = 0.02
 const LONGEST_PAUSE = 20
-/** Events are joined to chunks of about so many bytes. */
+/** Events are joined into chunks of about this many bytes. */
 const CHUNK_BYTES = 64 * 1024
-/** What a watcher takes that is sent its initial state, with what the runtime keeps for its connection. */
+/** The memory for a watcher that is receiving its initial state, including the runtime's memory for its connection. */
 const INITIAL_BYTES = 512 * 1024
-/** The least that may wait for a watcher, however many there are. */
+/** The smallest backlog that a watcher is allowed, however many watchers there are. */
 const LEAST_BACKLOG = 16 * 1024
 
-/** Events on their way to the watchers that follow live. */
+/** Events on their way to the live watchers. */
 interface Round {
   readonly resourceVersion: number
-  /** Who still gets which of them. */
+  /** The deliveries that remain. */
   readonly deliveries: Iterator<Delivery | undefined>
   readonly began: number
   visits: number
 }
 
-/** What the hub needs of the store. */
+/** The parts of the store that the hub needs. */
 export interface HubSource {
   readonly compactedResourceVersion: number
-  /** The events of a selection after a version up to another. */
+  /** Returns the events of a selection after one version up to another. */
   readLog(selection: LogSelection, after: number, last: number): LogBatch
   now(): number
 }
 
-/** 410: the changes after a version are no longer all there. */
-export function tooOld(asked: number, oldest: number): ApiError {
-  return expired(`too old resource version: ${asked} (${oldest})`)
+/** Returns the 410 Expired error for a version that history no longer reaches. */
+export function tooOld(requested: number, oldest: number): ApiError {
+  return expired(`too old resource version: ${requested} (${oldest})`)
 }
 
-/** The watchers of one store. */
+/**
+ * The watchers of one store. Every watch begins with catch-up, then joins the live watchers.
+ * @example
+ * const hub = new WatchHub({ compactedResourceVersion: 1, readLog, now: Date.now }, DEFAULT_WATCH_OPTIONS, store.resourceVersion)
+ * const stream = hub.watch({ prefix: 'pods/default/', resourceVersion: 41, encoder, bookmarks: true, timeoutMilliseconds: 60_000
+ * })
+ * hub.publish(events)
+ * for await (const chunk of stream) console.log(new TextDecoder().decode(chunk))
+ */
 export class WatchHub implements WatcherHost, CatchUpSource {
   readonly timers = new Timers()
   readonly chunkBytes: number
@@ -103,7 +114,7 @@ export class WatchHub implements WatcherHost, CatchUpSource {
     return this.#options.stallMilliseconds
   }
 
-  /** How many watchers there are. */
+  /** The number of watchers. */
   get size(): number {
     return this.#watchers.size
   }
@@ -112,14 +123,20 @@ export class WatchHub implements WatcherHost, CatchUpSource {
     return this.#source.now()
   }
 
-  /** The watchers of a group share what waits for them; what waits for one that catches up is its own. */
+  /**
+   * Returns the backlog in bytes that the watcher may have. Live watchers of a group share their chunks; a watcher that catches
+   * up has its own.
+   */
   backlogOf(watcher: Watcher): number {
     const { backlogBytes, totalBacklogBytes } = this.#options
     const sharing = watcher.live ? this.#live.groups : this.#watchers.size - this.#liveCount
     return Math.min(backlogBytes, Math.max(LEAST_BACKLOG, totalBacklogBytes / Math.max(1, sharing)))
   }
 
-  /** The events that match the request, from its version on. Throws expired when history does not reach it. */
+  /**
+   * Streams the events that the request selects, after its resourceVersion.
+   * @throws ApiError 410 Expired if history does not reach that version
+   */
   watch(request: WatchRequest): ReadableStream<Uint8Array> {
     const oldest = this.#source.compactedResourceVersion
     if (request.resourceVersion < oldest) throw tooOld(request.resourceVersion, oldest)
@@ -130,8 +147,8 @@ export class WatchHub implements WatcherHost, CatchUpSource {
   }
 
   /**
-   * Takes over events that are durable, in their order. Returns at once.
-   * @param waitingWrites how many writes wait for their turn
+   * Takes durable events, in their order, and returns at once.
+   * @param waitingWrites the number of queued writes
    */
   publish(events: readonly StoreEvent[], waitingWrites = 0): void {
     const last = events.at(-1)
@@ -140,19 +157,19 @@ export class WatchHub implements WatcherHost, CatchUpSource {
     const shared = events.map((event) => new SharedEvent(event))
     this.#recent.push(shared)
     this.#waiting.push(...shared)
-    // A timer is late where other objects of the process are busy, and controllers wait for the events of their own writes.
+    // A timer is late if other Durable Objects of the process are busy, and controllers wait for the events of their own writes.
     const isSoon = waitingWrites === 0 && this.#round === undefined && this.#liveCount <= FEW_WATCHERS
     if (isSoon) queueMicrotask(() => this.#sendSlice())
     else this.#schedule()
   }
 
-  /** Undefined where events go out as fast as they come in; otherwise resolves when they have gone out. */
+  /** Returns undefined if events go out as fast as they come in, otherwise a promise that resolves when the queue is empty. */
   ready(): Promise<void> | undefined {
     if (this.#waiting.length <= this.#options.waitingEvents) return undefined
     return new Promise((resolve) => this.#onDrained.push(resolve))
   }
 
-  /** Ends all watches of keys with the prefix, or all; their clients ask again from the version they have. */
+  /** Ends all watches of keys with the prefix, or all watches. The clients watch again from the version they have. */
   closeAll(prefix = ''): void {
     for (const watcher of this.#watchers) {
       const { key, prefix: watched } = watcher.request
@@ -160,7 +177,7 @@ export class WatchHub implements WatcherHost, CatchUpSource {
     }
   }
 
-  /** Closes all watches and goes on from a version: what was applied since may not be what the disk holds. */
+  /** Ends all watches and continues from a version, because changes applied since may not be on disk. */
   restart(resourceVersion: number): void {
     this.closeAll()
     this.#durable = Math.max(this.#durable, resourceVersion)
@@ -234,7 +251,7 @@ export class WatchHub implements WatcherHost, CatchUpSource {
     this.#schedule()
   }
 
-  /** How many bytes were handed over. */
+  /** Sends to one watcher. @returns the number of bytes sent */
   #deliver({ watcher, joined }: Delivery): number {
     const before = watcher.queued
     const all = watcher.deliver(joined)

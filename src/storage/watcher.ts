@@ -1,4 +1,4 @@
-/** One watcher: its stream, how far it is, its beats and its end. It does not know where events come from. */
+/** One watcher: its stream, its position, its heartbeats and its end. The source of its events is not its concern. */
 import { MissingLookups } from '../meta/lookups.ts'
 import { heartbeatOf } from './bookmarks.ts'
 import type { JoinedEvents, View } from './shared-event.ts'
@@ -7,30 +7,30 @@ import type { Timer, Timers } from './timers.ts'
 
 /** Times and sizes of watches. */
 export interface WatchOptions {
-  /** A watch on which nothing was sent for so long gets a sign of life. */
+  /** An idle watch gets a heartbeat or a bookmark after this time. */
   readonly heartbeatMilliseconds: number
   /**
-   * Where at least `crowd` watches are open, a new one gets the first sign of life so soon, the next after twice that, and so on: a
-   * client that has gone is only noticed on a write, and until then its connection is held. Clients that open watches and drop them
-   * as fast as they can would soon hold them all.
+   * If at least `crowd` watches are open, a new one gets its first heartbeat after this time, the next after twice this time, and
+   * so on: a client that has gone is noticed only on a write, and its connection stays open until then. Clients that open watches
+   * and drop them as fast as they can would soon use up all connections.
    */
   readonly firstHeartbeatMilliseconds: number
   readonly crowd: number
-  /** Bookmarks come about so often; a multiple of the heartbeat. */
+  /** The interval between bookmarks; a multiple of the heartbeat. */
   readonly bookmarkMilliseconds: number
-  /** So many bytes wait in a stream at most (and one chunk). */
+  /** The maximum backlog of one stream in bytes (plus one chunk). */
   readonly backlogBytes: number
-  /** So many bytes wait in all streams together, as far as a stream holds no less than the size of a chunk. */
+  /** The maximum backlog of all streams together in bytes. Each stream may still hold one chunk. */
   readonly totalBacklogBytes: number
-  /** A watcher that leaves a full stream unread for so long is closed. */
+  /** A watcher whose full stream is not read for this long is closed. */
   readonly stallMilliseconds: number
-  /** So many events may wait for being sent before writes wait for them. */
+  /** If more events than this are queued for sending, writes wait for them. */
   readonly waitingEvents: number
-  /** So many bytes of the newest events are kept in memory, for watchers that are not far behind. */
+  /** The size in bytes of the newest events that are kept in memory for watchers that are only a little behind. */
   readonly recentBytes: number
 }
 
-/** What the server uses. */
+/** The options of the server. */
 export const DEFAULT_WATCH_OPTIONS: WatchOptions = {
   heartbeatMilliseconds: 30_000,
   firstHeartbeatMilliseconds: 1_000,
@@ -43,43 +43,43 @@ export const DEFAULT_WATCH_OPTIONS: WatchOptions = {
   recentBytes: 4 * 1024 * 1024,
 }
 
-/** What a watcher asks of its hub. */
+/** The parts of the hub that a watcher needs. */
 export interface WatcherHost {
   readonly timers: Timers
-  /** How many watchers there are. */
+  /** The number of watchers. */
   readonly size: number
-  /** All events up to here went out to the watchers that follow live. */
+  /** All events up to this version were sent to the live watchers. */
   readonly sentResourceVersion: number
-  /** So many bytes may wait in the watcher's stream. */
+  /** Returns the backlog in bytes that the watcher's stream may have. */
   backlogOf(watcher: Watcher): number
-  /** The watcher has ended: forget it. */
+  /** Called when the watcher has ended. */
   ended(watcher: Watcher): void
 }
 
-/** A watcher. `stream` is what its client reads. */
+/** A watcher. Its client reads `stream`. */
 export class Watcher {
   readonly request: WatchRequest
   readonly stream: ReadableStream<Uint8Array>
-  /** How it sees events, from the second on. */
+  /** Its view of events from the second on. */
   readonly view: View
   /** All selected events up to this version are in the stream. */
   position: number
-  /** Whether events reach it as they happen; otherwise it reads the log to catch up. */
+  /** Whether it gets events as they happen; otherwise it reads the log to catch up. */
   live = false
-  /** The lookups that the next event waits for. */
+  /** The fetch that its next event waits for. */
   missing: MissingLookups | undefined
   readonly #options: WatchOptions
   readonly #host: WatcherHost
   readonly #endsAt: number
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
-  /** What writes the next event. */
+  /** The encoder of the next event. */
   #encoder: EventEncoder
   readonly #tally: WatchTally | undefined
   #sent = false
-  #beat = 0
-  /** How long after a beat the next comes. */
-  #pause: number
-  #beatsAt: number
+  #heartbeats = 0
+  /** The time between the last heartbeat and the next, in milliseconds. */
+  #heartbeatPause: number
+  #heartbeatAt: number
   #timer: Timer
 
   constructor(request: WatchRequest, options: WatchOptions, host: WatcherHost) {
@@ -102,9 +102,9 @@ export class Watcher {
     )
     const now = Date.now()
     this.#endsAt = now + request.timeoutMilliseconds
-    this.#pause = host.size < options.crowd ? options.heartbeatMilliseconds : options.firstHeartbeatMilliseconds
-    // Watchers that begin together, as after a restart, do not beat together.
-    this.#beatsAt = now + this.#pause * (0.5 + Math.random() / 2)
+    this.#heartbeatPause = host.size < options.crowd ? options.heartbeatMilliseconds : options.firstHeartbeatMilliseconds
+    // Watchers that start together, for example after a restart, must not send heartbeats at the same time.
+    this.#heartbeatAt = now + this.#heartbeatPause * (0.5 + Math.random() / 2)
     this.#timer = this.#nextTimer(now)
   }
 
@@ -112,22 +112,22 @@ export class Watcher {
     return this.#controller === undefined
   }
 
-  /** How many bytes wait in the stream. */
+  /** The number of bytes in the stream that are not read yet. */
   get queued(): number {
     return this.#options.backlogBytes - (this.#controller?.desiredSize ?? 0)
   }
 
-  /** How many more bytes the stream takes in; 0 or less where it is full or has ended. */
+  /** The number of bytes that the stream still accepts; 0 or less if it is full or has ended. */
   get room(): number {
     return this.#controller === undefined ? 0 : this.#host.backlogOf(this) - this.queued
   }
 
-  /** Whether no more than a quarter of what may wait in the stream does. */
+  /** Whether the stream uses at most a quarter of its backlog. */
   get roomy(): boolean {
     return this.room >= this.#host.backlogOf(this) * 0.75
   }
 
-  /** Appends events or a bookmark to the stream: so many of them. */
+  /** Appends a chunk of `count` events or bookmarks to the stream. */
   send(chunk: Uint8Array, count = 1): void {
     this.#sent = true
     if (this.#tally !== undefined) this.#tally.events += count
@@ -136,15 +136,15 @@ export class Watcher {
   }
 
   /**
-   * Sends the events that are not older than what was sent, as far as there is room.
-   * What selection or encoding throw ends the watch, unless they only have to wait.
-   * @returns whether there was room for all of them, and nothing to wait for
+   * Sends the events that are newer than the watcher's position, as far as there is room. An error of selection or encoding ends
+   * the watch, except MissingLookups.
+   * @returns whether all events were sent
    */
   deliver(events: JoinedEvents): boolean {
     if (events.last <= this.position) return true
     try {
-      const alike = events.first > this.position && this.#encoder === this.view.encoder
-      return alike ? this.#sendChunks(events) : this.#sendNewer(events)
+      const isShared = events.first > this.position && this.#encoder === this.view.encoder
+      return isShared ? this.#sendChunks(events) : this.#sendNewer(events)
     } catch (error) {
       if (error instanceof MissingLookups) {
         this.missing = error
@@ -156,14 +156,14 @@ export class Watcher {
     }
   }
 
-  /** Ends the stream; what waits in it is still read. */
+  /** Ends the stream; the client can still read its backlog. */
   close(): void {
     const controller = this.#controller
     this.#end()
     controller?.close()
   }
 
-  /** Ends the stream with a word why, where the encoder has one for it. */
+  /** Ends the stream with an ERROR event, if the encoder has one for this error. */
   refuse(error: unknown): void {
     const chunk = this.request.encoder.failure?.(error)
     if (chunk === undefined) {
@@ -175,7 +175,7 @@ export class Watcher {
     this.close()
   }
 
-  /** Breaks the stream, and drops what waits in it. */
+  /** Fails the stream and drops its backlog. */
   fail(reason: string): void {
     const controller = this.#controller
     this.#end()
@@ -194,7 +194,9 @@ export class Watcher {
     return true
   }
 
-  /** For a watcher that has some of the events already, as it joined while they waited, or sees the first in another way. */
+  /**
+   * For a watcher that joined while events were queued and so has some of them already, or whose first event has another encoder.
+   */
   #sendNewer(events: JoinedEvents): boolean {
     for (const event of events.events) {
       if (event.resourceVersion <= this.position) continue
@@ -215,22 +217,22 @@ export class Watcher {
   }
 
   #nextTimer(now: number): Timer {
-    return this.#host.timers.after(Math.min(this.#beatsAt, this.#endsAt) - now, () => this.#onTimer())
+    return this.#host.timers.after(Math.min(this.#heartbeatAt, this.#endsAt) - now, () => this.#onTimer())
   }
 
   #onTimer(): void {
-    if (this.#endsAt <= this.#beatsAt) {
+    if (this.#endsAt <= this.#heartbeatAt) {
       this.#onTimeout()
       return
     }
     const { heartbeatMilliseconds } = this.#options
-    if (this.#pause < heartbeatMilliseconds) {
+    if (this.#heartbeatPause < heartbeatMilliseconds) {
       this.#probe()
-      this.#pause = Math.min(this.#pause * 2, heartbeatMilliseconds)
-    } else this.#onBeat()
+      this.#heartbeatPause = Math.min(this.#heartbeatPause * 2, heartbeatMilliseconds)
+    } else this.#onHeartbeat()
     if (this.ended) return
     const now = Date.now()
-    this.#beatsAt = now + this.#pause
+    this.#heartbeatAt = now + this.#heartbeatPause
     this.#timer = this.#nextTimer(now)
   }
 
@@ -239,29 +241,29 @@ export class Watcher {
   }
 
   /**
-   * Writes to a client that may have gone. Where a representation has nothing that could be written without being asked for, only
-   * the end of the watch can be: the client asks again from where it is.
+   * Tests the connection by writing to it. If the representation has no bytes that a client ignores, only ending the watch is
+   * possible: the client watches again from its position.
    */
   #probe(): void {
     if (this.room <= 0) return
     const heartbeat = this.#encoder.heartbeat()
     if (heartbeat !== undefined) this.#controller?.enqueue(heartbeat)
     else if (this.request.bookmarks && this.live) this.send(this.#bookmark())
-    else if (!this.#sent && this.#pause * 2 >= this.#options.heartbeatMilliseconds) this.close()
+    else if (!this.#sent && this.#heartbeatPause * 2 >= this.#options.heartbeatMilliseconds) this.close()
     this.#sent = false
   }
 
-  #onBeat(): void {
+  #onHeartbeat(): void {
     const { heartbeatMilliseconds, bookmarkMilliseconds } = this.#options
-    const beat = heartbeatOf({
-      beat: ++this.#beat,
-      beatsPerBookmark: Math.max(1, Math.round(bookmarkMilliseconds / heartbeatMilliseconds)),
+    const due = heartbeatOf({
+      heartbeat: ++this.#heartbeats,
+      heartbeatsPerBookmark: Math.max(1, Math.round(bookmarkMilliseconds / heartbeatMilliseconds)),
       bookmarks: this.request.bookmarks,
       initialized: this.live,
       sent: this.#sent,
     })
-    if (this.room > 0 && beat === 'bookmark') this.send(this.#bookmark())
-    const heartbeat = this.room > 0 && beat === 'heartbeat' ? this.#encoder.heartbeat() : undefined
+    if (this.room > 0 && due === 'bookmark') this.send(this.#bookmark())
+    const heartbeat = this.room > 0 && due === 'heartbeat' ? this.#encoder.heartbeat() : undefined
     if (heartbeat !== undefined) this.#controller?.enqueue(heartbeat)
     this.#sent = false
   }

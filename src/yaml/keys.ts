@@ -1,9 +1,11 @@
-/** The order of keys in YAML, as go.yaml.in/yaml/v2 sorts them: `a2` stands before `a10`, and letters behind all others. */
+/**
+ * The natural order of YAML keys, as go.yaml.in/yaml/v2 sorts them: `a2` before `a10`, and letters after all other characters.
+ */
 
 const isLetter = (character: string): boolean => /\p{L}/u.test(character)
 const isDigit = (character: string | undefined): boolean => character !== undefined && /\p{Nd}/u.test(character)
 
-/** The digits at `from` as a number, and where they end. */
+/** Reads the digits at `from` as a number. @returns the number, and the index after its digits */
 function readNumber(characters: readonly string[], from: number, start: number): { value: number; end: number } {
   let value = start
   let end = from
@@ -11,8 +13,8 @@ function readNumber(characters: readonly string[], from: number, start: number):
   return { value, end }
 }
 
-/** Zeros behind other digits count, leading zeros do not. */
-function standsBehindDigits(characters: readonly string[], at: number): boolean {
+/** Whether a digit other than zero precedes. Zeros after it count, leading zeros do not. */
+function followsNonZeroDigit(characters: readonly string[], at: number): boolean {
   for (let i = at - 1; i >= 0 && isDigit(characters[i]); i--) if (characters[i] !== '0') return true
   return false
 }
@@ -23,7 +25,7 @@ function compareAt(a: readonly string[], b: readonly string[], i: number): numbe
   if (isLetter(x) && isLetter(y)) return difference
   if (isLetter(x)) return 1
   if (isLetter(y)) return -1
-  const start = (x === '0' || y === '0') && standsBehindDigits(a, i) ? 1 : 0
+  const start = (x === '0' || y === '0') && followsNonZeroDigit(a, i) ? 1 : 0
   const [left, right] = [readNumber(a, i, start), readNumber(b, i, start)]
   return left.value - right.value || left.end - right.end || difference
 }
@@ -31,7 +33,7 @@ function compareAt(a: readonly string[], b: readonly string[], i: number): numbe
 const isAsciiLetter = (code: number): boolean => (code >= 0x61 && code <= 0x7a) || (code >= 0x41 && code <= 0x5a)
 const isAsciiDigit = (code: number): boolean => code >= 0x30 && code <= 0x39
 
-/** Where the texts begin to differ; the length of the shorter one where they do not. */
+/** Returns the first index at which the texts differ, or the length of the shorter one. */
 function firstDifference(left: string, right: string): number {
   const length = Math.min(left.length, right.length)
   let at = 0
@@ -39,7 +41,7 @@ function firstDifference(left: string, right: string): number {
   return at
 }
 
-/** The same as compareAt where all is ASCII up to the end of the digits; undefined where it is not. */
+/** Compares as compareAt does, but only if all characters up to the end of the digits are ASCII; otherwise returns undefined. */
 function compareAscii(a: string, b: string, at: number): number | undefined {
   const [x, y] = [a.charCodeAt(at), b.charCodeAt(at)]
   if (x >= 0x80 || y >= 0x80) return undefined
@@ -61,12 +63,12 @@ function compareAscii(a: string, b: string, at: number): number | undefined {
   return left - right || leftEnd - rightEnd || x - y
 }
 
-/** Negative where `left` stands before `right`. */
+/** Compares two keys for sorting: negative if `left` comes first. */
 export function compareKeys(left: string, right: string): number {
   const at = firstDifference(left, right)
   if (at === left.length || at === right.length) return left.length - right.length
-  const known = compareAscii(left, right, at)
-  if (known !== undefined) return known
+  const asciiResult = compareAscii(left, right, at)
+  if (asciiResult !== undefined) return asciiResult
   const [a, b] = [[...left], [...right]]
   const i = a.findIndex((character, index) => character !== b[index])
   return i < 0 || i >= b.length ? a.length - b.length : compareAt(a, b, i)

@@ -1,24 +1,29 @@
-/** YAML bodies become JSON before anything else looks at them: read as sigs.k8s.io/yaml reads them. */
+/** Converts YAML bodies to JSON with the rules of sigs.k8s.io/yaml; all other code works on JSON. */
 import type { JsonValue } from '../go/json-value.ts'
 import { compose } from './reader/compose.ts'
 import { ValueReader } from './reader/values.ts'
 
-/** A document, read. */
+/** A parsed document. */
 export interface YamlDocument {
   readonly value: JsonValue
-  /** The JSON text that stands for the document. */
+  /** The JSON text of the document. */
   readonly json: string
-  /** The complaints of a strict reader: `line 7: key "a" already set in map`. Of such keys the last value counts. */
+  /** The errors of a strict decoder: `line 7: key "a" already set in map`. The last value of a duplicate key is used. */
   readonly duplicates: readonly string[]
 }
 
-/** What a strict reader says of keys that are there twice. */
+/** Returns the error text of a strict decoder for duplicate keys. */
 export const strictYamlError = (duplicates: readonly string[]): string =>
   `yaml: unmarshal errors:\n${duplicates.map((duplicate) => `  ${duplicate}`).join('\n')}`
 
 /**
- * Reads the first document of a stream as Go's lenient reader does.
- * @throws YamlSyntaxError
+ * Reads the first document of a stream as sigs.k8s.io/yaml's lenient decoder does.
+ * @returns the value (null for an empty stream), its JSON text, and the errors that strict field validation would report
+ * @throws YamlSyntaxError with Go's message, its lines counted as Go does
+ * @example
+ * readYaml('a: [1, yes]').json // '{"a":[1,true]}'
+ * readYaml('a: 1\na: 2').duplicates // ['line 2: key "a" already set in map']
+ * readYaml('a: [').json // throws YamlSyntaxError
  */
 export function readYaml(text: string): YamlDocument {
   const root = compose(text)

@@ -1,16 +1,17 @@
 /**
- * How a text or a number stands in YAML: which style, where lines are folded. Follows go.yaml.in/yaml/v2, which
- * sigs.k8s.io/yaml writes with. Texts may have a megabyte: each is gone over by expressions, not by its characters.
+ * Writes texts and numbers as YAML scalars: their style, and folding of long lines. Follows go.yaml.in/yaml/v2, which
+ * sigs.k8s.io/yaml writes with. Texts may have a megabyte, so they are scanned by regular expressions and not character by
+ * character.
  */
 
 import { utf8Length } from '../go/text.ts'
 import { impliedType } from './reader/resolve.ts'
 
-/** The ways to write a text. */
+/** The styles of a text. */
 type ScalarStyle = 'plain' | 'single' | 'double' | 'literal'
 
 const base60 = /^[-+]?[0-9][0-9_]*(?::[0-5]?[0-9])+(?:\.[0-9_]*)?$/
-/** Whether the bare text would be read as something else than this text. */
+/** Whether the text without quotes would be read as another value. */
 function readsOtherwise(text: string): boolean {
   return impliedType(text) !== 'str' || base60.test(text)
 }
@@ -21,13 +22,13 @@ const spaceBeforeBreak = / [\r\n\u0085\u2028\u2029]/
 const spaceBesideBreak = / [\u2028\u2029]|[\u2028\u2029] /
 const atTheEdge = /^[ \r\n\u0085\u2028\u2029]|[ \r\n\u0085\u2028\u2029]$/
 
-/** What means something in YAML's block context, in which everything here is written. */
+/** Characters with a meaning in YAML's block context, the only context of this writer. */
 const indicators = [/^(?:---|\.\.\.|[#,[\]{}&*!|>'"%@`])/, /^[-?](?:[ \t]|$)/, /:(?:[ \t]|$)/, /[ \t\r\n\u0085\u2028\u2029]#/]
 
-/** Texts that need no second look, but for the words that are no texts: most that there are. */
+/** Matches most texts: they need no further checks, except words such as `true`. */
 const ordinary = /^[A-Za-z_/][-A-Za-z0-9_./=+]*$/
 
-/** The style of a text. `isKey`: it is a key on the line of its value. */
+/** Returns the style of a text. `isKey` tells that it is a simple key, on the line of its value. */
 function scalarStyle(text: string, isKey: boolean): ScalarStyle {
   if (ordinary.test(text)) return impliedType(text) === 'str' ? 'plain' : 'double'
   const isSpecial = unprintable.test(text)
@@ -40,7 +41,7 @@ function scalarStyle(text: string, isKey: boolean): ScalarStyle {
   return hasBreak && (isKey || spaceBesideBreak.test(text)) ? 'double' : 'single'
 }
 
-/** Whether a key may stand on the line of its value: it is short and has no line breaks. */
+/** Whether the key can be a simple key, on the line of its value: it is short and has no line breaks. */
 export function isSimpleKey(text: string): boolean {
   return (text.length <= 42 || utf8Length(text) <= 128) && !lineBreak.test(text)
 }
@@ -73,25 +74,27 @@ function escaped(character: string): string {
   return code <= 0xffff ? `\\u${hex.padStart(4, '0')}` : `\\U${hex.padStart(8, '0')}`
 }
 
-/** What JSON escapes otherwise than YAML, or not at all. */
+/** Characters that JSON escapes differently from YAML, or not at all. */
 const notAsInJson = /[^\b\t\n\f\r\x20-\x7e\xa0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd]/
 const toBeEscaped = /["\\\u2028\u2029]|[^\x20-\x7e\xa0-\ud7ff\ue000-\ufefe\uff00-\ufffd]/gu
 
-/** The text as it stands in double quotes. */
+/** Escapes a text for double quotes. */
 const doubleQuoted = (text: string): string =>
   notAsInJson.test(text) ? text.replace(toBeEscaped, escaped) : JSON.stringify(text).slice(1, -1)
 
-/** Where a text stands: the column behind what is written already, and the indentation of its further lines. */
+/** The position of a text: the column at which it begins, and the indentation of its further lines. */
 export interface Place {
   readonly column: number
   readonly indent: number
-  /** A key is never folded. */
+  /** Whether long lines are folded; those of keys are not. */
   readonly folds: boolean
 }
 
 const space = 0x20
 
-/** Whether a line of a flow style may end at the space at `at`: a quoted text neither begins nor ends with a fold. */
+/**
+ * Whether a line in plain or quoted style may be folded at the space at `at`. A quoted text must not begin or end with a fold.
+ */
 function foldsAt(text: string, at: number, style: 'plain' | 'single' | 'double'): boolean {
   if (text.charCodeAt(at - 1) === space) return false
   const next = text.charCodeAt(at + 1)
@@ -99,7 +102,7 @@ function foldsAt(text: string, at: number, style: 'plain' | 'single' | 'double')
   return at > 0 && !Number.isNaN(next) && (style === 'double' || next !== space)
 }
 
-/** A text that is escaped already, without its quotes, folded at spaces behind column 80. `column`: where its first character stands. */
+/** Folds an escaped text without its quotes at spaces after column 80. `column` is that of its first character. */
 function folded(text: string, style: 'plain' | 'single' | 'double', column: number, indent: number): string {
   if (column + text.length <= bestWidth + 1) return text
   const margin = ' '.repeat(indent)
@@ -118,20 +121,20 @@ function folded(text: string, style: 'plain' | 'single' | 'double', column: numb
   return out + text.slice(begin)
 }
 
-/** A text in single quotes in which there are line breaks: each of its lines is folded for itself, and indented but for the first. */
+/** Writes a text with line breaks in single quotes: each line is folded separately, and all but the first are indented. */
 function singleLines(text: string, place: Place): string {
   const margin = ' '.repeat(place.indent)
   let out = "'"
   let column = place.column + 1
   const characters = [...text.replaceAll("'", "''")]
-  const shown = characters.join('')
+  const content = characters.join('')
   characters.forEach((character, at) => {
     const isBreak = lineBreak.test(character)
     if (at > 0 && lineBreak.test(characters[at - 1] ?? '') && !isBreak) {
       out += margin
       column += margin.length
     }
-    if (character === ' ' && place.folds && column > bestWidth && foldsAt(shown, at, 'single')) {
+    if (character === ' ' && place.folds && column > bestWidth && foldsAt(content, at, 'single')) {
       out += `\n${margin}`
       column = margin.length
       return
@@ -142,10 +145,10 @@ function singleLines(text: string, place: Place): string {
   return `${out}'`
 }
 
-/** Breaks of a line that a literal block may have, with something behind them on the next. */
+/** Matches line breaks of a literal block that are followed by a line with content. */
 const filledLine = /[\n\u2028\u2029](?=[^\n\u2028\u2029])/g
 
-/** A text of several lines as a literal block, with the indentation of its lines. */
+/** Writes a text of several lines as a literal block with indented lines. */
 function literal(text: string, indent: number): string {
   const [first = '', last = ''] = [text.charAt(0), text.charAt(text.length - 1)]
   const endsBroken = lineBreak.test(last)
@@ -157,22 +160,22 @@ function literal(text: string, indent: number): string {
   return endsBroken ? out.slice(0, -1) : out
 }
 
-/** A text where it stands, in the style that is its own. */
+/** Writes a text at a position, in the style that fits it. */
 export function textScalar(text: string, place: Place): string {
   const style = scalarStyle(text, !place.folds)
   if (style === 'literal') return literal(text, place.indent)
   if (style === 'plain') return place.folds ? folded(text, style, place.column, place.indent) : text
   if (style === 'single' && lineBreak.test(text)) return singleLines(text, place)
-  const [mark, shown] = style === 'single' ? ["'", text.replaceAll("'", "''")] : ['"', doubleQuoted(text)]
-  return `${mark}${place.folds ? folded(shown, style, place.column + 1, place.indent) : shown}${mark}`
+  const [quote, content] = style === 'single' ? ["'", text.replaceAll("'", "''")] : ['"', doubleQuoted(text)]
+  return `${quote}${place.folds ? folded(content, style, place.column + 1, place.indent) : content}${quote}`
 }
 
 const fits64Bits = (integer: bigint): boolean => integer >= -(2n ** 63n) && integer < 2n ** 64n
 
-/** Digits that are written as they stand. */
+/** Digits that are written unchanged. */
 const shortInteger = /^-?(?:0|[1-9][0-9]{0,14})$/
 
-/** A number as Go's YAML writes what it read from JSON: integers of 64 bits as they are, others in the shortest form. */
+/** Writes a number as Go's YAML encoder writes numbers from JSON: integers of 64 bits unchanged, others in the shortest form. */
 export function numberScalar(digits: string): string {
   if (shortInteger.test(digits) && digits !== '-0') return digits
   if (/^-?[0-9]{1,20}$/.test(digits) && fits64Bits(BigInt(digits))) return BigInt(digits).toString()

@@ -1,10 +1,10 @@
-/** YAML as sigs.k8s.io/yaml writes it: block style, keys sorted, lists not indented under their key. */
+/** Writes YAML as sigs.k8s.io/yaml does: block style, sorted keys, lists not indented under their key. */
 import { isRawNumber } from '../go/json.ts'
 import type { JsonObject, JsonValue } from '../go/json-value.ts'
 import { compareKeys } from './keys.ts'
 import { isSimpleKey, numberScalar, type Place, textScalar } from './scalar.ts'
 
-/** A list or a map of which the first entries are written. */
+/** A list or a map of which some entries are written. */
 interface Frame {
   /** The entries of a list, or the keys of a map in their order. */
   readonly entries: readonly JsonValue[]
@@ -21,7 +21,7 @@ function scalar(value: JsonValue, place: Place): string {
   return typeof value === 'number' || isRawNumber(value) ? numberScalar(json) : json
 }
 
-/** A list or a map with something in it, which takes lines of its own. */
+/** Returns a frame for a non-empty list or map, which needs lines of its own. */
 function frameOf(value: JsonValue, indent: number): Frame | undefined {
   if (value === null || typeof value !== 'object' || isRawNumber(value)) return undefined
   if (Array.isArray(value)) return value.length === 0 ? undefined : { entries: value, map: undefined, indent, next: 0 }
@@ -30,21 +30,21 @@ function frameOf(value: JsonValue, indent: number): Frame | undefined {
   return keys.length === 0 ? undefined : { entries: keys.sort(compareKeys), map, indent, next: 0 }
 }
 
-/** Keys by how they are written, of which few are not met again. */
-const knownNames = new Map<string, string>()
+/** Keys in their written form; few different keys occur. */
+const nameCache = new Map<string, string>()
 const mostNames = 2_000
 const longestName = 40
 
-/** A key with its colon, where it may stand on the line of its value. */
+/** Returns a key with its colon, if it is a simple key, on the line of its value. */
 function nameOf(key: string, indent: number): string {
-  const known = knownNames.get(key)
-  if (known !== undefined) return known
+  const cached = nameCache.get(key)
+  if (cached !== undefined) return cached
   const name = `${textScalar(key.toWellFormed(), { column: indent, indent: indent + 2, folds: false })}:`
-  if (key.length <= longestName && knownNames.size < mostNames) knownNames.set(key, name)
+  if (key.length <= longestName && nameCache.size < mostNames) nameCache.set(key, name)
   return name
 }
 
-/** Writes a value part by part: as much at once as is asked for, a text within it always whole. */
+/** Writes a value in parts of a requested length; a text is never split. */
 export class YamlWriter {
   readonly #frames: Frame[] = []
   readonly #margins: string[] = []
@@ -54,7 +54,9 @@ export class YamlWriter {
     this.#put(value, 0, 0)
   }
 
-  /** At least so many characters more, as far as there are: undefined behind the end, in front of which stands a newline. */
+  /**
+   * Returns at least this many further characters, or the rest of the document, which ends in a newline; undefined after the end.
+   */
   next(length: number): string | undefined {
     for (;;) {
       const frame = this.#frames.at(-1)
@@ -108,7 +110,7 @@ export class YamlWriter {
     }
   }
 
-  /** A value on the line that is begun: what has lines of its own goes on from there. */
+  /** Writes a value on the current line; a non-empty collection continues on lines of its own. */
   #put(value: JsonValue, column: number, indent: number): void {
     const frame = frameOf(value, indent)
     if (frame !== undefined) this.#frames.push(frame)
@@ -117,5 +119,5 @@ export class YamlWriter {
   }
 }
 
-/** A value as YAML, with a newline behind it. */
+/** Writes a value as YAML with a newline at the end. */
 export const renderYaml = (value: JsonValue): string => new YamlWriter(value).next(Number.POSITIVE_INFINITY) ?? ''

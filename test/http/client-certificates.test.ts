@@ -1,4 +1,4 @@
-/** Who shows a certificate to the local server: whom it names, what is refused, and that nobody else can say so. */
+/** Client certificates on the local server (--client-ca-file): the users that they name, refusals, and attempts to forge one. */
 import { createHash, X509Certificate } from 'node:crypto'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, statSync, writeFileSync } from 'node:fs'
@@ -119,7 +119,7 @@ describe('a certificate', () => {
     }
   })
 
-  test('without a name is none', async () => {
+  test('without a common name is anonymous', async () => {
     const { body } = await whoAmI(await authority.issue([['O', 'system:masters']]))
     expect(body.message).toContain('User "system:anonymous" cannot create')
   })
@@ -139,19 +139,19 @@ async function allOf(socket: TLSSocket): Promise<string> {
   return text
 }
 
-describe('nobody else can say who somebody is', () => {
+describe('a client certificate cannot be forged', () => {
   const said = JSON.stringify({
     tlsClientAuth: { certPresented: '1', certVerified: 'SUCCESS', certSubjectDNRFC2253: 'CN=root,O=system:masters' },
   })
-  const secret = (): string => readFileSync(join(server.dataDirectory, 'run/front-header'), 'utf8')
+  const secret = (): string => readFileSync(join(server.dataDirectory, 'run/identity-header'), 'utf8')
 
-  test('not with headers that look like it', async () => {
+  test('by headers of similar names', async () => {
     for (const name of ['cf', 'cf-blob', 'edgeplane', 'x-cf-blob']) {
       expect((await whoAmI(undefined, { [name]: said })).status).toBe(403)
     }
   })
 
-  test('not even who knows the header', async () => {
+  test('by the secret header itself', async () => {
     const socket = await connection(undefined)
     socket.end(`GET /api HTTP/1.1\r\nHost: a\r\n${secret().toUpperCase()}: ${said}\r\n\r\n`)
     expect(await allOf(socket)).toMatch(/^HTTP\/1\.1 400 /)
@@ -160,13 +160,13 @@ describe('nobody else can say who somebody is', () => {
   test.each([
     'POST /api HTTP/1.1\r\nHost: a\r\nContent-Length: 4\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\nGET /api HTTP/1.1\r\nHost: a\r\n\r\n',
     'GET /api HTTP/1.1\r\nHost: a\n\nGET /api HTTP/1.1\r\nHost: a\r\n\r\n',
-  ])('not by a request inside of another: %j', async (raw) => {
+  ])('by request smuggling: %j', async (raw) => {
     const socket = await connection(undefined)
     socket.end(raw)
     expect(await allOf(socket)).toMatch(/^HTTP\/1\.1 400 [^\r]*\r\n(?:[^\r]+\r\n)*\r\n$/)
   })
 
-  test('each request of a connection has its holder, also behind bodies and beside one another', async () => {
+  test('each pipelined request of a connection has its user, also behind bodies', async () => {
     const get = 'GET /api/v1/namespaces/default HTTP/1.1\r\nHost: a\r\n'
     const body = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"piped"}}'
     const path = '/api/v1/namespaces/default/configmaps?dryRun=All'
@@ -188,8 +188,8 @@ describe('nobody else can say who somebody is', () => {
   })
 })
 
-describe('through the front end', () => {
-  test('a watch is told at once, and a long answer comes whole to a slow reader', async () => {
+describe('through the TLS proxy', () => {
+  test('a watch event arrives at once, and a long list arrives whole at a slow reader', async () => {
     const data = { a: 'x'.repeat(900_000) }
     const path = '/api/v1/namespaces/default/configmaps'
     for (let i = 0; i < 8; i++) await server.send(path, { method: 'POST', body: { metadata: { name: `large-${i}` }, data } })
@@ -206,7 +206,7 @@ describe('through the front end', () => {
     expect(length).toBeGreaterThan(8 * 900_000)
   })
 
-  test('a WebSocket is one', async () => {
+  test('a WebSocket watch works', async () => {
     const path = '/api/v1/namespaces?watch=1&timeoutSeconds=1&resourceVersion=0'
     const { status, frames } = await openSocket(server, path, { authorization: `Bearer ${server.token}` })
     expect(status).toBe(101)
@@ -221,7 +221,7 @@ describe('through the front end', () => {
     const config = readFileSync(join(server.dataDirectory, 'run/workerd.capnp'), 'utf8')
     expect(config).not.toContain('PRIVATE KEY')
     expect(config).toContain(`address = "unix:${join(server.dataDirectory, 'run/workerd.sock')}"`)
-    expect(statSync(join(server.dataDirectory, 'run/front-header')).mode & 0o777).toBe(0o600)
+    expect(statSync(join(server.dataDirectory, 'run/identity-header')).mode & 0o777).toBe(0o600)
   })
 })
 

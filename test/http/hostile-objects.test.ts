@@ -107,13 +107,15 @@ const hostile: readonly (readonly [what: string, path: string, body: () => strin
   ]
 
 const rows = hostile.map(([what, path, body, allowed, type]) => ({ what, path, body, allowed, type }))
-test.each(rows)('an object $what', async ({ path, body, allowed, type }) => {
-  const began = performance.now()
-  const status = await answerTo(path, body(), type)
-  expect(allowed).toContain(status)
-  expect(performance.now() - began).toBeLessThan(patience)
-  expect((await server.send('/livez')).status).toBe(200)
-})
+test.each(rows)(
+  'an object $what',
+  async ({ path, body, allowed, type }) => {
+    const status = await answerTo(path, body(), type)
+    expect(allowed).toContain(status)
+    expect((await server.send('/livez')).status).toBe(200)
+  },
+  patience,
+)
 
 test.each([
   ['a label selector of a hundred thousand parts', `labelSelector=${'a,'.repeat(6000)}b`],

@@ -1,11 +1,12 @@
 import { X509Certificate } from 'node:crypto'
-import { readFileSync, writeFileSync } from 'node:fs'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { connect } from 'node:tls'
 import { describe, expect, test } from 'vitest'
 import { baseNames } from '../../src/launcher/addresses.ts'
 import { issueAuthority, issueServer } from '../../src/launcher/issue-certificates.ts'
 import {
+  descendants,
   edgeplane,
   openWatch,
   ready,
@@ -81,7 +82,7 @@ test('at start a certificate is renewed that does not cover the host', async () 
   expect(await second.fetch('/', { host: '127.0.0.2' })).toContain(`127.0.0.2:${second.port}`)
 })
 
-describe.each(supervisors)('supervised by %s', (_name, node) => {
+describe.each(supervisors)('with the supervisor %s', (_name, node) => {
   test('a running server takes up a renewed certificate, with a watch open, and keeps its data', async () => {
     const server = await startServer({ node })
     await server.fetch('/rows', {}, 'first')
@@ -96,6 +97,26 @@ describe.each(supervisors)('supervised by %s', (_name, node) => {
     expect([before.fingerprint256, due.fingerprint256]).not.toContain((await served(server.port)).fingerprint256)
     await stop(server)
   })
+})
+
+test('with --client-ca-file the TLS proxy serves a renewed certificate too, and stops with the server', async () => {
+  const clients = join(temporaryDirectory(), 'clients.crt')
+  writeFileSync(clients, (await issueAuthority()).certificate)
+  const server = await startServer({}, '--client-ca-file', clients)
+  const before = await served(server.port)
+  const due = await age(server.dataDirectory, 300)
+  server.child.kill('SIGUSR1')
+  const renewed = await retry(async () => {
+    const { fingerprint256 } = await served(server.port)
+    if (fingerprint256 === before.fingerprint256) throw new Error('the former certificate is still served')
+    return fingerprint256
+  })
+  expect(renewed).not.toBe(due.fingerprint256)
+  expect(await retry(() => server.fetch('/'))).toContain('"bound":true')
+  const family = descendants(server.pid)
+  await stop(server)
+  expect(family.filter(running)).toEqual([])
+  expect(readdirSync(join(server.dataDirectory, 'run')).sort()).toEqual(['serving.crt', 'writable'])
 })
 
 test('a certificate that is still good is not renewed', async () => {

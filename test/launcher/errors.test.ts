@@ -51,7 +51,7 @@ test.each([
   expect(await refusal(args)).toContain(words)
 })
 
-test('authorities of webhooks that are none', async () => {
+test('--webhook-ca-file without a certificate', async () => {
   const directory = temporaryDirectory()
   const file = join(directory, 'webhooks.crt')
   const asked = (): Promise<string> => refusal(start(join(directory, 'data'), '--webhook-ca-file', file))
@@ -60,7 +60,7 @@ test('authorities of webhooks that are none', async () => {
   expect(await asked()).toContain('there is no certificate in PEM')
 })
 
-test('authorities of clients that are none', async () => {
+test('--client-ca-file without a usable certificate', async () => {
   const directory = temporaryDirectory()
   const file = join(directory, 'clients.crt')
   const asked = (): Promise<string> => refusal(start(join(directory, 'data'), '--client-ca-file', file))
@@ -72,8 +72,8 @@ test('authorities of clients that are none', async () => {
 })
 
 test.each([
-  ['--authentication-config', { kind: 'Other' }, 'must be an AuthenticationConfiguration'],
-  ['--authorization-config', { kind: 'AuthorizationConfiguration' }, 'must be an AuthorizationConfiguration of'],
+  ['--authentication-config', { kind: 'Other' }, 'kind must be "AuthenticationConfiguration"'],
+  ['--authorization-config', { kind: 'AuthorizationConfiguration' }, 'apiVersion is required'],
   ['--static-tokens', {}, 'STATIC_TOKENS is no list'],
   ['--authentication-token-webhook-config-file', { clusters: [] }, 'kubeconfig.current-context is required'],
   [

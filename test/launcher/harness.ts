@@ -21,10 +21,10 @@ afterEach(async () => {
   for (const each of [processes, directories, started]) each.clear()
 })
 
-/** The two supervisors, as options of Node: the shell script that replaces Node, and Node itself where it cannot be replaced. */
+/** How the supervisor runs, as options of Node: in the place of Node, and as its child on systems that cannot replace a program. */
 export const supervisors: ReadonlyArray<readonly [string, readonly string[]]> = [
-  ['sh', []],
-  ['Node', ['--import', 'data:text/javascript,process.execve=undefined']],
+  ['in place of Node', []],
+  ['as a child of Node', ['--import', 'data:text/javascript,process.execve=undefined']],
 ]
 
 /** A directory of the test's own, removed after it. */
@@ -43,7 +43,7 @@ export interface Run {
   readonly exit: Promise<number | string>
 }
 
-/** What to run `edgeplane` with. */
+/** Options for a run of `edgeplane`. */
 export interface RunOptions {
   /** A command in front of node's. */
   readonly before?: readonly string[]
@@ -91,7 +91,7 @@ export async function startServer(
   return { ...run, port: listen, dataDirectory, fetch: (path, more, body) => send({ ca, port: listen, path, ...more }, body) }
 }
 
-/** Waits until the server says that it is ready. @throws Error with its output where it ends instead */
+/** Waits until the server says that it is ready. @throws Error with its output if it ends instead */
 export async function ready(run: Run): Promise<void> {
   await new Promise<void>((done, failed) => {
     const look = () => run.output.stdout.includes('Stop it') && done()
@@ -99,7 +99,7 @@ export async function ready(run: Run): Promise<void> {
     void run.exit.then(() => failed(new Error(`it ended: ${run.output.stderr}`)))
     look()
   })
-  for (const pid of children(run.pid)) started.add(pid)
+  for (const pid of descendants(run.pid)) started.add(pid)
 }
 
 /** Sends a request and gives the body of the answer. */
@@ -154,6 +154,11 @@ export function children(pid: number): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name) && stat(name)[1] === String(pid))
     .map(Number)
+}
+
+/** The processes that this one and those have started (Linux only). */
+export function descendants(pid: number): number[] {
+  return children(pid).flatMap((child) => [child, ...descendants(child)])
 }
 
 /** Whether the process still does anything (Linux only). */

@@ -24,7 +24,7 @@ export class Collection extends DurableObject {
 /** Only there to be bound. */
 export class Control extends DurableObject {}
 
-/** What the launcher's tests run in place of the product: /watch never ends, /rows is stored, everything else echoes the bindings. */
+/** The Worker that the launcher's tests run in place of the product: /watch never ends, /rows is stored, everything else echoes the bindings. */
 export default {
   async fetch(request: Request, env: Bindings): Promise<Response> {
     const { pathname } = new URL(request.url)

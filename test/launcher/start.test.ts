@@ -5,6 +5,7 @@ import { describe, expect, test } from 'vitest'
 import {
   answered,
   children,
+  descendants,
   edgeplane,
   killIfRunning,
   openWatch,
@@ -19,21 +20,19 @@ import {
 
 const mode = (...path: string[]) => (statSync(join(...path)).mode & 0o777).toString(8)
 
-describe.each(supervisors)('supervised by %s', (_name, node) => {
-  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s stops the server within 2 s, with a watch open', async (signal) => {
+describe.each(supervisors)('with the supervisor %s', (_name, node) => {
+  test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s stops the server, with a watch open', async (signal) => {
     const server = await startServer({ node })
     const { closed } = await openWatch(server)
-    const family = [server.pid, ...children(server.pid)]
-    const before = performance.now()
+    const family = [server.pid, ...descendants(server.pid)]
     server.child.kill(signal)
     expect(await server.exit).toBe(0)
-    expect(performance.now() - before).toBeLessThan(2000)
     await closed
     await until(() => !family.some(running))
     expect(server.output.stderr).toBe('')
   })
 
-  test('an acknowledged write outlives a kill of workerd, which is told in one sentence and started again', async () => {
+  test('workerd is restarted after a kill, with one sentence on stderr and all acknowledged writes', async () => {
     const server = await startServer({ node })
     await server.fetch('/rows', {}, 'first')
     const killed = workerdPid(server)
@@ -41,13 +40,13 @@ describe.each(supervisors)('supervised by %s', (_name, node) => {
     expect(JSON.parse(await answered(server, '/rows'))).toEqual(['first'])
     expect(server.output.stderr).toMatch(/^edgeplane: workerd ended unexpectedly \(exit status [^)]+\): it is started again\.\n$/)
     expect(workerdPid(server)).not.toBe(killed)
-    // What was told at the first start is not told again.
+    // The instructions are printed once.
     expect(server.output.stdout.match(/Stop it/g)).toHaveLength(1)
     server.child.kill('SIGTERM')
     expect(await server.exit).toBe(0)
   })
 
-  test('a workerd that ends again and again ends the server', async () => {
+  test('the server exits if workerd ends again and again (crash loop)', async () => {
     const directory = temporaryDirectory()
     const workerd = join(directory, 'workerd')
     writeFileSync(workerd, '#!/bin/sh\necho ready >&3\nexit 7\n', { mode: 0o755 })
@@ -64,7 +63,7 @@ describe.each(supervisors)('supervised by %s', (_name, node) => {
     expect(running(run.pid)).toBe(false)
   })
 
-  test('more silent connections than there are descriptors end nothing: they are given up, and others are answered', async () => {
+  test('more idle connections than file descriptors (ulimit -n): idle ones are closed, other clients are answered', async () => {
     const before = ['/bin/sh', '-c', 'ulimit -n 256; exec "$@"', 'sh']
     const server = await startServer({ node, before })
     await server.fetch('/rows', {}, 'first')
@@ -87,7 +86,7 @@ describe.each(supervisors)('supervised by %s', (_name, node) => {
     }
   })
 
-  test('a kill of the supervisor ends workerd too, and the next start goes on with the data', async () => {
+  test('kill -9 of the supervisor ends workerd too, and the next start finds the data', async () => {
     const server = await startServer({ node })
     await server.fetch('/rows', {}, 'first')
     const workerd = workerdPid(server)
@@ -97,13 +96,13 @@ describe.each(supervisors)('supervised by %s', (_name, node) => {
     expect(JSON.parse(await again.fetch('/rows'))).toEqual(['first'])
   })
 
-  test('a workerd that nobody looks after any more is ended by the next start', async () => {
+  test('an orphaned workerd is ended by the next start', async () => {
     const server = await startServer({ node, detached: true })
     const workerd = workerdPid(server)
-    const guards = children(server.pid).filter((pid) => pid !== workerd)
-    // Stopped, so that it does not see its guards go and end workerd itself before its own end.
-    server.child.kill('SIGSTOP')
-    for (const pid of guards) killIfRunning(pid)
+    const others = descendants(server.pid).filter((pid) => pid !== workerd)
+    // Stopped, so that none of them sees another one end, and ends workerd itself before its own end.
+    for (const pid of [server.pid, ...others]) process.kill(pid, 'SIGSTOP')
+    for (const pid of others) killIfRunning(pid)
     server.child.kill('SIGKILL')
     await server.exit
     expect(running(workerd)).toBe(true)
@@ -113,7 +112,7 @@ describe.each(supervisors)('supervised by %s', (_name, node) => {
   })
 })
 
-test.each(supervisors)('under npm, the end of the shell that npm put between ends the server (%s)', async (_name, node) => {
+test.each(supervisors)("under npm start, the end of npm's shell ends the server (%s)", async (_name, node) => {
   const before = ['/bin/sh', '-c', '"$@"; exit', 'sh']
   const server = await startServer({ node, before, env: { npm_lifecycle_event: 'start' } })
   const workerd = workerdPid(server)
@@ -123,7 +122,7 @@ test.each(supervisors)('under npm, the end of the shell that npm put between end
   await until(() => statSync(join(server.dataDirectory, 'run/lock'), { throwIfNoEntry: false }) === undefined)
 })
 
-test('of two starts at the same time on one data directory one serves and the other one ends', async () => {
+test('of several starts at the same time on one data directory one serves, the others exit', async () => {
   const dataDirectory = temporaryDirectory()
   const runs = await Promise.all([1, 2, 3].map(() => edgeplane(['start', '--port', '0', '--data-dir', dataDirectory])))
   const outcomes = await Promise.all(
@@ -152,7 +151,7 @@ test('a kill of the whole process group does not hinder the next start', async (
   expect(JSON.parse(await again.fetch('/rows'))).toEqual(['first'])
 })
 
-test('it serves HTTPS, knows its bindings and tells how to use it', async () => {
+test('start serves HTTPS, sets the bindings and prints the URL and the kubeconfig', async () => {
   const dataDirectory = join(temporaryDirectory(), 'a "new" directory')
   const server = await startServer({ dataDirectory })
   const token = readFileSync(join(dataDirectory, 'admin-token'), 'utf8')
@@ -194,7 +193,7 @@ test('the token and the authority stay from one start to the next', async () => 
   expect(files.map((file) => readFileSync(file, 'utf8'))).toEqual(texts)
 })
 
-test('a port of 0 is a free one, and --kubeconfig names the file', async () => {
+test('--port 0 takes a free port, and --kubeconfig names the file', async () => {
   const directory = temporaryDirectory()
   const kubeconfig = join(directory, 'deep/config')
   const server = await startServer({ dataDirectory: join(directory, 'data'), port: 0 }, '--kubeconfig', kubeconfig)

@@ -1,6 +1,8 @@
 /** Where a webhook is and how it is asked: what kube-apiserver reads of a kubeconfig file. */
+
+import { ConfigurationError, wrong } from '../../config/document.ts'
 import { pemAt } from '../ca-fetch.ts'
-import { anyObjectAt, ConfigurationError, httpsAt, listAt, objectAt, textAt, wrong } from '../configuration-fields.ts'
+import { anyObjectAt, httpsAt, listAt, objectAt, textAt } from '../configuration-fields.ts'
 
 /** A webhook. */
 export interface WebhookEndpoint {

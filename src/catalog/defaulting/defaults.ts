@@ -2,11 +2,11 @@
 import type { JsonObject } from '../../go/json-value.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { applyDefaults } from '../../schema/defaults.ts'
-import type { Kind } from '../kind.ts'
+import type { KindFacts } from '../kind.ts'
 import { defaulters } from './defaulters.ts'
 
 /** Defaults a decoded object in place: the hand-written rules of its group, then the static ones of its type. */
-export function applyKindDefaults(kind: Kind, object: KubernetesObject): void {
+export function applyKindDefaults(kind: KindFacts, object: KubernetesObject): void {
   const value = object as unknown as JsonObject
   defaulters.get(kind.group)?.run(kind.type, value)
   applyDefaults(kind.type, value)

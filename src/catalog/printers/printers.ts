@@ -1,5 +1,5 @@
 /** The printer of each kind. A kind that is not listed is shown by its name and the time of its creation. */
-import type { Kind } from '../kind.ts'
+import type { KindFacts } from '../kind.ts'
 import { admissionregistrationPrinters } from './admissionregistration.ts'
 import { appsPrinters } from './apps.ts'
 import { autoscalingPrinters } from './autoscaling.ts'
@@ -31,7 +31,7 @@ const printers: Printers = {
 }
 
 /** How objects of the kind are shown in a Table. */
-export function printerOf(kind: Kind): Printer {
+export function printerOf(kind: KindFacts): Printer {
   const { prefix } = kind.storage
   return Object.hasOwn(printers, prefix) ? (printers[prefix] ?? defaultPrinter) : defaultPrinter
 }

@@ -6,7 +6,6 @@ import type { DefinitionSummaries } from '../../clusters/definition-summary.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { serverManager } from '../../meta/managers.ts'
 import { createIn } from '../../registry/create.ts'
-import { decodeObject } from '../../registry/field-validation.ts'
 import { listUnder } from '../../registry/list/all.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { objectOf } from '../../registry/stored-object.ts'
@@ -35,7 +34,7 @@ const servedBy = (definitions: DefinitionSummaries): ServedVersion[] =>
 
 function writeIn(registry: Registry, transaction: Transaction, { created, changed, deleted }: Registration): void {
   const kind = apiServiceKind()
-  const decoded = (object: JsonObject) => decodeObject(kind, object, undefined, 'Ignore').object
+  const decoded = (object: JsonObject) => kind.codec.decode(object, undefined, 'Ignore').object
   const scope = (name: string) => ({ registry, transaction, kind, target: targetOf(name), write: { manager, dryRun: false } })
   for (const object of created) createIn(scope(String(object.metadata.name)), { object: decoded(object) })
   for (const { name, spec } of changed) {

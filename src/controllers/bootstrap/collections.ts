@@ -10,7 +10,6 @@ import { serverManager } from '../../meta/managers.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { applyIn } from '../../registry/apply.ts'
 import { createIn } from '../../registry/create.ts'
-import { decodeObject } from '../../registry/field-validation.ts'
 import { listUnder } from '../../registry/list/all.ts'
 import { flowSchemaPrefix, priorityLevelPrefix } from '../../registry/policy/flow-control.ts'
 import type { Registry } from '../../registry/registry.ts'
@@ -186,7 +185,7 @@ function initialKey(entry: Initial): string {
 
 /** The object as the release has it, or has put it right, decoded and defaulted. */
 const decodedOf = (entry: Initial, object: JsonObject): KubernetesObject =>
-  decodeObject(kindOfInitial(entry), structuredClone(object), undefined, 'Ignore').object
+  kindOfInitial(entry).codec.decode(structuredClone(object), undefined, 'Ignore').object
 
 function doIn(registry: Registry, transaction: Transaction, { entry, existing, object }: Due): void {
   const kind = kindOfInitial(entry)

@@ -105,7 +105,7 @@ export class Definitions {
     const tag = this.summary(name)?.tag
     if (tag === undefined) return undefined
     const known = this.#kinds.get(name)
-    if (known?.custom?.tag === tag) return known
+    if (known?.definition?.tag === tag) return known
     const definition = this.get(name)
     const kinds = definition === undefined ? undefined : kindsOf(definition, tag)
     const kind = [...(kinds?.values() ?? [])].find(({ version, storage }) => version === storage.version)

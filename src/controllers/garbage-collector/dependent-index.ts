@@ -4,7 +4,7 @@ import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { ownerOf, ownerOfText, ownerText, ownerTexts } from '../../meta/owner.ts'
 import { removeIn } from '../../registry/delete.ts'
 import { foregroundFinalizer } from '../../registry/finalizers.ts'
-import { objectOf, withoutConversion } from '../../registry/stored-object.ts'
+import { objectOf } from '../../registry/stored-object.ts'
 import {
   advanceOwner,
   beginOwner,
@@ -187,7 +187,7 @@ export class DependentIndex {
       const latest = transaction.get(key)
       if (latest !== undefined) {
         const options = { propagationPolicy: step.policy }
-        removeIn({ registry, transaction, kind: withoutConversion(kind) }, { existing: latest, options, dryRun: false })
+        removeIn({ registry, transaction, kind: kind.asStored() }, { existing: latest, options, dryRun: false })
       }
       return 'done'
     } catch (error) {

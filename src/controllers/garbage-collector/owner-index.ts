@@ -1,7 +1,7 @@
 /** What the object of a collection does for its owners: it tells the places that hold dependents, and lets owners go. */
 import type { Kind } from '../../catalog/kind.ts'
+import { metadataText } from '../../catalog/stored-value.ts'
 import type { ObjectMeta } from '../../meta/object-meta.ts'
-import { metadataText } from '../../registry/encoding/metadata.ts'
 import { foregroundFinalizer, orphanFinalizer } from '../../registry/finalizers.ts'
 import { objectOf } from '../../registry/stored-object.ts'
 import {

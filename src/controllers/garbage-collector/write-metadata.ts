@@ -20,7 +20,7 @@ export function writeMetadata({ registry, transaction, kind }: CommitScope, exis
   const own = kindOfStored(kind, existing, (version) => registry.kindOf(group, version, resource))
   const target = { group, version: own.version, resource, subresource: '', ...placeInKind(kind, existing.key) }
   // Who owns what in another version, only a webhook could tell.
-  const managers = kind.custom?.convert === undefined ? {} : { managers: object.metadata.managedFields ?? [] }
+  const managers = kind.codec.hasWebhook ? { managers: object.metadata.managedFields ?? [] } : {}
   const write: WriteOptions = { manager, dryRun: false, fromPatch: true }
   updateIn({ registry, transaction, kind: own, target, write }, { existing, object, ...managers })
 }

@@ -8,7 +8,6 @@ import { serverManager } from '../../meta/managers.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { formatIp, parseCidr } from '../../net/ip.ts'
 import { createIn } from '../../registry/create.ts'
-import { decodeObject } from '../../registry/field-validation.ts'
 import type { Registry } from '../../registry/registry.ts'
 import { keyOf, objectOf } from '../../registry/stored-object.ts'
 import { updateIn } from '../../registry/update.ts'
@@ -54,7 +53,7 @@ async function write(registry: Registry, kind: Kind, look: (existing: Kubernetes
     if (wanted === undefined) return
     const { group, version, resource } = kind
     const target = { group, version, resource, subresource: '', namespace: 'default', name: 'kubernetes' }
-    const { object } = decodeObject(kind, wanted, undefined, 'Ignore')
+    const { object } = kind.codec.decode(wanted, undefined, 'Ignore')
     const scope = { registry, transaction, kind, target, write: { manager: serverManager, dryRun: false } }
     if (existing === undefined) createIn(scope, { object })
     else updateIn(scope, { existing, object })

@@ -31,13 +31,13 @@ export class AuditLog {
   }
 
   /** Hands an event to the sinks. Never throws. */
-  write(event: AuditEvent, aside: (work: Promise<unknown>) => void): void {
+  write(event: AuditEvent, waitUntil: (work: Promise<unknown>) => void): void {
     this.#counters.event()
     const whole = eventLine(event)
     for (const sink of this.#sinks) {
       const line = whole.length <= sink.maximumCharacters ? whole : eventLine(withoutObjects(event))
       try {
-        sink.write(line, aside)
+        sink.write(line, waitUntil)
       } catch (error) {
         console.error(`an audit event was not written (${sink.name}):`, error)
       }

@@ -83,20 +83,20 @@ describe('a policy', () => {
   })
 
   test.each([
-    ['{}', /Policy of audit.k8s.io\/v1/],
-    ['apiVersion: audit.k8s.io/v1beta1\nkind: Policy\nrules: [{level: None}]', /Policy of audit.k8s.io\/v1/],
+    ['{}', /apiVersion is required/],
+    ['apiVersion: audit.k8s.io/v1beta1\nkind: Policy\nrules: [{level: None}]', /apiVersion must be "audit.k8s.io\/v1"/],
     ['[]', /must be an object/],
-    [policy('  []'), /rules: at least one/],
+    [policy('  []'), /rules is required/],
     [policy('- level: All'), /rules\[0\]\.level/],
     [policy('- users: [a]'), /rules\[0\]\.level/],
-    [policy('- {level: None, users: jane}'), /rules\[0\]\.users: must be a list/],
+    [policy('- {level: None, users: jane}'), /rules\[0\]\.users must be a list/],
     [policy('- {level: None, users: [1]}'), /rules\[0\]\.users\[0\]/],
     [policy('- {level: None, nonResourceURLs: [healthz]}'), /begin with a '\/'/],
     [policy('- {level: None, nonResourceURLs: [/a*/b]}'), /final character/],
     [policy('- {level: None, nonResourceURLs: [/a], namespaces: [b]}'), /both/],
     [policy('- {level: None, resources: [{group: "rbac.authorization.k8s.io/v1"}]}'), /without a version/],
     [policy('- {level: None, resources: [{group: "", resourceNames: [a]}]}'), /at least one resource/],
-    [policy('- {level: None, omitStages: [Later]}'), /allowed stages/],
+    [policy('- {level: None, omitStages: [Later]}'), /omitStages\[0\] must be "RequestReceived" or/],
   ])('is refused: %j', (text, why) => {
     expect(() => readAuditPolicy(text)).toThrow(why)
   })

@@ -14,24 +14,24 @@ afterEach(() => {
 /** A bucket that keeps what it gets, and what a request leaves to be done. */
 function bucketOf() {
   const objects = new Map<string, string>()
-  const aside: Promise<unknown>[] = []
+  const pending: Promise<unknown>[] = []
   const lost: number[] = []
   const bucket = { put: async (key: string, value: string) => void objects.set(key, value) }
   const sink = bucketSink(bucket, (lines) => lost.push(lines))
-  return { objects, aside, lost, write: (line: string) => sink.write(line, (work) => aside.push(work)) }
+  return { objects, pending, lost, write: (line: string) => sink.write(line, (work) => pending.push(work)) }
 }
 
 describe('a bucket', () => {
   test('gets the lines of a second as one object', async () => {
     vi.setSystemTime(new Date('2026-11-21T16:05:09.123Z'))
-    const { objects, aside, write } = bucketOf()
+    const { objects, pending, write } = bucketOf()
     write('{"a":1}')
     write('{"a":2}')
     expect(objects.size).toBe(0)
     await vi.advanceTimersByTimeAsync(1000)
     expect([...objects.values()]).toEqual(['{"a":1}\n{"a":2}\n'])
     expect([...objects.keys()][0]).toMatch(/^2026\/11\/21\/16\/05-10\.123-[0-9a-f-]{36}\.jsonl$/)
-    await expect(Promise.all(aside)).resolves.toBeDefined()
+    await expect(Promise.all(pending)).resolves.toBeDefined()
   })
 
   test('gets a full batch at once, and what follows in another', async () => {
@@ -53,14 +53,14 @@ describe('a bucket', () => {
       got.push(value)
     }
     const sink = bucketSink({ put }, (lines) => lost.push(lines))
-    const aside: Promise<unknown>[] = []
-    sink.write('first', (work) => aside.push(work))
+    const pending: Promise<unknown>[] = []
+    sink.write('first', (work) => pending.push(work))
     await vi.advanceTimersByTimeAsync(1000)
-    await expect(Promise.all(aside)).resolves.toBeDefined()
+    await expect(Promise.all(pending)).resolves.toBeDefined()
     expect(lost).toEqual([1])
     expect(told).toHaveBeenCalled()
     broken = false
-    sink.write('second', (work) => aside.push(work))
+    sink.write('second', (work) => pending.push(work))
     await vi.advanceTimersByTimeAsync(1000)
     expect(got).toEqual(['second\n'])
   })

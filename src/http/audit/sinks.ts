@@ -6,8 +6,8 @@ export interface Sink {
   readonly name: string
   /** Events that are longer come without the objects in them. */
   readonly maximumCharacters: number
-  /** @param aside takes what goes on beside the request */
-  write(line: string, aside: (work: Promise<unknown>) => void): void
+  /** @param waitUntil keeps the request alive until work is done that nobody awaits */
+  write(line: string, waitUntil: (work: Promise<unknown>) => void): void
 }
 
 /** The part of an R2 bucket that is used. */
@@ -98,11 +98,11 @@ class BatchingSink implements Sink {
     this.#failed = failed
   }
 
-  write(line: string, aside: (work: Promise<unknown>) => void): void {
+  write(line: string, waitUntil: (work: Promise<unknown>) => void): void {
     const batch = this.#batch
     if (batch !== undefined && Date.now() - batch.begunAt > abandoned) {
       this.#batch = undefined
-      aside(this.#deliver(batch.lines))
+      waitUntil(this.#deliver(batch.lines))
     } else if (batch?.hasRoomFor(line, this.#bounds) === false) {
       this.#batch = undefined
       batch.close()
@@ -110,7 +110,7 @@ class BatchingSink implements Sink {
     if (this.#batch === undefined) {
       this.#batch = this.#begin()
       // The request that begins a batch keeps it alive: the others do not wait for what is another's.
-      aside(this.#batch.sent)
+      waitUntil(this.#batch.sent)
     }
     this.#batch.add(line)
   }

@@ -7,15 +7,9 @@ import type { OutputMediaType } from '../codec/negotiate.ts'
 import { aggregatedDiscovery, asksFor, documentRule, negotiateOutput } from '../codec/negotiate.ts'
 import { render } from '../codec/render.ts'
 import { checkGetRoute, routes } from '../codec/route-media-types.ts'
+import { withoutTrailingSlashes } from '../path.ts'
 import type { Discovery } from './discovery.ts'
 import { apiVersions } from './documents.ts'
-
-/** The path without the slashes behind it: the router of kube-apiserver ignores them. */
-export function withoutTrailingSlashes(path: string): string {
-  let end = path.length
-  while (path[end - 1] === '/') end--
-  return path.slice(0, end)
-}
 
 async function answer(request: Request, make: (output: OutputMediaType) => BodyInit | Promise<BodyInit>): Promise<Response> {
   const output = negotiateOutput(request, documentRule)

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { kindOf } from '../../catalog/scheme.ts'
-import { requestInfo } from '../chain/request-info.ts'
+import { requestInfo } from '../request-info.ts'
 import { Distributions, Numbers } from './families.ts'
 import { RequestMetrics } from './request-metrics.ts'
 

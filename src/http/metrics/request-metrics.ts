@@ -4,7 +4,7 @@
  */
 import type { Decision } from '../../auth/attributes.ts'
 import type { Kind } from '../../catalog/kind.ts'
-import type { RequestInfo, ResourceRequest } from '../chain/request-info.ts'
+import type { RequestInfo, ResourceRequest } from '../request-info.ts'
 import { type Cell, type Distribution, Distributions, type Family, Numbers } from './families.ts'
 
 const requestLabels = ['verb', 'dry_run', 'group', 'version', 'resource', 'subresource', 'scope', 'component'] as const

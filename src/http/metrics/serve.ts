@@ -1,9 +1,20 @@
 /** GET /metrics and /metrics/slis, in Prometheus' text format. */
+import type { CollectionClient } from '../../clusters/collection-client.ts'
 import { negotiateEncoding } from '../codec/content-encoding.ts'
 import { noCache } from '../codec/headers.ts'
-import type { Server } from '../context.ts'
+import type { HealthCheck } from '../health.ts'
 import { clusterFamilies } from './cluster-metrics.ts'
 import type { Family } from './families.ts'
+import type { HealthMetrics } from './health-metrics.ts'
+import type { ServerMetrics } from './server-metrics.ts'
+
+/** The sources of the metrics. */
+export interface MetricsSources {
+  readonly metrics: ServerMetrics
+  readonly healthMetrics: HealthMetrics
+  readonly health: readonly HealthCheck[]
+  readonly client: CollectionClient
+}
 
 /** The paths that / lists. */
 export const metricsPaths: readonly string[] = ['/metrics', '/metrics/slis']
@@ -17,11 +28,12 @@ function text(request: Request, families: readonly Family[], startedAt: number):
 }
 
 /** The answer to a path of metrics; undefined for other paths. */
-export async function serveMetrics(request: Request, path: string, server: Server): Promise<Response | undefined> {
-  const { startedAt } = server.metrics
+export async function serveMetrics(request: Request, path: string, sources: MetricsSources): Promise<Response | undefined> {
+  const { metrics, healthMetrics, health, client } = sources
+  const { startedAt } = metrics
   if (path === '/metrics') {
-    const cluster = await clusterFamilies(server.collections)
-    return text(request, [...server.metrics.families(Date.now()), ...cluster], startedAt)
+    const stored = await clusterFamilies(client)
+    return text(request, [...metrics.families(Date.now()), ...stored], startedAt)
   }
-  return path === '/metrics/slis' ? text(request, await server.healthMetrics.families(server.health), startedAt) : undefined
+  return path === '/metrics/slis' ? text(request, await healthMetrics.families(health), startedAt) : undefined
 }

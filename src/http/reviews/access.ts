@@ -35,7 +35,7 @@ function accessReview(
     const errors = validate(review)
     if (errors.length > 0) throw invalid({ group: context.kind.group, kind: '' }, '', errors)
     const spec = specOf(review)
-    const decision = await context.server.authorizer.authorize(userOf(spec, context), attributesOf(spec))
+    const decision = await context.services.authorizer.authorize(userOf(spec, context), attributesOf(spec))
     const { allowed, denied = false, reason, error } = decision
     const status = {
       allowed,
@@ -52,10 +52,10 @@ export const localSubjectAccessReview = accessReview(validateLocalSubjectAccessR
 export const selfSubjectAccessReview = accessReview(validateSelfSubjectAccessReview, (_spec, { user }) => user)
 
 /** All rules that apply to the asker in a namespace. What was asked is not repeated, as kube-apiserver does not. */
-export const selfSubjectRulesReview: Reviewer = async (review, { server, user }) => {
+export const selfSubjectRulesReview: Reviewer = async (review, { services, user }) => {
   const { namespace = '' } = (review.spec ?? {}) as { readonly namespace?: string }
   if (namespace === '') throw badRequest('no namespace on request')
-  const { rules, errors, isComplete } = await server.authorizer.rulesFor(user, namespace)
+  const { rules, errors, isComplete } = await services.authorizer.rulesFor(user, namespace)
   const resourceRules = rules
     .filter(({ resources = [] }) => resources.length > 0)
     .map(({ verbs, apiGroups = [], resources = [], resourceNames = [] }) => ({

@@ -25,10 +25,10 @@ export const selfSubjectReview: Reviewer = async (_review, { user }) => ({
 })
 
 /** The holder of the token, if it is valid for one of the audiences that are asked for, or for the server itself. */
-export const tokenReview: Reviewer = async (review, { server }): Promise<KubernetesObject> => {
+export const tokenReview: Reviewer = async (review, { services }): Promise<KubernetesObject> => {
   const { token = '', audiences = [] } = (review.spec ?? {}) as { readonly token?: string; readonly audiences?: string[] }
   if (token === '') throw badRequest('token is required for TokenReview in authentication')
-  const { tokens } = server.authentication
+  const { tokens } = services
   // What follows a space is no part of a token in a header either, which is how kube-apiserver tries it.
   const [first = ''] = token.split(' ', 1)
   const answer = await tokens.review(first, audiences.length === 0 ? tokens.audiences : audiences)

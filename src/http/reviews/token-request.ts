@@ -24,12 +24,12 @@ interface TokenRequest extends KubernetesObject {
 }
 
 /** The account that the path names. The request may name it too, and then the same. */
-async function accountOf({ metadata }: KubernetesObject, { server, target }: ResourceContext): Promise<KubernetesObject> {
+async function accountOf({ metadata }: KubernetesObject, { client, target }: ResourceContext): Promise<KubernetesObject> {
   const { namespace, name } = target
   if ((metadata.name ?? '') !== '' && metadata.name !== name) {
     throw invalid(kind, name, [invalidValue('metadata.name', metadata.name, 'must match the service account name if specified')])
   }
-  const account = await readObject(server.collections, { resource: 'serviceaccounts', namespace, name })
+  const account = await readObject(client, { resource: 'serviceaccounts', namespace, name })
   const { uid } = account.metadata
   if ((metadata.uid ?? '') === '' || metadata.uid === uid) return account
   const why = `the UID in the token request (${metadata.uid}) does not match the UID of the service account (${uid})`
@@ -41,25 +41,25 @@ async function accountOf({ metadata }: KubernetesObject, { server, target }: Res
  * @throws ApiError 404 where the account or what the token is to be bound to is not there, 422 for a lifetime out of bounds
  */
 export const tokenRequest: Reviewer = async (review, context) => {
-  const { server, target } = context
+  const { client, services, target } = context
   await admitCreate(context, review)
   const { metadata: given, spec } = review as TokenRequest
   const { managedFields, ...metadata } = given
   const account = await accountOf(review, context)
   const errors = validateTokenRequest(spec)
   if (errors.length > 0) throw invalid(kind, '', errors)
-  const { audiences: own } = server.authentication.tokens
+  const { audiences: own } = services.tokens
   const audiences = spec.audiences?.length ? spec.audiences : [...own]
   const { namespace, name } = target
   const read: ReadCore = (resource, of) =>
-    readObject(server.collections, { resource, namespace: resource === 'nodes' ? '' : namespace, name: of })
+    readObject(client, { resource, namespace: resource === 'nodes' ? '' : namespace, name: of })
   const binding = await bindingOf(spec.boundObjectRef, name, read)
   const { uid = '' } = account.metadata
   const now = Date.now()
-  const of = { issuer: server.issuer.url, account: { namespace, name, uid }, binding, id: newUid() }
+  const of = { issuer: services.issuer.url, account: { namespace, name, uid }, binding, id: newUid() }
   const claims = boundClaims(boundTokenOf({ ...spec, audiences }, of, own, Math.floor(now / 1000)))
   context.audit?.issued(of.id)
-  const token = await server.issuer.keys.sign(claims)
+  const token = await services.issuer.keys.sign(claims)
   const expirationTimestamp = rfc3339Seconds(now + spec.expirationSeconds * 1000)
   return {
     ...review,

@@ -19,7 +19,7 @@ const createAttributes = ({ kind, target, user }: ResourceContext): AdmissionAtt
  */
 export async function expectedLookups(context: ResourceContext, object: JsonValue): Promise<{ readonly lookups?: KnownResults }> {
   const expected = admission.expectedLookups(createAttributes(context), object)
-  return expected.length === 0 ? {} : { lookups: await context.server.collections.lookUp(expected) }
+  return expected.length === 0 ? {} : { lookups: await context.client.lookUp(expected) }
 }
 
 /**
@@ -28,11 +28,10 @@ export async function expectedLookups(context: ResourceContext, object: JsonValu
  */
 export function admitCreate(context: ResourceContext, object: KubernetesObject): Promise<void> {
   const attributes = createAttributes(context)
-  const { collections } = context.server
   const lookups = new LookupResults()
   return withLookups(async () => admission.admit(attributes, object, undefined, { lookups, names: randomNames }), {
     resolve: async ({ ofWorker }) => {
-      for (const [key, result] of Object.entries(await collections.lookUp(ofWorker))) lookups.set(key, result)
+      for (const [key, result] of Object.entries(await context.client.lookUp(ofWorker))) lookups.set(key, result)
       return () => undefined
     },
     exhausted: () => new Error('the admission of a request needs one lookup after another'),

@@ -68,7 +68,7 @@ export function readConfiguration(text: string): YamlDocument {
 export function readCborConfiguration(bytes: Uint8Array, kind: Kind): YamlDocument {
   try {
     checkCborMap(bytes, 'map[string]interface {}')
-    const json = jsonOfCbor(bytes, kind.custom === undefined ? kind.type : undefined)
+    const json = jsonOfCbor(bytes, kind.codec.cborType)
     return { value: parseJson(json), json, duplicates: [] }
   } catch (error) {
     if (error instanceof CborError) throw badRequest(`error decoding YAML: ${error.message}`)
@@ -84,12 +84,12 @@ const strictText = (duplicates: readonly string[]): string =>
 
 /** The configuration; or, for one that is none, of an object that is not there and will not be made, that it is not there. */
 async function readOf(context: ResourceContext, mayCreate: boolean, read: () => YamlDocument): Promise<YamlDocument | Response> {
-  const { server, kind, target } = context
+  const { client, kind, target } = context
   try {
     return read()
   } catch (error) {
     if (mayCreate) throw error
-    const found = await server.collections.perform(kind, { verb: 'get', target, resourceVersion: '' })
+    const found = await client.perform(kind, { verb: 'get', target, resourceVersion: '' })
     if (found.status === 404) return found
     await found.body?.cancel()
     throw error
@@ -101,7 +101,7 @@ async function readOf(context: ResourceContext, mayCreate: boolean, read: () => 
  * @throws ApiError 422 for parameters that do not go together, and what `read` throws
  */
 export async function apply(context: ResourceContext, output: OutputMediaType, read: () => YamlDocument): Promise<Response> {
-  const { server, query, kind, target } = context
+  const { client, query, kind, target } = context
   const options = readPatchOptions(query, 'apply')
   const mayCreate = mayCreateBy('apply', strategyOptionsOf(kind.storage.prefix), target.subresource)
   const document = await readOf(context, mayCreate, read)
@@ -110,7 +110,7 @@ export async function apply(context: ResourceContext, output: OutputMediaType, r
   const expected = mayCreate ? await expectedLookups(context, value) : {}
   const told = options.fieldValidation === 'Ignore' ? [] : duplicates
   const strict = options.fieldValidation === 'Strict' && told.length > 0
-  const inner = await server.collections.perform(
+  const inner = await client.perform(
     kind,
     {
       verb: 'apply',

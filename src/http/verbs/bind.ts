@@ -7,7 +7,7 @@ import { respond } from './respond.ts'
 
 /** @throws ApiError 400 for a Binding of another Pod than the path's; others as registry/subresources/binding.ts tells */
 export async function bind(context: ResourceContext): Promise<Response> {
-  const { server, kind, target } = context
+  const { client, kind, target } = context
   const { object, dryRun, output, warnings } = await readCreateOnly(context, bodyKindOf(kind, target.subresource))
   const { name = '' } = object.metadata
   if (target.subresource !== '' && name !== target.name) throw badRequest('name in URL does not match name in Binding object')
@@ -15,5 +15,5 @@ export async function bind(context: ResourceContext): Promise<Response> {
   if (pods === undefined) throw unknownResource()
   const ofPod = { ...target, resource: 'pods', subresource: 'binding', name }
   const operation = { verb: 'bind', target: ofPod, dryRun: dryRun.length > 0 } as const
-  return respond(await server.collections.perform(pods, operation, JSON.stringify(object)), output, warnings)
+  return respond(await client.perform(pods, operation, JSON.stringify(object)), output, warnings)
 }

@@ -9,13 +9,13 @@ import { readListOptions } from '../../meta/list-options.ts'
 import { itemsText } from '../../registry/encoding/json.ts'
 import { formOf, represent } from '../../registry/encoding/representation.ts'
 import { negotiateOutput, type OutputMediaType, objectTransformOf } from '../codec/negotiate.ts'
-import type { ResourceContext, Server } from '../context.ts'
+import type { ResourceContext, ResourceServices } from '../context.ts'
 import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 
 interface Component {
   readonly name: string
-  readonly health: (server: Server) => Promise<Health>
+  readonly health: (services: ResourceServices) => Promise<Health>
 }
 
 interface Health {
@@ -31,7 +31,7 @@ const absent =
     message: `Get "https://127.0.0.1:${port}/healthz": dial tcp 127.0.0.1:${port}: connect: connection refused`,
   })
 
-async function storeHealth({ health }: Server): Promise<Health> {
+async function storeHealth({ health }: ResourceServices): Promise<Health> {
   try {
     await health.find(({ name }) => name === 'etcd')?.run()
     return { status: 'True', message: 'ok' }
@@ -47,22 +47,22 @@ const components: readonly Component[] = [
 ]
 
 /** A component as a collection would keep it. */
-async function statusOf({ name, health }: Component, server: Server): Promise<string> {
-  return JSON.stringify({ metadata: { name }, conditions: [{ type: 'Healthy', ...(await health(server)) }] })
+async function statusOf({ name, health }: Component, services: ResourceServices): Promise<string> {
+  return JSON.stringify({ metadata: { name }, conditions: [{ type: 'Healthy', ...(await health(services)) }] })
 }
 
 /** @throws ApiError 404 for a component that there is not */
-export async function getComponentStatus({ server, request, query, kind, target }: ResourceContext): Promise<Response> {
+export async function getComponentStatus({ services, request, query, kind, target }: ResourceContext): Promise<Response> {
   const output = negotiateOutput(request, objectTransformOf(kind))
   const component = components.find(({ name }) => name === target.name)
   if (component === undefined) throw notFound({ group: '', resource: 'componentstatus' }, target.name)
-  const text = `${kind.typeMetaPrefix}${(await statusOf(component, server)).slice(1)}`
+  const text = `${kind.typeMetaPrefix}${(await statusOf(component, services)).slice(1)}`
   const shown = represent(kind, text, representationOf(output, query).representation, Date.now)
   return answered(shown, output)
 }
 
 /** @throws ApiError 400 for selectors that cannot be read, 405 for a watch */
-export async function listComponentStatuses({ server, request, query, kind }: ResourceContext): Promise<Response> {
+export async function listComponentStatuses({ services, request, query, kind }: ResourceContext): Promise<Response> {
   const output = negotiateOutput(request, objectTransformOf(kind))
   const { labelSelector, fieldSelector, watch } = readListOptions(query)
   if (watch) {
@@ -72,7 +72,7 @@ export async function listComponentStatuses({ server, request, query, kind }: Re
   const fields = supportedFieldSelector(fieldSelector, fieldLabelsOf(kind))
   const isSelected = ({ name }: Component): boolean =>
     labelSelector.matches({}) && matchesFields(fields, { 'metadata.name': name, 'metadata.namespace': '' })
-  const values = await Promise.all(components.filter(isSelected).map((component) => statusOf(component, server)))
+  const values = await Promise.all(components.filter(isSelected).map((component) => statusOf(component, services)))
   const form = formOf(kind, representationOf(output, query).representation, 'list', Date.now)
   const { head, end } = form.list({})
   const items = itemsText(

@@ -16,7 +16,7 @@ import { respond } from './respond.ts'
 import { writeOptions } from './write-options.ts'
 
 export async function create(context: ResourceContext): Promise<Response> {
-  const { server, request, query, kind, target } = context
+  const { client, request, query, kind, target } = context
   const output = negotiateOutput(request, objectTransformOf(kind))
   const input = await readInput(request, negotiateObject(request.headers.get('content-type'), kind))
   const options = readCreateOptions(query)
@@ -31,6 +31,6 @@ export async function create(context: ResourceContext): Promise<Response> {
     }
     const expected = await expectedLookups(context, object as unknown as JsonValue)
     const operation = { verb: 'create', target, write, ...expected, ...representationOf(output, query) } as const
-    return respond(await server.collections.perform(kind, operation, JSON.stringify(object)), output, warnings)
+    return respond(await client.perform(kind, operation, JSON.stringify(object)), output, warnings)
   })
 }

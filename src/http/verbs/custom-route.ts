@@ -5,8 +5,8 @@
 import type { Kind } from '../../catalog/kind.ts'
 import type { KindCache } from '../../crd/kind-cache.ts'
 import { ApiError, badRequest, groupResourceText, notFound } from '../../meta/errors.ts'
-import type { ResourceRequest } from '../chain/request-info.ts'
 import { routes } from '../codec/route-media-types.ts'
+import type { ResourceRequest } from '../request-info.ts'
 import { type Handler, type Route, verbs } from './route.ts'
 
 /** Custom resources have no routes: their handlers negotiate alone. */
@@ -47,6 +47,6 @@ export async function customRoute(kinds: KindCache, info: ResourceRequest): Prom
   if (info.group === '') return undefined
   const found = await kinds.find(info.group, info.version, info.resource)
   if (found === undefined || !isInScope(info, found.kind)) return undefined
-  const { kind, isTerminating } = found
-  return { kind, handler: handlerOf(info, kind), mediaTypes: anything, isTerminating }
+  const { kind } = found
+  return { kind, handler: handlerOf(info, kind), mediaTypes: anything }
 }

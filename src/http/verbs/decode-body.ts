@@ -1,18 +1,13 @@
 /** From the bytes of a create or update to an object of the kind, with kube-apiserver's words for what is none. */
+import { type Decoded, type FieldValidation, StrictDecodeError } from '../../catalog/decoded.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { messageOfKind, messages } from '../../catalog/protobuf-messages.ts'
-import type { FieldValidation } from '../../clusters/operation.ts'
-import { mayHoldWholeDoubles, parseJson } from '../../go/json.ts'
-import { duplicateFields } from '../../go/json-duplicates.ts'
 import { JsonSyntaxError } from '../../go/json-syntax.ts'
 import { badRequest } from '../../meta/errors.ts'
 import { readTypeMeta, type TypeMeta } from '../../meta/type-meta.ts'
 import { type Envelope, readEnvelope } from '../../protobuf/envelope.ts'
 import { WireError } from '../../protobuf/wire.ts'
-import { type Decoded, decodeObject, StrictDecodeError } from '../../registry/field-validation.ts'
-import { customTypeErrors, mismatch } from '../../registry/type-meta.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
-import { parseMerged } from '../../schema/merged.ts'
 import { readYaml, strictYamlError, type YamlDocument } from '../../yaml/parse.ts'
 import { YamlSyntaxError } from '../../yaml/reader/source.ts'
 import { cborMediaType } from '../codec/negotiate.ts'
@@ -39,14 +34,7 @@ function unrecognized(kind: Kind, why: string, body: string | Uint8Array): Error
 function parse(kind: Kind, { text, mediaType, bytes }: TextInput): YamlDocument {
   try {
     if (mediaType === 'application/yaml') return readYaml(text)
-    // Custom resources are read without a type: the last value of a key counts.
-    if (kind.custom !== undefined) {
-      // Where the object is, whole doubles are told apart from integers: they go there as they stand.
-      const numbers = mayHoldWholeDoubles(text) ? 'verbatim' : 'untyped'
-      return { value: parseJson(text, numbers), json: text, duplicates: [] }
-    }
-    const value = parseJson(text, 'verbatim')
-    return { value: duplicateFields(text).length === 0 ? value : parseMerged(text, kind.type), json: text, duplicates: [] }
+    return { value: kind.codec.parse(text), json: text, duplicates: [] }
   } catch (error) {
     if (error instanceof YamlSyntaxError) throw unrecognized(kind, error.message, bytes ?? text)
     if (error instanceof JsonSyntaxError)
@@ -61,20 +49,20 @@ function parse(kind: Kind, { text, mediaType, bytes }: TextInput): YamlDocument 
  */
 function decodeAs(kind: Kind, said: TypeMeta, accepted: readonly string[], read: () => Decoded): Decoded {
   const name = said.kind === '' ? kind.kind : said.kind
-  const apiVersion = said.apiVersion === '' && kind.custom === undefined ? kind.apiVersion : said.apiVersion
+  const isImplied = kind.codec.typeMeta === 'implied'
+  const apiVersion = said.apiVersion === '' && isImplied ? kind.apiVersion : said.apiVersion
   const version = apiVersion.slice(apiVersion.indexOf('/') + 1)
   const cannot = (why: string): Error => badRequest(`${name} in version "${version}" cannot be handled as a ${kind.kind}: ${why}`)
-  // What a custom resource says of its kind is looked at when it is known to be one of the version.
-  const wrong = kind.custom === undefined ? mismatch(kind, said) : undefined
+  const wrong = kind.codec.mismatch(said)
   if (wrong !== undefined) throw cannot(wrong)
   const isOther = apiVersion !== kind.apiVersion && !accepted.includes(apiVersion)
   const refusal = badRequest(
     `the API version in the data (${apiVersion}) does not match the expected API version (${kind.apiVersion})`,
   )
-  if (isOther && kind.custom !== undefined) throw refusal
+  if (isOther && !isImplied) throw refusal
   try {
     const decoded = read()
-    // It was read before its version was looked at: what is unknown in it is told as well.
+    // An implied version is looked at when the body has been read: what is unknown in it is told as well.
     if (isOther) throw refusal.warning(decoded.warnings)
     return decoded
   } catch (error) {
@@ -86,8 +74,8 @@ function decodeAs(kind: Kind, said: TypeMeta, accepted: readonly string[], read:
 
 /** Decodes a document, its duplicate keys told as fields are that the kind does not know. */
 function decodeDocument(kind: Kind, { value, json, duplicates }: YamlDocument, validation: FieldValidation): Decoded {
-  if (duplicates.length === 0 || validation === 'Ignore') return decodeObject(kind, value, json, validation)
-  const decoded = decodeObject(kind, value, json, 'Warn')
+  if (duplicates.length === 0 || validation === 'Ignore') return kind.codec.decode(value, json, validation)
+  const decoded = kind.codec.decode(value, json, 'Warn')
   if (validation === 'Warn') return { ...decoded, warnings: [...duplicates, ...decoded.warnings] }
   throw new StrictDecodeError(`strict decoding error: ${[strictYamlError(duplicates), ...decoded.warnings].join(', ')}`)
 }
@@ -99,14 +87,17 @@ function decodeText(kind: Kind, body: TextInput, validation: FieldValidation, ac
   const said = readTypeMeta(value)
   if (typeof said === 'string') throw unrecognized(kind, said, text)
   if (said.apiVersion.split('/').length > 2) throw unrecognized(kind, `unexpected GroupVersion string: ${said.apiVersion}`, text)
-  if (kind.custom !== undefined && said.kind === '') throw unrecognized(kind, `Object 'Kind' is missing in '${text}'`, text)
+  if (isKindMissing(kind, said)) throw unrecognized(kind, `Object 'Kind' is missing in '${text}'`, text)
   const decoded = decodeAs(kind, said, accepted, () => decodeDocument(kind, document, validation))
   return alsoMisnamed(kind, said, decoded)
 }
 
-/** The object, and what it says that it is where that is not the kind. */
+/** Whether a body that has to declare its kind does not. */
+const isKindMissing = ({ codec }: Kind, said: TypeMeta): boolean => codec.typeMeta === 'declared' && said.kind === ''
+
+/** The object, and what it says that it is if that is not the kind. */
 function alsoMisnamed(kind: Kind, said: TypeMeta, decoded: Decoded): Decoded {
-  return customTypeErrors(kind, { ...said }).length === 0 ? decoded : { ...decoded, misnamed: said }
+  return kind.codec.typeErrors(said).length === 0 ? decoded : { ...decoded, misnamed: said }
 }
 
 function envelopeOf(kind: Kind, bytes: Uint8Array): Envelope {
@@ -125,7 +116,7 @@ function decodeProtobuf(kind: Kind, bytes: Uint8Array, accepted: readonly string
   if (message === undefined) throw unrecognized(kind, 'it has no form in protobuf', bytes)
   return decodeAs(kind, envelope, accepted, () => {
     const value = messages.decode(message, envelope.raw)
-    return decodeObject(kind, { kind: kind.kind, apiVersion: kind.apiVersion, ...value }, undefined, 'Ignore')
+    return kind.codec.decode({ kind: kind.kind, apiVersion: kind.apiVersion, ...value }, undefined, 'Ignore')
   })
 }
 
@@ -133,8 +124,7 @@ function decodeCbor(kind: Kind, bytes: Uint8Array, validation: FieldValidation, 
   const document = readCborDocument(bytes, kind)
   if (typeof document === 'string') throw unrecognized(kind, document, bytes)
   const { said } = document
-  if (kind.custom !== undefined && said.kind === '')
-    throw unrecognized(kind, `Object 'Kind' is missing in '${document.json()}'`, bytes)
+  if (isKindMissing(kind, said)) throw unrecognized(kind, `Object 'Kind' is missing in '${document.json()}'`, bytes)
   const decoded = decodeAs(kind, said, accepted, () => decodeCborObject(kind, document, validation))
   return alsoMisnamed(kind, said, decoded)
 }

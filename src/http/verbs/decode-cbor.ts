@@ -1,12 +1,11 @@
 /** The body of a create or update in CBOR. Follows k8s.io/apimachinery/pkg/runtime/serializer/cbor. */
+import { type Decoded, type FieldValidation, StrictDecodeError } from '../../catalog/decoded.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { CborError } from '../../cbor/heads.ts'
 import { checkCborMap, jsonOfCbor } from '../../cbor/read.ts'
-import type { FieldValidation } from '../../clusters/operation.ts'
 import { parseJson } from '../../go/json.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { readTypeMeta, type TypeMeta } from '../../meta/type-meta.ts'
-import { type Decoded, decodeObject, StrictDecodeError } from '../../registry/field-validation.ts'
 import { DecodeError } from '../../schema/decode-run.ts'
 import { cborTypeError, cborUnknownField } from './cbor-errors.ts'
 
@@ -29,7 +28,7 @@ export interface CborDocument {
 export function readCborDocument(bytes: Uint8Array, kind: Kind): CborDocument | string {
   try {
     checkCborMap(bytes, 'v1.TypeMeta')
-    const json = jsonOfCbor(bytes, kind.custom === undefined ? kind.type : undefined, `${kind.version}.${kind.kind}`)
+    const json = jsonOfCbor(bytes, kind.codec.cborType, `${kind.version}.${kind.kind}`)
     const said = readTypeMeta(parseJson(json))
     return typeof said === 'string' ? `${undetermined}${said}` : { said, json: () => json }
   } catch (error) {
@@ -48,9 +47,11 @@ function failedDocument({ kind, apiVersion }: Kind, message: string): CborDocume
   return { said: { kind, apiVersion }, json }
 }
 
-/** Field validation's findings as CBOR's: of a custom resource it finds nothing. */
+/** Field validation's findings as CBOR's. */
 function decodeStrictly(kind: Kind, value: JsonValue, validation: FieldValidation): Decoded {
-  const decoded = decodeObject(kind, value, undefined, validation === 'Ignore' || kind.custom !== undefined ? 'Ignore' : 'Warn')
+  const { codec } = kind
+  const finds = validation !== 'Ignore' && codec.cborType !== undefined
+  const decoded = codec.decode(value, undefined, finds ? 'Warn' : 'Ignore')
   const [first] = decoded.warnings.filter((warning) => warning.startsWith('unknown field '))
   if (first === undefined) return decoded
   const found = cborUnknownField(value, first)
@@ -64,7 +65,7 @@ function decodeStrictly(kind: Kind, value: JsonValue, validation: FieldValidatio
  */
 export function decodeCborObject(kind: Kind, { json }: CborDocument, validation: FieldValidation): Decoded {
   try {
-    return decodeStrictly(kind, parseJson(json(), kind.custom === undefined ? 'verbatim' : 'untyped'), validation)
+    return decodeStrictly(kind, parseJson(json(), kind.codec.cborType === undefined ? 'untyped' : 'verbatim'), validation)
   } catch (error) {
     if (error instanceof DecodeError) throw new DecodeError(cborTypeError(kind, error.message))
     throw error

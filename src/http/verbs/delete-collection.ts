@@ -10,7 +10,7 @@ import { listOptions } from './list.ts'
 import { convertedBy, representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 
-export async function removeCollection({ server, request, query, kind, target }: ResourceContext): Promise<Response> {
+export async function removeCollection({ client, request, query, kind, target }: ResourceContext): Promise<Response> {
   const output = negotiateOutput(request, objectTransformOf(kind))
   const list = listOptions(query)
   // What cannot be selected by is told before what the options are.
@@ -20,5 +20,5 @@ export async function removeCollection({ server, request, query, kind, target }:
   if (kind.namespaced && target.namespace === '') throw namespaceRequired()
   const shown = { ...representationOf(output, query), ...convertedBy(output) }
   const operation = { verb: 'deletecollection', target, list, ...deletion, ...shown } as const
-  return respond(await server.collections.perform(kind, operation), output, [], 'list')
+  return respond(await client.perform(kind, operation), output, [], 'list')
 }

@@ -6,12 +6,12 @@ import { readDeletion } from './delete-options.ts'
 import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 
-export async function remove({ server, request, query, kind, target }: ResourceContext): Promise<Response> {
+export async function remove({ client, services, request, query, kind, target }: ResourceContext): Promise<Response> {
   const output = negotiateOutput(request, objectTransformOf(kind))
   const deletion = await readDeletion(request, query)
   const operation = { verb: 'delete', target, ...deletion, ...representationOf(output, query) } as const
-  const inner = await server.collections.perform(kind, operation)
+  const inner = await client.perform(kind, operation)
   // Who deletes a namespace and then writes to it is to be refused at once.
-  if (isControlled(kind.storage)) server.policy.invalidate()
+  if (isControlled(kind.storage)) services.policy.invalidate()
   return respond(inner, output)
 }

@@ -31,7 +31,7 @@ export const isDeprecated = (kind: Kind): boolean => rememberedTextOf(kind) !== 
 /** Gives the answer, or the refusal, with the warnings of a kind that is deprecated in this release, or by its definition. */
 export async function withDeprecation(kind: Kind, answer: () => Promise<Response>): Promise<Response> {
   const text = rememberedTextOf(kind)
-  const warnings = kind.custom?.warnings ?? (text === '' ? [] : [text])
+  const warnings = kind.definition?.warnings ?? (text === '' ? [] : [text])
   if (warnings.length === 0) return answer()
   const response = await warnedOf(warnings, answer)
   const copy = new Response(response.body, response)

@@ -48,7 +48,7 @@ function refusalOf(options: DeleteOptions): { readonly refusal?: WireError } {
 
 /** @throws ApiError 400, 422 for what is no eviction; others as registry/subresources/eviction.ts and disruption.ts tell */
 export async function evict(context: ResourceContext): Promise<Response> {
-  const { server, kind, target } = context
+  const { client, kind, target } = context
   const bodyKind = bodyKindOf(kind, target.subresource)
   const act = await readCreateOnly(context, bodyKind, accepted)
   const eviction = act.object as Eviction
@@ -56,5 +56,5 @@ export async function evict(context: ResourceContext): Promise<Response> {
   const options = { ...eviction.deleteOptions, dryRun: dryRunOf(act.dryRun, eviction.deleteOptions?.dryRun ?? []) }
   const deletion: Deletion = carried(options)
   const operation = { verb: 'evict', target, ...deletion, ...refusalOf(options) } as const
-  return respond(await server.collections.perform(kind, operation), act.output, act.warnings)
+  return respond(await client.perform(kind, operation), act.output, act.warnings)
 }

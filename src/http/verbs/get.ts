@@ -5,9 +5,9 @@ import type { ResourceContext } from '../context.ts'
 import { representationOf } from './representation.ts'
 import { respond } from './respond.ts'
 
-export async function get({ server, request, query, kind, target }: ResourceContext): Promise<Response> {
+export async function get({ client, request, query, kind, target }: ResourceContext): Promise<Response> {
   const output = negotiateOutput(request, objectTransformOf(kind))
   const { resourceVersion } = readGetOptions(query)
   const operation = { verb: 'get', target, resourceVersion, ...representationOf(output, query) } as const
-  return respond(await server.collections.perform(kind, operation), output)
+  return respond(await client.perform(kind, operation), output)
 }

@@ -19,8 +19,8 @@ export function listOptions(query: URLSearchParams): ListOptions {
   }
 }
 
-export async function list({ server, request, query, kind, target }: ResourceContext): Promise<Response> {
+export async function list({ client, request, query, kind, target }: ResourceContext): Promise<Response> {
   const output = negotiateOutput(request, objectTransformOf(kind))
   const operation = { verb: 'list', target, list: listOptions(query), ...shownAs(output, query) } as const
-  return respond(await server.collections.perform(kind, operation), output, [], 'list')
+  return respond(await client.perform(kind, operation), output, [], 'list')
 }

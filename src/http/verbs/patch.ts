@@ -24,10 +24,10 @@ const typeOf: Readonly<Record<Exclude<PatchMediaType, ApplyType>, PatchType>> = 
 }
 
 export async function patch(context: ResourceContext): Promise<Response> {
-  const { server, request, query, kind, target } = context
+  const { client, request, query, kind, target } = context
   const mediaType = negotiatePatch(
     request.headers.get('content-type'),
-    kind.custom === undefined ? patchTypes() : customPatchTypes(),
+    kind.codec.strategicMergePatch === 'supported' ? patchTypes() : customPatchTypes(),
   )
   if (target.name === '') throw badRequest('name must be provided')
   const output = negotiateOutput(request, objectTransformOf(kind))
@@ -38,7 +38,7 @@ export async function patch(context: ResourceContext): Promise<Response> {
   const text = await readBody(request, mediaType)
   if (mediaType === 'application/apply-patch+yaml') return apply(context, output, () => readConfiguration(text))
   const options = readPatchOptions(query, 'other')
-  const inner = await server.collections.perform(
+  const inner = await client.perform(
     kind,
     {
       verb: 'patch',

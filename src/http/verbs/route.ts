@@ -3,10 +3,10 @@
 import type { Kind } from '../../catalog/kind.ts'
 import { kindOf } from '../../catalog/scheme.ts'
 import { badRequest, methodNotAllowed, unknownResource } from '../../meta/errors.ts'
-import type { ResourceRequest } from '../chain/request-info.ts'
 import type { RouteMediaTypes } from '../codec/route-media-types.ts'
 import { routes } from '../codec/route-media-types.ts'
 import type { ResourceContext } from '../context.ts'
+import type { ResourceRequest } from '../request-info.ts'
 import { reviewed } from '../reviews/review.ts'
 import { reviews } from '../reviews/reviews.ts'
 import { tokenRequest } from '../reviews/token-request.ts'
@@ -32,8 +32,6 @@ export interface Route {
   readonly kind: Kind
   readonly handler: Handler
   readonly mediaTypes: RouteMediaTypes
-  /** No objects of the kind are made any more. */
-  readonly isTerminating?: boolean
 }
 
 interface Verb {

@@ -1,13 +1,12 @@
 /** PUT of one object. */
 
+import type { Decoded, FieldValidation } from '../../catalog/decoded.ts'
 import type { Kind } from '../../catalog/kind.ts'
 import { bodyKindOf } from '../../catalog/scheme.ts'
-import type { FieldValidation } from '../../clusters/operation.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { ApiError, badRequest, warnedOf } from '../../meta/errors.ts'
 import { readUpdateOptions } from '../../meta/options.ts'
 import { scheme } from '../../meta/type-meta.ts'
-import type { Decoded } from '../../registry/field-validation.ts'
 import { checkNameAndNamespace } from '../../registry/name-check.ts'
 import { mayCreateBy, strategyOptionsOf } from '../../registry/strategy-options.ts'
 import { negotiateObject } from '../codec/content-type.ts'
@@ -25,13 +24,13 @@ function decodeUpdate(kind: Kind, bodyKind: Kind, input: Input, validation: Fiel
   try {
     return decodeBody(bodyKind, input, validation)
   } catch (error) {
-    if (!(error instanceof ApiError) || kind === bodyKind || kind.custom === undefined) throw error
+    if (!(error instanceof ApiError) || kind === bodyKind || kind.definition === undefined) throw error
     throw badRequest(`no kind is registered for the type v1.${bodyKind.kind} in scheme "${scheme}"`)
   }
 }
 
 export async function update(context: ResourceContext): Promise<Response> {
-  const { server, request, query, kind, target } = context
+  const { client, request, query, kind, target } = context
   const output = negotiateOutput(request, objectTransformOf(kind))
   const bodyKind = bodyKindOf(kind, target.subresource)
   const input = await readInput(request, negotiateObject(request.headers.get('content-type'), bodyKind))
@@ -48,6 +47,6 @@ export async function update(context: ResourceContext): Promise<Response> {
       ...(misnamed !== undefined && { misnamed }),
     }
     const operation = { verb: 'update', target, write, ...expected, ...representationOf(output, query) } as const
-    return respond(await server.collections.perform(kind, operation, JSON.stringify(object)), output, warnings)
+    return respond(await client.perform(kind, operation, JSON.stringify(object)), output, warnings)
   })
 }

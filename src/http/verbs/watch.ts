@@ -5,7 +5,6 @@ import { protobufMediaType } from '../../clusters/operation.ts'
 import { badRequest } from '../../meta/errors.ts'
 import { type FieldSelector, formatFieldSelector, requiredFieldValue, supportedFieldSelector } from '../../meta/field-selector.ts'
 import { readListOptions } from '../../meta/list-options.ts'
-import { agreedProtocol, isWebSocketRequest } from '../chain/websocket.ts'
 import { cborEvents } from '../codec/cbor.ts'
 import {
   cborMediaType,
@@ -17,6 +16,7 @@ import {
   textStreamTypes,
 } from '../codec/negotiate.ts'
 import type { ResourceContext } from '../context.ts'
+import { agreedProtocol, isWebSocketRequest } from '../websocket.ts'
 import { shownAs } from './representation.ts'
 
 /** A watch without timeoutSeconds ends after 30 to 60 minutes, at random, so that clients do not all come back at once. */
@@ -33,7 +33,7 @@ const streamTypes: Readonly<Record<MediaType, string>> = {
 }
 
 export async function watch(context: ResourceContext): Promise<Response> {
-  const { server, request, query, kind, target } = context
+  const { client, services, request, query, kind, target } = context
   const output = negotiateStream(request, objectTransformOf(kind))
   const options = readListOptions(query)
   const operation = {
@@ -52,17 +52,17 @@ export async function watch(context: ResourceContext): Promise<Response> {
   if (isWebSocketRequest(request)) {
     if (output.mediaType === cborMediaType) throw notAcceptable(textStreamTypes)
     const protocol = agreedProtocol(request)
-    const { webSocket } = await server.collections.openSocket(kind, operation)
+    const { webSocket } = await client.openSocket(kind, operation)
     const headers = protocol === undefined ? {} : { 'sec-websocket-protocol': protocol }
     return new Response(null, { status: 101, webSocket, headers })
   }
-  const inner = await server.collections.perform(kind, operation)
+  const inner = await client.perform(kind, operation)
   const isCbor = output.mediaType === cborMediaType && inner.body !== null
   return new Response(isCbor ? cborEvents(inner.body) : inner.body, {
     headers: {
       'content-type': streamTypes[output.mediaType],
       'cache-control': 'no-cache, private',
-      ...server.watchHeaders,
+      ...services.watchHeaders,
     },
   })
 }

@@ -83,7 +83,7 @@ export class AdmissionChain {
 
   #handlersOf({ operation, kind, subresource }: Request): Handlers {
     // No plugin names a custom resource: they come and go, and all have the same handlers.
-    const resource = kind.custom === undefined ? kind.storage.prefix : 'custom'
+    const resource = kind.definition === undefined ? kind.storage.prefix : 'custom'
     const key = `${operation} ${resource}/${subresource}`
     let handlers = this.#byRequest.get(key)
     if (handlers === undefined) {
@@ -97,8 +97,8 @@ export class AdmissionChain {
     const { prefix } = kind.storage
     const resource = subresource === '' ? prefix : `${prefix}/${subresource}`
     const handles = (resources: AdmissionHandler['resources']): boolean => {
-      if (resources === 'any' || resources === 'custom') return resources === 'any' || kind.custom !== undefined
-      return kind.custom === undefined && resources.includes(resource)
+      if (resources === 'any' || resources === 'custom') return resources === 'any' || kind.definition !== undefined
+      return kind.definition === undefined && resources.includes(resource)
     }
     const selected = this.#handlers.filter(({ operations, resources }) => operations.includes(operation) && handles(resources))
     return {

@@ -10,8 +10,6 @@ import { frameLength, writeWatchEvent } from '../../protobuf/watch-event.ts'
 import { type Writer, written } from '../../protobuf/writer.ts'
 import type { EventEncoder } from '../../storage/store.ts'
 import type { Registry } from '../registry.ts'
-import { zeroOf } from '../reset.ts'
-import { encodeValue, withStoredVersion } from '../stored-object.ts'
 import { encodedObjectsOf } from './encoded-objects.ts'
 import type { Form } from './json.ts'
 import type { ProtobufForm } from './protobuf.ts'
@@ -37,9 +35,9 @@ const endAnnotations = { 'k8s.io/initial-events-end': 'true' }
 function markValue(registry: Registry, kind: Kind, resourceVersion: number, annotations?: Record<string, string>): string {
   const { group, version, resource } = kind.storage
   const storageKind = registry.kindOf(group, version, resource) ?? kind
-  const zero = zeroOf(storageKind) as unknown as KubernetesObject
+  const zero = storageKind.codec.zero() as unknown as KubernetesObject
   const object = { ...zero, metadata: annotations === undefined ? {} : { annotations } }
-  return encodeValue(kind, object, String(resourceVersion))
+  return kind.codec.encode(object, String(resourceVersion))
 }
 
 const jsonLine = (type: string, object: string): Uint8Array => bytes.encode(`{"type":"${type}","object":${object}}\n`)
@@ -51,7 +49,7 @@ function waiting(kind: Kind, mediaType: ProtobufMediaType | undefined): Pick<For
   const remote = kind.conversion?.remote
   if (remote === undefined) return {}
   return {
-    prepare: (objects) => remote.require(objects.map((object) => withStoredVersion(kind, object))),
+    prepare: (objects) => remote.require(objects.map((object) => kind.codec.valueOf(object))),
     failure: (error) => (error instanceof ApiError ? errorEvent(error, mediaType) : undefined),
   }
 }
@@ -60,7 +58,7 @@ function jsonEncoder(registry: Registry, kind: Kind, form: Form): FormEncoder {
   const endForm = form.initialEventsEnd ?? form
   return {
     name: nameOf(kind, form),
-    encode: (type, object) => jsonLine(type, form.object(withStoredVersion(kind, object))),
+    encode: (type, object) => jsonLine(type, form.object(kind.codec.valueOf(object))),
     bookmark: (resourceVersion) => jsonLine('BOOKMARK', form.object(markValue(registry, kind, resourceVersion))),
     initialEventsEnd: (resourceVersion) =>
       jsonLine('BOOKMARK', endForm.object(markValue(registry, kind, resourceVersion, endAnnotations))),
@@ -78,7 +76,7 @@ function protobufEncoder(registry: Registry, kind: Kind, form: ProtobufForm): Fo
     event('BOOKMARK', (writer) => form.write(writer, bytes.encode(markValue(registry, kind, resourceVersion, annotations)), 0))
   const encode: FormEncoder['encode'] = (type, object) => {
     // A state that was left is shown under the version of the event, which is another state's.
-    if (type === 'DELETED') return event(type, (writer) => form.write(writer, bytes.encode(withStoredVersion(kind, object)), 0))
+    if (type === 'DELETED') return event(type, (writer) => form.write(writer, bytes.encode(kind.codec.valueOf(object)), 0))
     const { bytes: message, start, end } = encodedObjectsOf(registry).of(form, object)
     return event(type, (writer) => writer.writeBytes(message.subarray(start, end)))
   }

@@ -1,18 +1,6 @@
 /** What every form in which a client may have objects does. */
+import type { ListFrame, StoredItem } from '../../catalog/object-codec.ts'
 import type { ListMetadata } from '../list/pages.ts'
-
-/** A stored value that goes out unread, with other text in the place of the brace that it begins with. */
-export interface StoredItem {
-  readonly beginning: string
-}
-
-/** A list without its objects. */
-export interface ListFrame {
-  /** Up to the objects: `{…,"items":`. */
-  readonly head: string
-  /** Behind them. */
-  readonly end: string
-}
 
 /** How a client gets the objects of a kind. All texts are JSON; a `value` is an object as it is stored. */
 export interface Form {

@@ -1,6 +1,7 @@
 /** The forms in which a client may have objects in protobuf: as they are, or their metadata alone. */
 import type { Kind } from '../../catalog/kind.ts'
 import { messageOf, messageOfKind, messages } from '../../catalog/protobuf-messages.ts'
+import { metadataText } from '../../catalog/stored-value.ts'
 import type { MetaVersion } from '../../clusters/operation.ts'
 import { parseJson } from '../../go/json.ts'
 import type { JsonObject } from '../../go/json-value.ts'
@@ -10,8 +11,6 @@ import type { TypeMeta } from '../../protobuf/envelope.ts'
 import { endOfText } from '../../protobuf/text-reader.ts'
 import { LENGTH_DELIMITED } from '../../protobuf/wire.ts'
 import { type Writer, written } from '../../protobuf/writer.ts'
-import { toRequestVersion } from '../stored-object.ts'
-import { metadataText } from './metadata.ts'
 
 /** What stands before the objects of a list, and behind them: which of the two has the metadata is a matter of field numbers. */
 export interface ListFrame {
@@ -131,10 +130,10 @@ export function convertedMetadata(version: MetaVersion, kind: Kind): ProtobufFor
   const message = reference(form.object.apiVersion, form.object.kind)
   return {
     ...form,
-    name: `${form.name} of ${kind.version} ${kind.custom?.tag ?? ''}`,
+    name: `${form.name} of ${kind.version} ${kind.definition?.tag ?? ''}`,
     write: (writer, bytes, at) => {
       const end = endOfText(bytes, at)
-      const shown = toRequestVersion(kind, decoder.decode(bytes.subarray(at, end)))
+      const shown = kind.codec.toRequestVersion(decoder.decode(bytes.subarray(at, end)))
       messages.write(message, writer, { metadata: parseJson(metadataText(shown)) })
       return end
     },

@@ -2,12 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import type { Kind } from '../../catalog/kind.ts'
 import { allKinds, kindOf } from '../../catalog/scheme.ts'
+import { metadataText } from '../../catalog/stored-value.ts'
 import type { Representation } from '../../clusters/operation.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
-import { zeroOf } from '../reset.ts'
-import { encodeValue, withTypeMeta } from '../stored-object.ts'
 import { itemsText } from './json.ts'
-import { metadataText } from './metadata.ts'
 import { formOf, represent } from './representation.ts'
 
 const now = (): number => Date.parse('2026-01-01T00:00:00Z')
@@ -45,7 +43,7 @@ describe('metadata', () => {
   })
 
   test('is all that is left of an object', () => {
-    expect(JSON.parse(represent(secrets, withTypeMeta(secrets, value), partial, now))).toEqual({
+    expect(JSON.parse(represent(secrets, secrets.codec.withTypeMeta(value), partial, now))).toEqual({
       kind: 'PartialObjectMetadata',
       apiVersion: 'meta.k8s.io/v1',
       metadata,
@@ -63,7 +61,7 @@ describe('metadata', () => {
 
 describe('a Table', () => {
   const tableOf = (representation: Representation): Table =>
-    JSON.parse(represent(secrets, withTypeMeta(secrets, value), representation, now))
+    JSON.parse(represent(secrets, secrets.codec.withTypeMeta(value), representation, now))
 
   test.each([
     ['', 'v1', { kind: 'PartialObjectMetadata', apiVersion: 'meta.k8s.io/v1', metadata }],
@@ -100,12 +98,9 @@ describe('a Table', () => {
 
   test('shows the object in the version that is asked for, and its metadata as it is stored', () => {
     const events = kind('events.k8s.io', 'v1', 'events')
-    const stored = encodeValue(
-      events,
-      { ...(zeroOf(kind('', 'v1', 'events')) as unknown as KubernetesObject), metadata, message: 'm' },
-      '7',
-    )
-    const text = withTypeMeta(events, stored)
+    const zero = kind('', 'v1', 'events').codec.zero() as unknown as KubernetesObject
+    const stored = events.codec.encode({ ...zero, metadata, message: 'm' }, '7')
+    const text = events.codec.withTypeMeta(stored)
     expect(JSON.parse(text)).toMatchObject({ apiVersion: 'events.k8s.io/v1', note: 'm' })
     const [row] = (JSON.parse(represent(events, text, table('Object'), now)) as Table).rows
     expect(row?.object).toEqual(JSON.parse(text))
@@ -115,7 +110,7 @@ describe('a Table', () => {
   test('every kind prints a bookmark, in which nothing is set', () => {
     for (const each of allKinds()) {
       const storage = kindOf(each.storage.group, each.storage.version, each.storage.resource) ?? each
-      const zero = encodeValue(storage, { ...(zeroOf(storage) as unknown as KubernetesObject), metadata: {} }, '5')
+      const zero = storage.codec.encode({ ...(storage.codec.zero() as unknown as KubernetesObject), metadata: {} }, '5')
       const { rows, metadata: meta } = JSON.parse(formOf(each, table('Object'), 'object', now).object(zero)) as Table
       expect(meta).toEqual({ resourceVersion: '5' })
       expect(rows).toHaveLength(1)

@@ -4,16 +4,10 @@
  */
 import type { Kind } from '../../catalog/kind.ts'
 import type { Printer } from '../../catalog/printers/printer.ts'
+import { internalType } from '../../catalog/registered-kinds.ts'
 import type { Representation } from '../../clusters/operation.ts'
-import { parseJson } from '../../go/json.ts'
-import { sortedJson } from '../../go/json-sorted.ts'
 import { ApiError } from '../../meta/errors.ts'
-import type { KubernetesObject } from '../../meta/object-meta.ts'
-import { readTypeMeta } from '../../meta/type-meta.ts'
-import type { ListMetadata } from '../list/pages.ts'
-import { encodeValue, toRequestVersion, withTypeMeta } from '../stored-object.ts'
-import { internalType } from '../type-meta.ts'
-import type { Form, ListFrame } from './json.ts'
+import type { Form } from './json.ts'
 import { metadataForm } from './metadata.ts'
 import { convertedMetadata, type ProtobufForm, protobufMetadata, protobufObjects } from './protobuf.ts'
 import { tableForm } from './table.ts'
@@ -21,31 +15,13 @@ import { tableForm } from './table.ts'
 /** Whether one object or a list of them is to be written. */
 export type Shape = 'object' | 'list'
 
-/** Of custom resources each says in a list, too, what it is. */
-function itemOf(kind: Kind): Form['item'] {
-  if (kind.custom !== undefined) {
-    const isWhole = kind.conversion === undefined && !kind.custom.hasFieldsBeforeMetadata
-    return isWhole ? { beginning: kind.typeMetaPrefix } : (value) => withTypeMeta(kind, value)
-  }
-  return kind.conversion === undefined ? { beginning: '{' } : (value) => toRequestVersion(kind, value)
-}
-
-/** A list of custom resources is a map, too, and says also that it does not go on. */
-function customFrame({ apiVersion, listKind }: Kind, metadata: ListMetadata): ListFrame {
-  const type = { apiVersion: JSON.stringify(apiVersion), kind: JSON.stringify(listKind) }
-  const told = sortedJson({ continue: '', ...metadata })
-  return { head: `{"apiVersion":${type.apiVersion},"items":`, end: `,"kind":${type.kind},"metadata":${told}}` }
-}
-
-function plainForm(kind: Kind): Form {
-  const prologue = `{"kind":${JSON.stringify(kind.listKind)},"apiVersion":${JSON.stringify(kind.apiVersion)},"metadata":`
-  const frame = (metadata: ListMetadata): ListFrame => ({ head: `${prologue}${JSON.stringify(metadata)},"items":`, end: '}' })
+function plainForm({ codec }: Kind): Form {
   return {
     name: 'json',
-    object: (value) => withTypeMeta(kind, value),
-    list: kind.custom === undefined ? frame : (metadata) => customFrame(kind, metadata),
+    object: (value) => codec.withTypeMeta(value),
+    list: (metadata) => codec.listFrame({ ...metadata }),
     emptyList: '[]',
-    item: itemOf(kind),
+    item: codec.item,
   }
 }
 
@@ -99,20 +75,6 @@ export function protobufFormOf(kind: Kind, representation: Representation | unde
   return kind.conversion?.remote === undefined ? protobufMetadata(version) : convertedMetadata(version, kind)
 }
 
-/** The value, as it would be stored, of a whole object as it is answered. */
-function storedValueOf(kind: Kind, text: string): string {
-  if (kind.custom === undefined && kind.conversion === undefined) return `{${text.slice(kind.typeMetaPrefix.length)}`
-  const object = parseJson(text) as unknown as KubernetesObject
-  return encodeValue(kind, kind.conversion?.toStorage(object) ?? object, object.metadata.resourceVersion ?? '')
-}
-
-/** Whether an answer is an object of the kind, and no Status. */
-function isObjectOf(kind: Kind, text: string): boolean {
-  if (kind.custom?.hasFieldsBeforeMetadata !== true) return text.startsWith(kind.typeMetaPrefix)
-  const said = readTypeMeta(parseJson(text))
-  return typeof said !== 'string' && said.kind === kind.kind && said.apiVersion === kind.apiVersion
-}
-
 /**
  * An answer in the form that the client asks for: a whole object changes, a Status stays.
  * @throws as formOf does, also when the object has been written
@@ -124,8 +86,7 @@ export function represent(
   now: () => number,
   printer?: Printer,
 ): string {
-  if (representation === undefined || !isObjectOf(kind, text)) return text
-  const remote = kind.conversion?.remote
-  if (remote !== undefined) return represent(remote.shown, text, representation, now)
-  return formOf(kind, representation, 'object', now, printer).object(storedValueOf(kind, text))
+  if (representation === undefined || !kind.codec.isObject(text)) return text
+  if (kind.conversion?.remote !== undefined) return represent(kind.asStored(), text, representation, now)
+  return formOf(kind, representation, 'object', now, printer).object(kind.codec.storedValueOf(text))
 }

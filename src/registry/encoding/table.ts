@@ -2,13 +2,12 @@
 import type { Kind } from '../../catalog/kind.ts'
 import { defaultPrinter } from '../../catalog/printers/default-printer.ts'
 import type { Printer, Row } from '../../catalog/printers/printer.ts'
-import { printerOf } from '../../catalog/printers/printers.ts'
 import type { MetaVersion, Representation } from '../../clusters/operation.ts'
 import { parseJson } from '../../go/json.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { escapeHtml } from '../../go/text.ts'
 import { type IncludeObject, readIncludeObject } from '../../meta/options.ts'
-import { toRequestVersion, withTypeMeta } from '../stored-object.ts'
+import { toInternalVersion } from '../stored-object.ts'
 import type { Form } from './json.ts'
 import { partialObject } from './metadata.ts'
 
@@ -39,7 +38,7 @@ function columnsOf(printer: Printer): string {
 /** What stands beside the cells of a row. */
 function shownObject(kind: Kind, { version, includeObject }: TableOptions, value: string): string {
   if (includeObject === 'None') return 'null'
-  return includeObject === 'Object' ? withTypeMeta(kind, value) : partialObject(kind, version, value)
+  return includeObject === 'Object' ? kind.codec.withTypeMeta(value) : partialObject(kind, version, value)
 }
 
 function rowText({ cells, conditions = [] }: Row, object: string): string {
@@ -52,8 +51,7 @@ function formWith(kind: Kind, printer: Printer, options: TableOptions, now: () =
     `{"kind":"Table","apiVersion":"meta.k8s.io/${version}","metadata":${metadata},"columnDefinitions":${columns},"rows":`
   const row = (object: JsonObject, value: string): string =>
     rowText(printer.row(object, now()), shownObject(kind, options, value))
-  const parsed = (value: string): JsonObject =>
-    parseJson(kind.custom === undefined ? value : toRequestVersion(kind, value)) as JsonObject
+  const parsed = (value: string): JsonObject => parseJson(toInternalVersion(kind, value)) as JsonObject
   return {
     name: `table ${version} ${includeObject || 'Metadata'}${columns === 'null' ? '' : ' with columns'}`,
     object: (value) => {
@@ -76,7 +74,7 @@ export function tableForm(
   kind: Kind,
   asked: Extract<Representation, { as: 'Table' }>,
   now: () => number,
-  printer: Printer = kind.custom?.printer ?? printerOf(kind),
+  printer: Printer = kind.codec.printer,
 ): Form {
   const includeObject = readIncludeObject(asked.includeObject)
   const form = (included: IncludeObject, columns: string): Form =>

@@ -1,9 +1,10 @@
 /** list: a consistent state of a collection, streamed page by page. */
 import type { Kind } from '../../catalog/kind.ts'
+import type { ListFrame } from '../../catalog/object-codec.ts'
 import type { ListOptions, ResponseFormat, Target } from '../../clusters/operation.ts'
 import { ApiError } from '../../meta/errors.ts'
 import { type Body, type Making, Room, streamBody, textBody } from '../encoding/body.ts'
-import { type Form, itemsText, joinedItems, type ListFrame } from '../encoding/json.ts'
+import { type Form, itemsText, joinedItems } from '../encoding/json.ts'
 import { formOf } from '../encoding/representation.ts'
 import type { Registry } from '../registry.ts'
 import { isFailedConversion, notInitialized } from '../versions.ts'
@@ -185,7 +186,7 @@ async function listIn(
   { representation, converted }: ResponseFormat,
 ): Promise<Body> {
   const { selected, start, only } = await startList(registry, kind, target, options)
-  const form = formOf(kind.conversion?.remote?.shown ?? kind, representation, 'list', registry.now)
+  const form = formOf(kind.asStored(), representation, 'list', registry.now)
   if (only !== undefined) {
     const { head, end } = listFrame(form, start.resourceVersion, undefined)
     return textBody(`${head}${itemsText(form, only)}${end}\n`)

@@ -1,12 +1,12 @@
 /** What a list is made of, whatever it is written in: its objects page by page, and its metadata. */
 import type { Kind, RemoteConversion } from '../../catalog/kind.ts'
+import type { ObjectCodec } from '../../catalog/object-codec.ts'
 import type { ListOptions, Selection, Target } from '../../clusters/operation.ts'
 import { nextSlice, Slicer } from '../../meta/slices.ts'
 import { encodeContinue } from '../../storage/continue-token.ts'
 import type { Head, Page, Stored } from '../../storage/store.ts'
 import type { Room } from '../encoding/body.ts'
 import type { Registry } from '../registry.ts'
-import { encodeValue } from '../stored-object.ts'
 import { type Selected, select } from './selection.ts'
 import { type Start, startOf } from './start.ts'
 
@@ -33,7 +33,13 @@ export async function startList(registry: Registry, kind: Kind, target: Target, 
 
 /** A selection of objects that are listed: what a webhook converts is looked at when it is converted. */
 export interface ListSelection extends Selected {
-  readonly remote?: RemoteConversion | undefined
+  readonly remote?: ListConversion | undefined
+}
+
+/** Converts objects by a webhook before they are selected. */
+interface ListConversion extends RemoteConversion {
+  /** Writes what the webhook gives. */
+  readonly codec: ObjectCodec
 }
 
 /** @throws ApiError 400 for selectors that do not parse or name fields that the kind does not support */
@@ -41,16 +47,16 @@ export function selectListed(kind: Kind, target: Target, selection: Selection): 
   const remote = kind.conversion?.remote
   if (remote === undefined) return select(kind, target, selection)
   // The labels that are stored need not be those that are shown.
-  return { ...select(remote.shown, target, selection), marks: undefined, remote }
+  return { ...select(kind.asStored(), target, selection), marks: undefined, remote: { ...remote, codec: kind.codec } }
 }
 
-async function shownBy(remote: RemoteConversion, items: readonly Stored[]): Promise<Stored[]> {
+async function shownBy(remote: ListConversion, items: readonly Stored[]): Promise<Stored[]> {
   const objects = await remote.show(items.map(({ value }) => value))
   return objects.flatMap((object, i) => {
     const item = items[i]
     if (item === undefined) return []
     const { labels, resourceVersion = '' } = object.metadata
-    const value = encodeValue(remote.shown, object, resourceVersion)
+    const value = remote.codec.encode(object, resourceVersion)
     return [{ ...item, value, labels: labels === undefined ? '' : JSON.stringify(labels) }]
   })
 }

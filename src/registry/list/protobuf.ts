@@ -198,9 +198,8 @@ export async function protobufList(
   options: ListOptions,
   representation: Representation | undefined,
 ): Promise<Body> {
-  const remote = kind.conversion?.remote
   const listing = await startList(registry, kind, target, options)
-  if (remote !== undefined) return convertedList(registry, protobufFormOf(remote.shown, representation, 'list'), listing)
-  const form = protobufFormOf(kind, representation, 'list')
+  const form = protobufFormOf(kind.asStored(), representation, 'list')
+  if (kind.conversion?.remote !== undefined) return convertedList(registry, form, listing)
   return listBody({ registry, form, listing, number: encodedObjectsOf(registry).beginReading() })
 }

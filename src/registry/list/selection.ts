@@ -1,6 +1,5 @@
 /** Which objects of a collection a list, watch or deletecollection is for. */
 import type { Kind } from '../../catalog/kind.ts'
-import { fieldLabelsOf, selectableFieldsOf } from '../../catalog/selectable-fields.ts'
 import type { Selection, Target } from '../../clusters/operation.ts'
 import { parseJson } from '../../go/json.ts'
 import { badRequest } from '../../meta/errors.ts'
@@ -15,7 +14,7 @@ import { type LabelRequirement, type LabelSelector, type Labels, parseLabelSelec
 import { LruCache } from '../../meta/lru-cache.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { IndexHints, Stored } from '../../storage/store.ts'
-import { keyOf, objectOf, prefixOf, toRequestVersion, withStoredVersion } from '../stored-object.ts'
+import { keyOf, objectOf, prefixOf } from '../stored-object.ts'
 
 /** A selection made ready: where to look, and what to let through. */
 export interface Selected {
@@ -73,10 +72,11 @@ class LastParsed<T> {
 const lastLabels = new LastParsed((stored) => JSON.parse(stored.labels) as Labels)
 const lastObjects = new LastParsed(objectOf)
 
-/** Selectors of built-in kinds read what is stored, those of custom resources the version of the request. */
+/** The object in the version that selectors read. */
 function selectableObject(kind: Kind, object: Stored): KubernetesObject {
-  if (kind.custom === undefined) return lastObjects.of(object)
-  return parseJson(toRequestVersion(kind, withStoredVersion(kind, object))) as unknown as KubernetesObject
+  const { codec } = kind
+  if (codec.internalVersion === 'storage') return lastObjects.of(object)
+  return parseJson(codec.toRequestVersion(codec.valueOf(object))) as unknown as KubernetesObject
 }
 
 /** What a webhook converts may have other labels than what is stored. */
@@ -95,7 +95,7 @@ function matcher(kind: Kind, labels: LabelSelector, fields: FieldSelector): Sele
     const known = keyFields(kind, object.key)
     return matchesFields(
       fields,
-      needsValue.length === 0 ? known : { ...known, ...selectableFieldsOf(kind, selectableObject(kind, object), needsValue) },
+      needsValue.length === 0 ? known : { ...known, ...kind.codec.selectableFields(selectableObject(kind, object), needsValue) },
     )
   }
 }
@@ -139,7 +139,7 @@ export function select(kind: Kind, target: Target, selection: Selection): Select
 /** @throws ApiError 400 for selectors that do not parse or name fields that the kind does not support */
 function parse(kind: Kind, target: Target, selection: Selection): Selected {
   const labels = parsed(parseLabelSelector, selection.labelSelector)
-  const fields = supportedFieldSelector(parsed(parseFieldSelector, selection.fieldSelector), fieldLabelsOf(kind))
+  const fields = supportedFieldSelector(parsed(parseFieldSelector, selection.fieldSelector), kind.codec.fieldLabels())
   const name = requiredFieldValue(fields, 'metadata.name')
   const inNamespace = kind.namespaced ? requiredFieldValue(fields, 'metadata.namespace') : undefined
   const namespace = target.namespace || (inNamespace ?? '')

@@ -1,6 +1,6 @@
 /** The strategy of custom resources, which their definitions decide about. Follows registry/customresource of apiextensions-apiserver. */
 import { equalValues } from '../../apply/value.ts'
-import type { CustomKind } from '../../catalog/kind.ts'
+import type { DefinedKind } from '../../catalog/kind.ts'
 import { copyOf } from '../../crd/schema/default.ts'
 import type { JsonObject } from '../../go/json-value.ts'
 import { goQuote } from '../../go/text.ts'
@@ -12,10 +12,11 @@ import { defaultStrategy, type ResetPaths, type StrategyOptions } from '../strat
 const status: ResetPaths = [['status']]
 
 /** The facts: a status that is a subresource is left alone by all other writes. */
-export function customRules({ hasStatus }: CustomKind): StrategyOptions {
+export function customRules({ hasStatus }: DefinedKind): StrategyOptions {
   return {
     ...defaultStrategy,
     allowUnconditionalUpdate: false,
+    allowUnconditionalSubresourceUpdate: false,
     updateChecks: ['changes', 'object'],
     generation: 'counted',
     // Of what apiextensions-apiserver serves, finalizers need no domain.
@@ -59,11 +60,11 @@ function keepAllButStatus(object: KubernetesObject, old: KubernetesObject): void
 }
 
 /** The hooks of a version. */
-export function customHooks(custom: CustomKind): StrategyHooks {
-  const { defaultStatus } = custom
+export function customHooks(defined: DefinedKind): StrategyHooks {
+  const { defaultStatus } = defined
   return {
-    validate: custom.validate,
-    validateUpdate: (object, old, _kind, notice) => custom.validateUpdate(object, old, '', notice),
+    validate: defined.validate,
+    validateUpdate: (object, old, _kind, notice) => defined.validateUpdate(object, old, '', notice),
     warn: ({ object, old, subresource }) => (subresource === '' ? warnings(object, old) : []),
     // A new object's status is left out; what is stored is read with its defaults.
     ...(defaultStatus !== undefined && {
@@ -75,7 +76,7 @@ export function customHooks(custom: CustomKind): StrategyHooks {
     subresources: {
       status: {
         prepareForUpdate: keepAllButStatus,
-        validateUpdate: (object, old, notice) => custom.validateUpdate(object, old, 'status', notice),
+        validateUpdate: (object, old, notice) => defined.validateUpdate(object, old, 'status', notice),
       },
     },
   }

@@ -6,7 +6,6 @@ import type { JsonObject } from '../../go/json-value.ts'
 import { type FieldError, invalidValue } from '../../meta/field-error.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { markExplicitEmpty } from '../../schema/explicit-empty.ts'
-import { decodeObject } from '../field-validation.ts'
 import { strategyOf } from '../strategy.ts'
 
 /** `<group>/<version>/<resource>`, an object without its metadata, and what kube-apiserver tells of it when it is new. */
@@ -25,7 +24,7 @@ export function find(path: string): Kind {
 /** The object as a strategy gets it. */
 export function objectOf(kind: Kind, rest: JsonObject): KubernetesObject {
   const sent = { metadata: { name: 'a', namespace: 'n', resourceVersion: '1' }, ...rest }
-  const { object, explicitEmpty = [] } = decodeObject(kind, sent, undefined, 'Ignore')
+  const { object, explicitEmpty = [] } = kind.codec.decode(sent, undefined, 'Ignore')
   const stored = kind.conversion?.toStorage(object) ?? object
   markExplicitEmpty(stored, explicitEmpty)
   return stored

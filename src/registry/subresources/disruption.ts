@@ -14,7 +14,7 @@ import type { KubernetesObject } from '../../meta/object-meta.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
 import { commit } from '../commit.ts'
 import type { Registry, WriteResult } from '../registry.ts'
-import { objectOf, prefixOf, withTypeMeta } from '../stored-object.ts'
+import { objectOf, prefixOf } from '../stored-object.ts'
 import { updateIn } from '../update.ts'
 import type { CommitScope } from '../write-scope.ts'
 
@@ -156,7 +156,7 @@ function disruptIn({ registry, transaction, kind }: CommitScope, target: Target,
   if (mayGoUnready(budget, pod)) return { outcome: 'unready', budget: name }
   check(budget)
   if (dryRun) return { outcome: 'allowed' }
-  const object = parseJson(withTypeMeta(kind, existing.value)) as unknown as PodDisruptionBudget
+  const object = parseJson(kind.codec.withTypeMeta(existing.value)) as unknown as PodDisruptionBudget
   object.status = counted(budget, pod.name, registry.now())
   const ofStatus = { ...target, name, subresource: 'status' }
   const write = { manager, dryRun: false }

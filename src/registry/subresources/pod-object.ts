@@ -5,7 +5,7 @@ import type { Pod, PodCondition } from '../../catalog/shapes/pod.ts'
 import type { JsonValue } from '../../go/json-value.ts'
 import { rfc3339Seconds } from '../../go/time.ts'
 import type { Stored, Transaction } from '../../storage/store.ts'
-import { encodeValue, storedOf } from '../stored-object.ts'
+import { storedOf } from '../stored-object.ts'
 
 /** Sets a condition; the time of its last transition moves only with its status. Follows podutil.UpdatePodCondition. */
 export function setPodCondition({ status }: Pod, condition: PodCondition, now: number): void {
@@ -31,7 +31,7 @@ export const isReady = ({ status }: Pod): boolean =>
 /** Keeps the changed Pod under the next version; one that has not changed stays as it is. */
 export function keepPod(transaction: Transaction, kind: Kind, existing: Stored, pod: Pod): Stored {
   orderFields(kind.type, pod as unknown as JsonValue)
-  if (encodeValue(kind, pod, String(existing.resourceVersion)) === existing.value) return existing
+  if (kind.codec.encode(pod, String(existing.resourceVersion)) === existing.value) return existing
   const record = storedOf(kind, existing.key, pod, transaction.nextResourceVersion())
   transaction.put(record)
   return record

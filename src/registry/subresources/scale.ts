@@ -10,7 +10,6 @@ import { conflict, internalError } from '../../meta/errors.ts'
 import type { KubernetesObject } from '../../meta/object-meta.ts'
 import { admitWrite, validateWrite } from '../admission/write.ts'
 import { setManagers, trackUpdate } from '../managed-fields.ts'
-import { toRequestVersion } from '../stored-object.ts'
 import { strategyOf } from '../strategy.ts'
 import { checkUid, replaceIn } from '../update.ts'
 import type { WriteRequest } from '../write-scope.ts'
@@ -111,7 +110,7 @@ export function scaleView(scaleKind: Kind, fields: ScaleFields): SubresourceView
     beforePatch: (kind, object) => managedScaleOf(scaleKind, kind, object, fields) as unknown as JsonObject,
     updateIn: (scope, { existing, object, managers }) => {
       const { registry, kind, target, write } = scope
-      const old = parseJson(toRequestVersion(kind, existing.value)) as unknown as KubernetesObject
+      const old = parseJson(kind.codec.toRequestVersion(existing.value)) as unknown as KubernetesObject
       const scale = object as Scale
       checkUid(scope, scale, old)
       if (old.metadata.namespace !== undefined) scale.metadata.namespace = old.metadata.namespace

@@ -13,7 +13,7 @@ export function viewOf(kind: Kind, subresource: string): SubresourceView | undef
   if (subresource !== 'scale') return undefined
   let view = scaleViews.get(kind)
   if (view === undefined) {
-    const paths = kind.custom?.scale
+    const paths = kind.definition?.scale
     view = scaleView(bodyKindOf(kind, subresource), paths === undefined ? builtInScaleFields : customScaleFields(paths))
     scaleViews.set(kind, view)
   }

@@ -1,15 +1,17 @@
-/** From tokens to the nodes of a stream's first document. Follows the grammar of YAML 1.1 as go.yaml.in/yaml/v2 reads it. */
+/**
+ * Composes tokens into the nodes of a stream's first document. Follows the grammar of YAML 1.1 as go.yaml.in/yaml/v2 reads it.
+ */
 import type { AliasNode, MappingNode, Node, ScalarNode, SequenceNode } from './node.ts'
 import { Scanner } from './scanner.ts'
 import { maximumDepth, syntaxError, YamlSyntaxError } from './source.ts'
 import type { Token, TokenType } from './token.ts'
 
-/** Where a node may stand: in a flow collection, in a block, or behind a key, where a list need not be indented. */
-type Place = 'flow' | 'block' | 'value'
+/** The position of a node: in a flow collection, in a block, or after a key, which allows a list without indentation. */
+type NodeContext = 'flow' | 'block' | 'value'
 
 const set = (...types: readonly TokenType[]): ReadonlySet<TokenType> => new Set(types)
 
-/** Tokens before which there is no node: an empty one stands there. */
+/** Tokens before which the node is empty. */
 const afterDocumentStart = set('version-directive', 'tag-directive', 'document-start', 'document-end', 'stream-end')
 const afterBlockEntry = set('block-entry', 'block-end')
 const afterIndentlessEntry = set('block-entry', 'key', 'value', 'block-end')
@@ -52,7 +54,7 @@ class Composer {
     const explicit = first.type === 'version-directive' || first.type === 'tag-directive' || first.type === 'document-start'
     if (explicit) this.documentStart()
     const root = explicit ? this.nodeUnless(afterDocumentStart, 'block') : this.node('block')
-    // What stands behind the document is looked at, but only that.
+    // Scans the one token after the document, whose errors are reported.
     scanner.peek()
     return root
   }
@@ -76,17 +78,17 @@ class Composer {
     this.handles = new Map([...defaultHandles, ...handles])
   }
 
-  /** The node at the place, which is empty where one of these tokens stands. */
-  private nodeUnless(absent: ReadonlySet<TokenType>, place: Place, line?: number): Node {
+  /** Returns the node at the current position, or an empty node before one of these tokens. */
+  private nodeUnless(absent: ReadonlySet<TokenType>, context: NodeContext, line?: number): Node {
     const token = this.scanner.peek()
-    return absent.has(token.type) ? emptyNode(line ?? token.line) : this.node(place)
+    return absent.has(token.type) ? emptyNode(line ?? token.line) : this.node(context)
   }
 
-  private node(place: Place): Node {
+  private node(context: NodeContext): Node {
     const token = this.scanner.peek()
     if (token.type === 'alias') return this.alias()
     const { type, line } = token
-    const node = this.content(place, line, type === 'anchor' || type === 'tag' ? this.properties() : noProperties)
+    const node = this.content(context, line, type === 'anchor' || type === 'tag' ? this.properties() : noProperties)
     if (node !== undefined) return node
     throw syntaxError('did not find expected node content', this.scanner.peek().line)
   }
@@ -98,7 +100,7 @@ class Composer {
     return { kind: 'alias', line, name, target }
   }
 
-  /** An anchor and a tag, in either order. */
+  /** Reads an anchor and a tag, in either order. */
   private properties(): Properties {
     const { scanner } = this
     const first = scanner.next()
@@ -107,7 +109,7 @@ class Composer {
     const second = pairs ? scanner.next() : undefined
     const anchor = first.type === 'anchor' ? first : second
     const tag = first.type === 'tag' ? first : second
-    // Errors of the scanner behind a tag come before those of its handle.
+    // The scanner's errors after a tag are reported before errors of the tag's handle.
     scanner.peek()
     return { anchor: anchor?.value ?? '', tag: tag === undefined ? '' : this.resolveTag(tag) }
   }
@@ -124,17 +126,20 @@ class Composer {
     return node
   }
 
-  /** The content of a node; undefined where there is none. Collections call one another: it takes few frames a level. */
-  private content(place: Place, line: number, properties: Properties): Node | undefined {
+  /**
+   * Returns the content of a node; undefined if the node is missing. Recursive for nested collections, with few stack frames per
+   * level.
+   */
+  private content(context: NodeContext, line: number, properties: Properties): Node | undefined {
     const { type } = this.scanner.peek()
     if (type === 'plain-scalar' || type === 'quoted-scalar' || type === 'block-scalar') return this.scalar(line, properties)
     if (type === 'flow-sequence-start') return this.flowSequence(this.open(sequence(line), properties))
     if (type === 'flow-mapping-start') return this.flowMapping(this.open(mapping(line), properties))
-    if (place !== 'flow') {
+    if (context !== 'flow') {
       if (type === 'block-sequence-start') return this.blockSequence(this.open(sequence(line), properties))
       if (type === 'block-mapping-start') return this.blockMapping(this.open(mapping(line), properties))
     }
-    if (place === 'value' && type === 'block-entry') {
+    if (context === 'value' && type === 'block-entry') {
       return this.indentlessSequence(this.open(sequence(line), properties))
     }
     const { anchor, tag } = properties
@@ -191,7 +196,7 @@ class Composer {
     return this.close(node)
   }
 
-  /** Takes the comma before an entry of a flow collection, or its end. @returns whether it was the end */
+  /** Consumes the comma before an entry of a flow collection, or the collection's end. @returns whether it was the end */
   private isAtFlowEnd(end: TokenType, bracket: string, isFirst: boolean): boolean {
     const { scanner } = this
     const { type, line } = scanner.peek()
@@ -234,7 +239,7 @@ class Composer {
     return this.close(node)
   }
 
-  /** `[a: b]`: a mapping of one entry. Where its key is missing, Go's reader skips the token behind it, and so do we. */
+  /** Composes `[a: b]`: a mapping of one entry. If the key is missing, the next token is skipped, as in Go's parser. */
   private pair(node: MappingNode): MappingNode {
     const { scanner } = this
     const keyless = afterPairKey.has(scanner.peek().type)
@@ -248,8 +253,8 @@ const sequence = (line: number): SequenceNode => ({ kind: 'sequence', line, item
 const mapping = (line: number): MappingNode => ({ kind: 'mapping', line, entries: [] })
 
 /**
- * The root of the first document; undefined where the stream has none. What follows it is not read.
- * @throws YamlSyntaxError
+ * Composes the first document and returns its root; undefined if the stream has no document. The rest of the stream is not read.
+ * @throws YamlSyntaxError with Go's message
  */
 export function compose(text: string): Node | undefined {
   const scanner = new Scanner(text)

@@ -1,8 +1,8 @@
-/** Numbers with a fraction as Go's strconv.FormatFloat writes them: the shortest digits in its `g` format. */
+/** Formats floating-point numbers as Go's strconv.FormatFloat does: the shortest digits in the `g` format. */
 
 const notFinite = (value: number): string => (Number.isNaN(value) ? 'NaN' : value > 0 ? '+Inf' : '-Inf')
 
-/** @param scientific shortest digits as `toExponential` gives them; Go shows an exponent below 1e-4 and from 1e6 on */
+/** @param scientific the shortest digits from `toExponential`; Go uses an exponent below 1e-4 and from 1e6 on */
 function general(scientific: string): string {
   const [mantissa = '', exponentText = '0'] = scientific.split('e')
   const exponent = Number(exponentText)
@@ -12,12 +12,12 @@ function general(scientific: string): string {
 
 const signed = (value: number, digits: string): string => (Object.is(value, -0) ? `-${digits}` : digits)
 
-/** A float64: `1.5`, `1e+06`, `+Inf`. */
+/** Formats a float64: `1.5`, `1e+06`, `+Inf`. */
 export function shortestFloat(value: number): string {
   return Number.isFinite(value) ? general(signed(value, value.toExponential())) : notFinite(value)
 }
 
-/** A float64 as sigs.k8s.io/yaml makes a key of it: rounded to a float32, `.inf` and `.nan` as YAML has them. */
+/** Formats a float64 as a key, as sigs.k8s.io/yaml does: rounded to a float32, with YAML's `.inf` and `.nan`. */
 export function floatKey(value: number): string {
   const single = Math.fround(value)
   if (Number.isNaN(single)) return '.nan'

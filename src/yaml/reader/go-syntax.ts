@@ -1,11 +1,11 @@
-/** Nodes as Go's `%#v` shows what they become: messages about keys contain it. */
+/** Formats the decoded values of nodes with Go's `%#v`, for error messages about keys. */
 import { compareText } from '../../go/text.ts'
 import { keySyntax } from './key.ts'
 import type { MappingNode, Node } from './node.ts'
 import { isMerge, type Scalar, scalarOf } from './resolve.ts'
 
-/** How many characters of a value a message shows. */
-const shownCharacters = 4096
+/** The maximum of characters of a value in a message. */
+const MAX_CHARACTERS = 4096
 
 function scalarSyntax(scalar: Scalar): string {
   const { type, value } = scalar
@@ -13,14 +13,14 @@ function scalarSyntax(scalar: Scalar): string {
   return type === 'int' && value >= 2n ** 63n ? `0x${value.toString(16)}` : keySyntax(scalar)
 }
 
-/** The entries, merged ones where their key stands. Of equal keys the last counts. */
+/** Collects the entries; merged ones at the position of their merge key. The last of equal keys wins. */
 function collect(entries: Map<string, string>, mapping: MappingNode): void {
   for (const [key, value] of mapping.entries) {
     if (!isMerge(key)) entries.set(syntax(key), syntax(value))
     else {
       const merged = value.kind === 'sequence' ? [...value.items].reverse() : [value]
-      for (const one of merged) {
-        const target = one.kind === 'alias' ? one.target : one
+      for (const item of merged) {
+        const target = item.kind === 'alias' ? item.target : item
         if (target.kind === 'mapping') collect(entries, target)
       }
     }
@@ -41,10 +41,10 @@ function syntax(node: Node): string {
 }
 
 /**
- * The value of a node that has been read already, so that it is known to end. Long ones are cut.
- * Keys are in the order of their text, where Go goes by type first.
+ * Formats the value of a node that has already been decoded, so it is known to be finite. Truncates long values. Keys are sorted
+ * by their text; Go sorts by type first.
  */
 export function goSyntaxOf(node: Node): string {
   const isNull = node.kind === 'scalar' && scalarOf(node).type === 'null'
-  return isNull ? '<nil>' : syntax(node).slice(0, shownCharacters)
+  return isNull ? '<nil>' : syntax(node).slice(0, MAX_CHARACTERS)
 }

@@ -1,6 +1,6 @@
-/** What a stream of YAML may not contain, and Go's words for it. */
+/** Characters and bytes that a YAML stream must not contain, with Go's messages. */
 
-/** Mistakes in the encoding, each standing in the text as a lone surrogate, which no text of UTF-8 contains. */
+/** Encoding errors. Each is represented in the text by a lone surrogate, which valid UTF-8 cannot contain. */
 const utf8Mistakes = [
   'invalid leading UTF-8 octet',
   'invalid trailing UTF-8 octet',
@@ -13,8 +13,8 @@ export type Utf8Mistake = (typeof utf8Mistakes)[number]
 
 const firstMark = 0xdc00
 
-/** What stands in the text for the mistake. */
+/** Returns the character that represents the error in the text. */
 export const markOf = (mistake: Utf8Mistake): string => String.fromCharCode(firstMark + utf8Mistakes.indexOf(mistake))
 
-/** What is wrong with a character that no stream may have. */
+/** Returns the message for a forbidden character. */
 export const mistakeOf = (code: number): string => utf8Mistakes[code - firstMark] ?? 'control characters are not allowed'

@@ -1,12 +1,12 @@
-/** A YAML document as a graph. Lines are counted from zero. */
+/** The graph of a YAML document's nodes. Lines are counted from zero. */
 
 export interface ScalarNode {
   readonly kind: 'scalar'
   readonly line: number
-  /** '' where there is none. */
+  /** '' if the node has no tag. */
   readonly tag: string
   readonly text: string
-  /** Whether the text tells the type: it stands without quotes, or its tag is `!`. */
+  /** Whether the type follows from the text: it has no quotes, or its tag is `!`. */
   readonly implicit: boolean
 }
 
@@ -26,7 +26,7 @@ export interface AliasNode {
   readonly kind: 'alias'
   readonly line: number
   readonly name: string
-  /** May be a collection that the alias stands in. */
+  /** May be a collection that contains the alias. */
   readonly target: Node
 }
 

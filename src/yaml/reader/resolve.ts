@@ -1,10 +1,13 @@
-/** What a scalar of YAML is: text, a number, true or false, nothing. Follows go.yaml.in/yaml/v2 (YAML 1.1, but no base 60). */
+/** Resolves the types of YAML scalars: text, number, boolean or null. Follows go.yaml.in/yaml/v2 (YAML 1.1 without base 60). */
 import type { Node, ScalarNode } from './node.ts'
 import { YamlSyntaxError } from './source.ts'
 
 const tagPrefix = 'tag:yaml.org,2002:'
 
-/** A scalar by its type. An integer that a number cannot hold exactly is a bigint. A timestamp is its text, as all who read into untyped values see it. */
+/**
+ * A scalar with its type. An integer that a number cannot hold exactly is a bigint. A timestamp is a text, as for Go decoders of
+ * untyped values.
+ */
 export type Scalar =
   | { readonly type: 'str' | 'timestamp'; readonly value: string }
   | { readonly type: 'int'; readonly value: number | bigint }
@@ -24,26 +27,29 @@ for (const word of ['.inf', '.Inf', '.INF']) {
   words.set(`-${word}`, { type: 'float', value: Number.NEGATIVE_INFINITY })
 }
 
-/** Texts that begin otherwise than with these characters are nothing but text. */
+/**
+ * The first characters of words with a special meaning. A text that begins with another character, and not like a number, is a
+ * string.
+ */
 const wordBeginnings: ReadonlySet<number> = new Set([...'yYnNtTfFoO~'].map((character) => character.charCodeAt(0)))
 const isNumberBeginning = (code: number): boolean =>
   (code >= 0x30 && code <= 0x39) || code === 0x2b || code === 0x2d || code === 0x2e
 
-/** Digits that are their number, whatever the rules for others. */
+/** Digits that are an integer under all rules, for a fast path. */
 const plainDigits = /^[1-9][0-9]{0,14}$/
 
 const maximumInt64 = 2n ** 63n - 1n
 const maximumUint64 = 2n ** 64n - 1n
 
-/** An integer with a sign and, before its digits, what tells their base: `0x`, `0o`, `0b`, `0`. */
+/** An integer with a sign and the prefix of its base: `0x`, `0o`, `0b`, `0`. */
 const integer = /^([-+]?)(0[xX][0-9a-fA-F]+|0[oO]?[0-7]+|0[bB][01]+|0|[1-9][0-9]*)$/
-/** Go takes a sign behind `0b` too. */
+/** Go also accepts a sign after `0b`. */
 const signedBinary = /^0b([-+])([01]+)$/
 const float = /^[-+]?(?:\.[0-9]+|[0-9]+(?:\.[0-9]*)?)(?:[eE][-+]?[0-9]+)?$/
-/** More digits than these are beyond 64 bits in every base, unless zeros lead. */
+/** Longer texts exceed 64 bits in every base, apart from leading zeros. */
 const maximumDigits = 80
 
-/** The integer, if it fits 64 bits: an int64, or a uint64 that is written without a sign. */
+/** Returns the integer if it fits 64 bits: an int64, or a uint64 without a sign. */
 function integerOf(sign: string, digits: string): bigint | undefined {
   const significant = digits.replace(/^(0[xXoObB]?)0*(?=[0-9a-fA-F])/, '$1')
   if (significant.length > maximumDigits) return undefined
@@ -52,7 +58,7 @@ function integerOf(sign: string, digits: string): bigint | undefined {
   return magnitude <= (sign === '' ? maximumUint64 : maximumInt64) ? magnitude : undefined
 }
 
-/** Where nothing stands before the point, underscores may only stand between digits. */
+/** If there are no digits before the point, underscores must be between digits. */
 const misplacedUnderscore = /^\.(?:_|.*(?:\D_|_\D|_$))/
 
 function numberOf(text: string): Scalar | undefined {
@@ -72,7 +78,7 @@ function numberOf(text: string): Scalar | undefined {
 const timestamp =
   /^[0-9]{4}-([0-9]{1,2})-([0-9]{1,2})(?:(?:[Tt]([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:[.,][0-9]+)?(?:Z|[-+][0-9]{2}:[0-9]{2}))|(?: ([0-9]{1,2}):([0-9]{1,2}):([0-9]{1,2})(?:[.,][0-9]+)?))?$/
 
-/** Whether the text is a time. */
+/** Whether the text is a timestamp. */
 function isTimestamp(text: string): boolean {
   const found = timestamp.exec(text)
   if (found === null) return false
@@ -84,7 +90,7 @@ function isTimestamp(text: string): boolean {
   return month >= 1 && month <= 12 && day >= 1 && day <= days && inDay
 }
 
-/** What the text itself says that it is. */
+/** Resolves a text by its content. */
 function implied(text: string, tag: string): Scalar {
   const code = text.charCodeAt(0)
   const isNumber = isNumberBeginning(code)
@@ -96,12 +102,12 @@ function implied(text: string, tag: string): Scalar {
   return (isNumber ? numberOf(text) : undefined) ?? { type: 'str', value: text }
 }
 
-/** The type of a text that stands without quotes and tag. */
+/** Returns the type of a text without quotes and tag. */
 export const impliedType = (text: string): Scalar['type'] => implied(text, 'timestamp').type
 
 const knownTags: ReadonlySet<string> = new Set(['str', 'bool', 'int', 'float', 'null', 'timestamp'])
 
-/** Bytes as the text that they are in UTF-8; each that is in none is replaced, as Go does. */
+/** Decodes UTF-8; each invalid byte is replaced, as in Go. */
 function textOf(bytes: Uint8Array): string {
   const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
   const decoded = (from: number, length: number): string | undefined => {
@@ -124,7 +130,7 @@ function textOf(bytes: Uint8Array): string {
   return text
 }
 
-/** Base64 as Go decodes it. */
+/** Decodes base64 as Go does. */
 function binary(text: string): string {
   const digits = text.replaceAll(/[\r\n]/g, '')
   if (digits.length % 4 !== 0 || !/^[A-Za-z0-9+/]*={0,2}$/.test(digits)) {
@@ -134,8 +140,9 @@ function binary(text: string): string {
 }
 
 /**
- * @param tag in full; '' where there is none
- * @throws YamlSyntaxError where the text is not what the tag says
+ * Resolves a text with a tag.
+ * @param tag the full tag; '' if the node has no tag
+ * @throws YamlSyntaxError if the text is not of the tag's type
  */
 function resolve(tag: string, text: string): Scalar {
   if (tag === '') return implied(text, tag)
@@ -150,12 +157,12 @@ function resolve(tag: string, text: string): Scalar {
   throw new YamlSyntaxError(`yaml: cannot decode !!${scalar.type} \`${text}\` as a !!${name}`)
 }
 
-/** What a node is: quoted ones without a tag are text. @throws YamlSyntaxError */
+/** Resolves a scalar node; a quoted one without a tag is a text. @throws YamlSyntaxError */
 export function scalarOf({ tag, text, implicit }: ScalarNode): Scalar {
   return tag === '' && !implicit ? { type: 'str', value: text } : resolve(tag, text)
 }
 
-/** Whether a key says that the entries of its value are to be the mapping's own. */
+/** Whether the key is the merge key `<<`, which adds the entries of its value to the mapping. */
 export function isMerge(node: Node): boolean {
   return node.kind === 'scalar' && node.text === '<<' && (node.implicit || node.tag === `${tagPrefix}merge`)
 }

@@ -1,8 +1,8 @@
-/** Directives, anchors, aliases and tags of YAML. Follows YAML 1.1, and go.yaml.in/yaml/v2 in its errors. */
+/** Scans directives, anchors, aliases and tags. Follows YAML 1.1, and go.yaml.in/yaml/v2 for its errors. */
 import { isBlank, isBreakOrEnd, isSpaceOrEnd, type Source } from './source.ts'
 import { type PossibleKey, type Token, token } from './token.ts'
 
-/** The name of an anchor or alias; the place is at its indicator. */
+/** Scans the name of an anchor or alias, from its indicator. */
 export function scanName(source: Source): string {
   source.skip()
   const name = source.read(/[\w-]+/y)
@@ -34,7 +34,7 @@ function requireSpace(source: Source): void {
   if (!isSpaceOrEnd(source.code())) throw source.error('did not find expected whitespace or line break')
 }
 
-/** A tag's handle and what stands behind it: `!!str`, `!local`, `!<tag:yaml.org,2002:str>` (which has no handle), `!`. */
+/** Reads a tag's handle and suffix: `!!str`, `!local`, `!<tag:yaml.org,2002:str>` (without a handle), `!`. */
 function readTag(source: Source): { handle: string; suffix: string } {
   if (source.code(1) === 0x3c) {
     source.skip(2)
@@ -88,7 +88,7 @@ const directives: ReadonlyMap<string, (source: Source, line: number) => Token> =
   ['TAG', readTagDirective],
 ])
 
-/** A directive with its line; the place is at the `%`. */
+/** Scans a directive with its line, from the `%`. */
 export function scanDirective(source: Source): Token {
   const { line } = source
   source.skip()

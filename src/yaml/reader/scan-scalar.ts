@@ -1,19 +1,22 @@
-/** Scalars of YAML as text: plain, quoted and block scalars, with the errors of go.yaml.in/yaml/v2. */
+/** Scans the texts of plain, quoted and block scalars, with the errors of go.yaml.in/yaml/v2. */
 import { isBlank, isBreak, isBreakOrEnd, isEnd, isSpaceOrEnd, type Source } from './source.ts'
 
-/** A scalar, and whether white space behind it went over a line's end. */
+/** A scalar's text, and whether a line break follows it. */
 export interface ScannedScalar {
   readonly text: string
   readonly endsLine: boolean
 }
 
-/** Line breaks between two words: one is a space, of more all but the first stay. Some of Unicode's stay always. */
+/**
+ * Folds the line breaks between two words: a single one becomes a space; of several, all but the first are kept. Unicode's line
+ * separators are always kept.
+ */
 function folded(breaks: string): string {
   if (!breaks.startsWith('\n')) return breaks
   return breaks.length === 1 ? ' ' : breaks.slice(1)
 }
 
-/** @param indent the column at which lines of the scalar may begin */
+/** @param indent the minimum column of the scalar's further lines */
 export function scanPlain(source: Source, indent: number, inFlow: boolean): ScannedScalar {
   let text = ''
   let joint = ''
@@ -42,7 +45,7 @@ export function scanPlain(source: Source, indent: number, inFlow: boolean): Scan
   return { text, endsLine: breaks !== '' }
 }
 
-/** What stands behind a backslash, and what it means. */
+/** The escape characters after a backslash, with their values. */
 const escapes: ReadonlyMap<string, string> = new Map([
   ['0', '\0'],
   ['a', '\x07'],
@@ -64,7 +67,7 @@ const escapes: ReadonlyMap<string, string> = new Map([
   ['P', '\u2029'],
 ])
 
-/** How many hexadecimal digits stand behind these. */
+/** The number of hexadecimal digits after these escape characters. */
 const codeLengths: ReadonlyMap<string, number> = new Map([
   ['x', 2],
   ['u', 4],
@@ -86,7 +89,9 @@ function readEscape(source: Source): string {
   return String.fromCodePoint(code)
 }
 
-/** A word of a quoted scalar up to white space or the closing quote. `continued` says that an escaped line break ended it. */
+/**
+ * Reads a word of a quoted scalar up to white space or the closing quote. `continued` tells that an escaped line break ended it.
+ */
 function readQuotedWord(source: Source, quote: number): { word: string; continued: boolean } {
   let word = ''
   let start = source.position
@@ -115,7 +120,7 @@ function readQuotedWord(source: Source, quote: number): { word: string; continue
   return { word, continued: false }
 }
 
-/** White space between two words of a quoted scalar, as it stands in the value. */
+/** Reads the white space between two words of a quoted scalar and returns it as it is in the value. */
 function readQuotedSpace(source: Source, continued: boolean): string {
   const start = source.position
   source.skipBlanks()
@@ -129,7 +134,7 @@ function readQuotedSpace(source: Source, continued: boolean): string {
   return continued ? breaks : folded(breaks)
 }
 
-/** The rest of a quoted scalar that stands on one line and has nothing escaped in it, as most do. */
+/** Matches the rest of a quoted scalar on one line without escapes, the most frequent form. */
 const simpleRests: ReadonlyMap<number, RegExp> = new Map([
   [0x22, /[^"\\\n\r\x85\u2028\u2029\0]*"/y],
   [0x27, /[^'\n\r\x85\u2028\u2029\0]*'(?!')/y],
@@ -157,7 +162,7 @@ export function scanQuoted(source: Source): ScannedScalar {
 
 interface BlockHeader {
   readonly chomping: '+' | '-' | ''
-  /** 0 where the first line tells. */
+  /** 0 if the indentation of the first line decides. */
   readonly increment: number
 }
 
@@ -173,7 +178,7 @@ function readBlockHeader(source: Source): BlockHeader {
   return { chomping, increment: Number(/[0-9]/.exec(header)?.[0] ?? 0) }
 }
 
-/** Skips indentation and empty lines; the widest indentation counts where none is known. */
+/** Skips indentation and empty lines. @returns the line breaks, and the widest indentation, which counts if `indent` is 0 */
 function readBlockBreaks(source: Source, indent: number): { breaks: string; widest: number } {
   let breaks = ''
   let widest = 0
@@ -190,7 +195,7 @@ function readBlockBreaks(source: Source, indent: number): { breaks: string; wide
   }
 }
 
-/** @param outer the column of the collection that the scalar is in, -1 for none */
+/** @param outer the column of the enclosing collection; -1 at the top level */
 export function scanBlock(source: Source, outer: number): ScannedScalar {
   const folds = source.code() === 0x3e
   const { chomping, increment } = readBlockHeader(source)

@@ -1,26 +1,26 @@
 /**
- * Tokens of a YAML stream. What stands on a line may turn out to be a key only when its colon is met: tokens wait until
- * that is decided. Follows YAML 1.1 and, in what is refused where, go.yaml.in/yaml/v2.
+ * Scans a YAML stream into tokens. Only a later colon tells that a node is a key, so tokens are queued until that is decided.
+ * Follows YAML 1.1, and go.yaml.in/yaml/v2 for the position of errors.
  */
 import { scanDirective, scanName, scanTag } from './scan-property.ts'
 import { type ScannedScalar, scanBlock, scanPlain, scanQuoted } from './scan-scalar.ts'
 import { isEnd, isSpaceOrEnd, maximumDepth, Source } from './source.ts'
 import { type PossibleKey, type Token, type TokenType, token } from './token.ts'
 
-/** A colon that stands further behind the beginning of a node makes it no key. */
+/** The maximum distance between the beginning of a simple key and its colon. */
 const maximumKeyLength = 1024
-/** How many tokens that have been handed out stay in the queue: to empty it costs more. */
+/** The number of consumed tokens that stay in the queue, because emptying it is more expensive. */
 const keptTokens = 256
 
-/** A flow collection that is open, or the block around all. */
+/** An open flow collection, or the block context around all. */
 interface Level {
-  /** The key that the collection itself may be. */
+  /** The simple key that the collection itself may be. */
   readonly opener: PossibleKey | undefined
-  /** The last node in it that may be or might have been a key. */
+  /** The last node in it that is or was a possible simple key. */
   key: PossibleKey | undefined
 }
 
-/** Quicker than splice for the few tokens that wait. */
+/** Faster than splice for the few queued tokens. */
 function insertToken(tokens: Token[], at: number, inserted: Token): void {
   tokens.push(inserted)
   for (let to = tokens.length - 1; to > at; to--) tokens[to] = tokens[to - 1] ?? inserted
@@ -28,7 +28,7 @@ function insertToken(tokens: Token[], at: number, inserted: Token): void {
 }
 
 export class Scanner {
-  /** How tokens are read that begin with an indicator; all others are plain scalars. */
+  /** Scan functions by indicator. Any other character begins a plain scalar. */
   private static readonly byIndicator: ReadonlyMap<number, (scanner: Scanner) => void> = new Map(
     Object.entries<(scanner: Scanner) => void>({
       '[': (scanner) => scanner.openFlow('flow-sequence-start'),
@@ -58,7 +58,7 @@ export class Scanner {
   private head = 0
   private first: Token | undefined
   private taken = 0
-  /** The columns of the block collections that are open around the place, and that of the innermost. */
+  /** The columns of the enclosing block collections; `indent` is that of the innermost. */
   private readonly indents: number[] = []
   private indent = -1
   private level: Level = { opener: undefined, key: undefined }
@@ -88,7 +88,7 @@ export class Scanner {
     return first
   }
 
-  /** The first token, as soon as it is known what it is. */
+  /** Scans until the first queued token is decided, and returns it. */
   private decided(): Token {
     for (;;) {
       const first = this.waiting[this.head]
@@ -101,7 +101,7 @@ export class Scanner {
     return this.outerLevels.length > 0
   }
 
-  /** An indicator, of this many characters. */
+  /** Queues an indicator token of this many characters. */
   private indicator(type: TokenType, length = 1): void {
     this.waiting.push(token(type, this.source.line))
     this.source.skip(length)
@@ -120,13 +120,13 @@ export class Scanner {
     key.possible = false
   }
 
-  /** Nothing before the place can become a key any more. */
+  /** Removes the possible simple key before the current position. */
   private dismissKey(): void {
     const { key } = this.level
     if (key?.possible) this.dismiss(key)
   }
 
-  /** The node at the place may become a key. */
+  /** Marks the node at the current position as a possible simple key. */
   private saveKey(): PossibleKey | undefined {
     if (!this.keyAllowed) return undefined
     this.dismissKey()
@@ -144,7 +144,7 @@ export class Scanner {
     return key
   }
 
-  /** Opens a block collection at the column, if none is open there; its token goes before the `number`th one. */
+  /** Opens a block collection at the column unless one is open there. Its token goes before the token `number`. */
   private roll(type: TokenType, column: number, line: number, number?: number): void {
     if (this.inFlow || this.indent >= column) return
     this.indents.push(this.indent)
@@ -153,12 +153,12 @@ export class Scanner {
   }
 
   private insert(type: TokenType, line: number, number?: number): void {
-    // What has been handed out already is behind us: Go's reader goes on, and so do we.
+    // If that token has already been consumed, the new one goes to the end, as in Go's parser.
     const at = number === undefined || number < this.taken ? this.waiting.length : this.head + number - this.taken
     insertToken(this.waiting, at, token(type, line))
   }
 
-  /** Closes the block collections that begin right of the column. */
+  /** Closes the block collections that begin to the right of the column. */
   private unroll(column: number): void {
     if (this.inFlow) return
     while (this.indent > column) {
@@ -205,14 +205,14 @@ export class Scanner {
     this.waiting.push(token('stream-end', this.source.line))
   }
 
-  /** A token by its first character. */
+  /** Scans a token by its first character. */
   private fetchNode(): void {
     const fetch = Scanner.byIndicator.get(this.source.code())
     if (fetch === undefined) this.fetchPlain()
     else fetch(this)
   }
 
-  /** Whether the indicator at the place is one: outside of flow collections white space must follow some. */
+  /** Whether the character is an indicator: outside flow collections, white space must follow it. */
   private isIndicator(): boolean {
     return this.inFlow || isSpaceOrEnd(this.source.code(1))
   }
@@ -234,7 +234,7 @@ export class Scanner {
   private closeFlow(type: TokenType): void {
     this.dismissKey()
     const { opener, key } = this.level
-    // A collection without anything that may be a key is none itself, as Go's reader has it: `[]: a`.
+    // As in Go's parser, a flow collection without a possible key inside cannot be a key itself: `[]: a`.
     if (opener !== undefined && key === undefined) opener.awaited = false
     this.level = this.outerLevels.pop() ?? this.level
     this.keyAllowed = false
@@ -247,7 +247,7 @@ export class Scanner {
     this.indicator('flow-entry')
   }
 
-  /** Outside of flow collections an indicator may only stand where a key may. */
+  /** Outside flow collections, the indicator is allowed only at the position of a key. */
   private openBlock(type: TokenType, problem: string): void {
     if (this.inFlow) return
     if (!this.keyAllowed) throw this.source.error(`${problem} are not allowed in this context`)

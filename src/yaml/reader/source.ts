@@ -1,20 +1,20 @@
-/** The text of a YAML stream and the place that is read. Characters are those of YAML 1.1, as go.yaml.in/yaml/v2 takes them. */
+/** The text of a YAML stream with a current position. Characters are those of YAML 1.1, as accepted by go.yaml.in/yaml/v2. */
 import { mistakeOf } from './mistakes.ts'
 
-/** A document that is no YAML, or that has no form in JSON; the message is Go's. */
+/** The document is not valid YAML, or cannot be represented as JSON. The message is Go's. */
 export class YamlSyntaxError extends Error {}
 
-/** @param line counted from zero, which Go does not tell */
+/** @param line counted from zero; Go omits line zero */
 export function syntaxError(problem: string, line: number): YamlSyntaxError {
   return new YamlSyntaxError(line > 0 ? `yaml: line ${line}: ${problem}` : `yaml: ${problem}`)
 }
 
-/** How deep collections may nest in one another; upstream's bound is ten times that. */
+/** The maximum depth of nested collections; upstream's is ten times larger. */
 export const maximumDepth = 1000
 
-/** Stands behind the end of the text; no document may contain it. */
+/** Marks the end of the text; documents must not contain it. */
 const end = '\0'
-/** As many as are looked at ahead of the place. */
+/** As many as the longest lookahead. */
 const ends = end.repeat(4)
 
 export const isEnd = (code: number): boolean => code === 0
@@ -30,19 +30,19 @@ export const isBreakOrEnd = (code: number): boolean => code === 0 || isBreak(cod
 export const isSpaceOrEnd = (code: number): boolean =>
   code <= 0x20 ? code === 0x20 || code === 0x0a || code === 0x09 || code === 0x0d || code === 0 : code >= 0x85 && isBreak(code)
 
-/** Characters that end a plain scalar in a flow collection: `,?[]{}`. */
+/** The characters that end a plain scalar in a flow collection: `,?[]{}`. */
 const flowIndicators: ReadonlySet<number> = new Set([0x2c, 0x3f, 0x5b, 0x5d, 0x7b, 0x7d])
 
 const forbidden = /[^\t\n\r\x20-\x7e\x85\xa0-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/u
 
-/** Quicker to try, and true of nearly all. */
+/** A faster test, which nearly all texts pass. */
 const plainAscii = /^[\t\n\r\x20-\x7e]*$/
 
-/** Go reads this many characters at once: what stands wrong before them is told first. */
+/** The number of characters that Go's reader decodes at once. It reports a forbidden character when it decodes its block. */
 const blockSize = 512
 
-/** Where the first character stands that no stream may have; -1 for nowhere. */
-const forbiddenPlace = (text: string): number => (plainAscii.test(text) ? -1 : text.search(forbidden))
+/** Returns the index of the first forbidden character; -1 if the text has none. */
+const forbiddenIndex = (text: string): number => (plainAscii.test(text) ? -1 : text.search(forbidden))
 
 export class Source {
   position = 0
@@ -55,7 +55,7 @@ export class Source {
 
   constructor(text: string) {
     this.text = text.replace(/^\ufeff{1,2}/, '') + ends
-    const at = forbiddenPlace(text)
+    const at = forbiddenIndex(text)
     this.refusedFrom = at === -1 ? Number.POSITIVE_INFINITY : at - (at % blockSize)
     this.refusedFor = at === -1 ? '' : mistakeOf(text.charCodeAt(at))
   }
@@ -64,7 +64,7 @@ export class Source {
     return this.position - this.lineStart
   }
 
-  /** The character at the place or up to three behind it; 0 at the end. */
+  /** Returns the character at the position or up to three after it; 0 at the end. */
   code(offset = 0): number {
     return this.text.charCodeAt(this.position + offset)
   }
@@ -95,7 +95,7 @@ export class Source {
     this.position = position
   }
 
-  /** Skips what may stand in a plain scalar up to white space. */
+  /** Skips the characters of a plain scalar up to white space. */
   skipPlainWord(inFlow: boolean): void {
     const { text } = this
     let { position } = this
@@ -106,12 +106,12 @@ export class Source {
     this.position = position
   }
 
-  /** Skips a comment, if the place is at one. */
+  /** Skips a comment if the position is at one. */
   skipComment(): void {
     if (this.code() === 0x23) this.skipLine()
   }
 
-  /** Skips a line break and gives what it is in a value; '' where there is none. */
+  /** Skips a line break and returns its form in a value; '' if the position is not at one. */
   readBreak(): string {
     const code = this.code()
     if (!isBreak(code)) return ''
@@ -121,7 +121,7 @@ export class Source {
     return code >= 0x2028 ? String.fromCharCode(code) : '\n'
   }
 
-  /** Reads what the pattern, a sticky one, finds at the place. */
+  /** Reads the match of a sticky pattern at the position. */
   read(pattern: RegExp): string {
     pattern.lastIndex = this.position
     const found = pattern.exec(this.text)?.[0] ?? ''
@@ -133,26 +133,26 @@ export class Source {
     return this.text.slice(start, stop)
   }
 
-  /** The end of the stream counts as a line of its own. */
+  /** Counts the end of the stream as a line. */
   endLine(): void {
     if (this.column === 0) return
     this.line++
     this.lineStart = this.position
   }
 
-  /** Whether `---` or `...` stands here alone at the beginning of a line. */
+  /** Whether the position is at a `---` or `...` alone at the beginning of a line. */
   isAtDocumentIndicator(): boolean {
     const code = this.code()
     if ((code !== 0x2d && code !== 0x2e) || this.column !== 0) return false
     return this.code(1) === code && this.code(2) === code && isSpaceOrEnd(this.code(3))
   }
 
-  /** Whether Go's reader would have come upon a character that is not allowed. */
+  /** Returns the error if Go's reader would have decoded a forbidden character by now. */
   forbiddenMet(): YamlSyntaxError | undefined {
     return this.position >= this.refusedFrom ? new YamlSyntaxError(`yaml: ${this.refusedFor}`) : undefined
   }
 
-  /** What is wrong at the place. */
+  /** Returns an error at the current position. */
   error(problem: string): YamlSyntaxError {
     return syntaxError(problem, this.line === 0 ? 0 : this.line + 1)
   }

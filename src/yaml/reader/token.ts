@@ -1,4 +1,4 @@
-/** What the scanner of YAML hands to the composer. */
+/** The tokens between the scanner and the composer. */
 
 export type TokenType =
   | 'stream-end'
@@ -24,14 +24,14 @@ export type TokenType =
   | 'quoted-scalar'
   | 'block-scalar'
 
-/** A node that a colon behind it would make a key. */
+/** A possible simple key: a node that becomes a key if a colon follows. */
 export interface PossibleKey {
   possible: boolean
   /** Whether its token is held back until that is decided. */
   awaited: boolean
-  /** Whether the line can be nothing but a key with its value. */
+  /** Whether the line must be a key with its value. */
   readonly required: boolean
-  /** The place of its token in the stream of tokens. */
+  /** The number of its token, counted from the beginning of the stream. */
   readonly number: number
   readonly position: number
   readonly line: number
@@ -40,11 +40,11 @@ export interface PossibleKey {
 
 export interface Token {
   readonly type: TokenType
-  /** Where it begins, counted from zero. */
+  /** The line of its first character, counted from zero. */
   readonly line: number
-  /** A scalar's text, an anchor's or alias's name, a tag's or %TAG directive's handle, the version of %YAML. */
+  /** The text of a scalar, the name of an anchor or alias, the handle of a tag or %TAG directive, or the version of %YAML. */
   readonly value: string
-  /** Of a tag what stands behind its handle, of a %TAG directive the prefix. */
+  /** The suffix of a tag after its handle, or the prefix of a %TAG directive. */
   readonly suffix: string
   readonly key: PossibleKey | undefined
 }

@@ -1,6 +1,6 @@
 /**
- * From the nodes of a YAML document to JSON: aliases unfolded, merges done, keys made text. Follows the decoder of
- * go.yaml.in/yaml/v2 and YAMLToJSON of sigs.k8s.io/yaml.
+ * Converts the nodes of a YAML document to JSON: expands aliases, applies merge keys, turns keys into texts. Follows the decoder
+ * of go.yaml.in/yaml/v2 and YAMLToJSON of sigs.k8s.io/yaml.
  */
 
 import { isRawNumber, rawNumber, setKey } from '../../go/json.ts'
@@ -14,10 +14,13 @@ import type { AliasNode, MappingNode, Node, ScalarNode, SequenceNode } from './n
 import { isMerge, type Scalar, scalarOf } from './resolve.ts'
 import { maximumDepth, syntaxError, YamlSyntaxError } from './source.ts'
 
-/** How many characters may come from aliases: as many as a body has. */
+/** The maximum of characters from aliases: the size of a body. */
 const maximumAliasedCharacters = 3 * 1024 * 1024
 
-/** The part of all nodes that aliases may account for: of many nodes less. The numbers are those of go.yaml.in/yaml/v2. */
+/**
+ * The maximum ratio of nodes that come from aliases; smaller for documents with more nodes. The numbers are those of
+ * go.yaml.in/yaml/v2.
+ */
 const aliasRatio = { few: 400_000, many: 4_000_000, ofFew: 0.99, ofMany: 0.1 } as const
 
 function allowedRatio(nodes: number): number {
@@ -26,14 +29,14 @@ function allowedRatio(nodes: number): number {
   return ofFew - (ofFew - ofMany) * share
 }
 
-/** A mapping that is being read. Keys of different types are different, though their texts may be the same. */
+/** A mapping that is being read. Keys of different types are different even if their texts are equal. */
 interface OpenMapping {
   readonly values: Map<string, JsonValue>
-  /** Entries whose keys are no text, by type and value; absent as long as there is none. */
+  /** The entries whose keys are not texts, by type and value; absent if the mapping has none. */
   others?: Map<string, readonly [text: string, value: JsonValue]>
 }
 
-/** The object with its keys in Go's order. */
+/** Returns the object with its keys in Go's order. */
 function closed({ values, others }: OpenMapping): JsonObject {
   for (const [text, value] of others?.values() ?? []) values.set(text, value)
   const object: JsonObject = {}
@@ -41,23 +44,23 @@ function closed({ values, others }: OpenMapping): JsonObject {
   return object
 }
 
-/** Notes an entry. @returns whether its key was there before */
+/** Adds an entry. @returns whether the mapping already had its key */
 function enter(mapping: OpenMapping, key: Scalar, value: JsonValue): boolean {
   const text = keyText(key)
   if (key.type === 'str' || key.type === 'timestamp') {
-    const isKnown = mapping.values.has(text)
+    const isDuplicate = mapping.values.has(text)
     mapping.values.set(text, value)
-    return isKnown
+    return isDuplicate
   }
   const identity = `${key.type} ${key.value}`
   mapping.others ??= new Map()
-  // NaN is not equal to itself: it is never there twice.
-  const isKnown = mapping.others.has(identity) && !Number.isNaN(key.value)
+  // NaN is not equal to itself, so it is never a duplicate.
+  const isDuplicate = mapping.others.has(identity) && !Number.isNaN(key.value)
   mapping.others.set(identity, [text, value])
-  return isKnown
+  return isDuplicate
 }
 
-/** The first number in a value that JSON has no form for. */
+/** Returns the first number in a value that JSON cannot represent. */
 function firstNotFinite(value: JsonValue): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) ? undefined : value
   if (value === null || typeof value !== 'object' || isRawNumber(value)) return undefined
@@ -69,9 +72,9 @@ function firstNotFinite(value: JsonValue): number | undefined {
 }
 
 export class ValueReader {
-  /** The complaints of a strict reader: `line 7: key "a" already set in map`. */
+  /** The errors of a strict decoder: `line 7: key "a" already set in map`. */
   readonly duplicates: string[] = []
-  /** Why a key can be none in JSON: Go comes upon it only when the whole document is read. */
+  /** The error for a key that JSON cannot represent. Go reports it only after the whole document is decoded. */
   private refusedKey: string | undefined
   private hasNotFinite = false
   private nodes = 1
@@ -109,7 +112,7 @@ export class ValueReader {
     return value
   }
 
-  /** Aliases may make of collections that are not deep one that is. */
+  /** Aliases can nest shallow collections into a deep one. */
   private descend(): void {
     if (++this.depth > maximumDepth) throw syntaxError(`exceeded max depth of ${maximumDepth}`, 0)
   }
@@ -150,12 +153,12 @@ export class ValueReader {
         const value = this.value(valueNode)
         const refusal = keyRefusal(key)
         if (refusal !== undefined) this.refusedKey ??= `${refusal}, value: ${goSyntaxOf(valueNode)}`
-        else if (enter(mapping, key, value)) this.tellDuplicate(key, valueNode.line)
+        else if (enter(mapping, key, value)) this.reportDuplicate(key, valueNode.line)
       }
     }
   }
 
-  private tellDuplicate(key: Scalar, line: number): void {
+  private reportDuplicate(key: Scalar, line: number): void {
     if (this.duplicates.length === MAX_STRICT_ERRORS) return
     this.duplicates.push(`line ${line + 1}: key ${keySyntax(key)} already set in map`)
   }
@@ -175,16 +178,16 @@ export class ValueReader {
 
   private merge(mapping: OpenMapping, node: Node): void {
     this.descend()
-    // Of merged mappings the earlier ones count, so they come last.
+    // The earlier of several merged mappings take precedence, so they come last.
     const merged = node.kind === 'sequence' ? [...node.items].reverse() : [node]
-    for (const one of merged) {
-      const target = one.kind === 'alias' ? one.target : one
+    for (const item of merged) {
+      const target = item.kind === 'alias' ? item.target : item
       if (target.kind !== 'mapping') {
         throw new YamlSyntaxError('yaml: map merge requires map or sequence of maps as the value')
       }
       this.count(0)
-      if (one.kind === 'alias') {
-        this.unfold(one, () => {
+      if (item.kind === 'alias') {
+        this.unfold(item, () => {
           this.count(0)
           this.fill(mapping, target)
         })

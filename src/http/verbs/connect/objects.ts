@@ -10,13 +10,13 @@ import type { ResourceContext } from '../../context.ts'
  * @throws ApiError 400 for a name that no object can have, 404, which speaks of the resource that the request is for: so kube-apiserver does
  */
 export async function readObject<T extends KubernetesObject>(
-  { server, kind: asked, target }: ResourceContext,
+  { client, kind: asked, target }: ResourceContext,
   resource: CoreObject['resource'],
   name: string,
 ): Promise<T> {
   const namespace = resource === 'nodes' ? '' : target.namespace
   checkName(name)
-  const found = await findObject<T>(server.collections, { resource, namespace, name })
+  const found = await findObject<T>(client, { resource, namespace, name })
   if (found === undefined) throw notFound(asked, name)
   return found
 }

@@ -64,9 +64,9 @@ const isUpgrade = (request: Request): boolean => /\bupgrade\b/i.test(request.hea
  * A connection does what a create does, also where a WebSocket makes it a GET.
  * @throws ApiError 403
  */
-async function requireCreate({ server, user, info, target }: ResourceContext): Promise<void> {
+async function requireCreate({ services, user, info, target }: ResourceContext): Promise<void> {
   if (info.verb === 'create') return
-  const { allowed, reason } = await server.authorizer.authorize(user, { ...info, verb: 'create' })
+  const { allowed, reason } = await services.authorizer.authorize(user, { ...info, verb: 'create' })
   if (!allowed) throw forbidden(info, target.name, reason)
 }
 

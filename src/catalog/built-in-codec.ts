@@ -1,0 +1,207 @@
+/** The codec of kinds with Go types: along their tables everything is decoded, ordered and defaulted. */
+import { parseJson } from '../go/json.ts'
+import { duplicateFields } from '../go/json-duplicates.ts'
+import { structJson } from '../go/json-sorted.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
+import { goQuote } from '../go/text.ts'
+import type { FieldLabelSupport, SelectableFields } from '../meta/field-selector.ts'
+import type { KubernetesObject } from '../meta/object-meta.ts'
+import type { TypeMeta } from '../meta/type-meta.ts'
+import { conversionError, wrapIntegers } from '../schema/convert.ts'
+import { decode } from '../schema/decode.ts'
+import { DecodeError } from '../schema/decode-run.ts'
+import { nullEmptyLists } from '../schema/empty-lists.ts'
+import { markExplicitEmpty } from '../schema/explicit-empty.ts'
+import { parseMerged } from '../schema/merged.ts'
+import { strictErrors } from '../schema/strict.ts'
+import type { Type } from '../schema/type.ts'
+import type { Stored } from '../storage/store.ts'
+import { withResourceVersion } from '../storage/value-version.ts'
+import { type Decoded, type FieldValidation, keepEmptyManagers, refuseStrictly } from './decoded.ts'
+import { applyKindDefaults } from './defaulting/defaults.ts'
+import type { KindFacts } from './kind.ts'
+import type { ListFrame, ObjectCodec, ServedVersion, StoredItem } from './object-codec.ts'
+import type { Printer } from './printers/printer.ts'
+import { printerOf } from './printers/printers.ts'
+import { mismatch } from './registered-kinds.ts'
+import { fieldLabelsOf, selectableFieldsOf } from './selectable-fields.ts'
+import { metadataText, orderedMetadata } from './stored-value.ts'
+
+const zeros = new WeakMap<Type, JsonObject>()
+
+/** The text is walked in full only if there is something to tell. */
+function findings(type: Type, text: string | undefined, unknownFields: readonly string[]): readonly string[] {
+  if (text === undefined) return unknownFields.map((field) => `unknown field ${goQuote(field)}`)
+  return unknownFields.length > 0 || duplicateFields(text).length > 0 ? strictErrors(type, text) : []
+}
+
+/** Of one kind. */
+export class BuiltInCodec implements ObjectCodec {
+  readonly typeMeta = 'implied'
+  readonly decodedNumbers = 'verbatim'
+  readonly strategicMergePatch = 'supported'
+  readonly internalVersion = 'storage'
+  readonly typeVaries = false
+  readonly hasWebhook = false
+  readonly #kind: KindFacts
+
+  constructor(kind: KindFacts) {
+    this.#kind = kind
+  }
+
+  get cborType(): Type {
+    return this.#kind.type
+  }
+
+  parse(text: string): JsonValue {
+    const value = parseJson(text, 'verbatim')
+    return duplicateFields(text).length === 0 ? value : parseMerged(text, this.#kind.type)
+  }
+
+  decode(value: JsonValue, text: string | undefined, validation: FieldValidation): Decoded {
+    return this.#decode(value, text, validation, false)
+  }
+
+  /** Integers that their fields cannot hold are cut. */
+  decodeUnstructured(value: JsonObject, validation: FieldValidation): Decoded {
+    try {
+      return this.#decode(value, undefined, validation, true)
+    } catch (error) {
+      if (!(error instanceof DecodeError)) throw error
+      const { type } = this.#kind
+      const why = conversionError(type, value)
+      if (why !== undefined) throw new DecodeError(why)
+      return this.#decode(wrapIntegers(type, value), undefined, validation, true)
+    }
+  }
+
+  #decode(value: JsonValue, text: string | undefined, validation: FieldValidation, unstructured: boolean): Decoded {
+    const kind = this.#kind
+    const strict = validation !== 'Ignore'
+    const { object, unknownFields, explicitEmpty } = decode(kind.type, value, { strict, unstructured })
+    const decoded = object as unknown as KubernetesObject
+    const warnings = strict ? findings(kind.type, text, unknownFields) : []
+    refuseStrictly(validation, warnings)
+    keepEmptyManagers(value, decoded)
+    markExplicitEmpty(decoded, explicitEmpty)
+    applyKindDefaults(kind, decoded)
+    return { object: decoded, warnings, ...(explicitEmpty.length > 0 && { explicitEmpty }) }
+  }
+
+  readPatched(value: JsonValue): JsonValue {
+    return value
+  }
+
+  inMessages(value: JsonValue): JsonValue {
+    return value
+  }
+
+  mismatch(said: TypeMeta): string | undefined {
+    return mismatch(this.#kind, said)
+  }
+
+  /** Nothing: the scheme has already looked at them. */
+  typeErrors(): [] {
+    return []
+  }
+
+  nullEmptyLists(object: KubernetesObject): void {
+    nullEmptyLists(this.#kind.type, object as unknown as JsonObject)
+  }
+
+  /** Required structs are there, and empty. */
+  zero(): JsonObject {
+    const { type } = this.#kind
+    let zero = zeros.get(type)
+    if (zero === undefined) {
+      zero = decode(type, {}).object
+      zeros.set(type, zero)
+    }
+    return structuredClone(zero)
+  }
+
+  encode(object: KubernetesObject, resourceVersion: string): string {
+    const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = object
+    return structJson({ metadata: orderedMetadata(metadata, resourceVersion), ...rest })
+  }
+
+  encodeAt(object: KubernetesObject, resourceVersion: number): string {
+    return this.encode(object, String(resourceVersion))
+  }
+
+  encodeAfter(stored: Stored, _object: KubernetesObject, resourceVersion: number): string {
+    return withResourceVersion(stored, resourceVersion).value
+  }
+
+  withResourceVersion(stored: Stored, resourceVersion: number): Stored {
+    const { writtenAt: _, ...moved } = withResourceVersion(stored, resourceVersion)
+    return moved
+  }
+
+  storedVersion(): string {
+    return this.#kind.storage.version
+  }
+
+  valueOf({ value }: Stored): string {
+    return value
+  }
+
+  toRequestVersion(value: string): string {
+    const { conversion } = this.#kind
+    if (conversion === undefined) return value
+    return structJson(conversion.fromStorage(parseJson(value) as unknown as KubernetesObject))
+  }
+
+  storedValueOf(text: string): string {
+    const { conversion, typeMetaPrefix } = this.#kind
+    if (conversion === undefined) return `{${text.slice(typeMetaPrefix.length)}`
+    const object = parseJson(text) as unknown as KubernetesObject
+    return this.encode(conversion.toStorage(object), object.metadata.resourceVersion ?? '')
+  }
+
+  /** Goes through the version in which objects are stored; defaulted on the way, as upstream's is. */
+  convert(object: JsonObject, to: ServedVersion): JsonObject {
+    const { apiVersion: _apiVersion, kind: _kind, ...decoded } = this.decode(object, undefined, 'Ignore').object
+    const stored = this.#kind.conversion?.toStorage(decoded as KubernetesObject) ?? (decoded as KubernetesObject)
+    const converted = to.conversion?.fromStorage(stored) ?? stored
+    return { apiVersion: to.apiVersion, kind: to.kind, ...(converted as unknown as JsonObject) }
+  }
+
+  unknownVersion(): undefined {
+    return undefined
+  }
+
+  get printer(): Printer {
+    return printerOf(this.#kind)
+  }
+
+  get item(): StoredItem | ((value: string) => string) {
+    return this.#kind.conversion === undefined ? { beginning: '{' } : (value) => this.toRequestVersion(value)
+  }
+
+  listFrame(metadata: JsonObject): ListFrame {
+    const { listKind, apiVersion } = this.#kind
+    const type = `"kind":${JSON.stringify(listKind)},"apiVersion":${JSON.stringify(apiVersion)}`
+    return { head: `{${type},"metadata":${JSON.stringify(metadata)},"items":`, end: '}' }
+  }
+
+  withTypeMeta(value: string): string {
+    return `${this.#kind.typeMetaPrefix}${this.toRequestVersion(value).slice(1)}`
+  }
+
+  isObject(text: string): boolean {
+    return text.startsWith(this.#kind.typeMetaPrefix)
+  }
+
+  metadataText(value: string): string {
+    return metadataText(value)
+  }
+
+  fieldLabels(): FieldLabelSupport {
+    return fieldLabelsOf(this.#kind)
+  }
+
+  selectableFields(object: KubernetesObject, labels: readonly string[]): SelectableFields {
+    return selectableFieldsOf(this.#kind, object, labels)
+  }
+}

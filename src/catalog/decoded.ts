@@ -1,0 +1,33 @@
+/** What a body becomes, and what is common to reading bodies of all kinds. */
+import type { JsonValue } from '../go/json-value.ts'
+import type { KubernetesObject } from '../meta/object-meta.ts'
+import type { TypeMeta } from '../meta/type-meta.ts'
+import type { ExplicitEmpty } from '../schema/explicit-empty.ts'
+
+/** What happens to fields that a body has and its kind does not know. */
+export type FieldValidation = 'Ignore' | 'Warn' | 'Strict'
+
+/** The object, and the warnings to send. */
+export interface Decoded {
+  readonly object: KubernetesObject
+  readonly warnings: readonly string[]
+  /** The apiVersion and kind in the body of a custom resource, if they are not the kind's. */
+  readonly misnamed?: TypeMeta
+  /** Lists and maps that the body gives and that hold nothing; absent if it gives none. */
+  readonly explicitEmpty?: readonly ExplicitEmpty[]
+}
+
+/** A body with unknown or duplicate fields, if field validation refuses them. */
+export class StrictDecodeError extends Error {}
+
+/** @throws StrictDecodeError with all findings of field validation, if it is Strict and there are some */
+export function refuseStrictly(validation: FieldValidation, findings: readonly string[]): void {
+  if (validation !== 'Strict' || findings.length === 0) return
+  throw new StrictDecodeError(`strict decoding error: ${findings.join(', ')}`)
+}
+
+/** Keeps an empty list of managers, which decoding leaves out: it says that nobody is to own anything. */
+export function keepEmptyManagers(value: JsonValue, object: KubernetesObject): void {
+  const metadata = (value as { readonly metadata?: { readonly managedFields?: JsonValue } } | null)?.metadata
+  if (Array.isArray(metadata?.managedFields) && metadata.managedFields.length === 0) object.metadata.managedFields = []
+}

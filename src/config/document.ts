@@ -1,0 +1,97 @@
+/** Reads configuration documents against their schemas (src/config/schemas), which ajv has compiled to functions. */
+
+/** An error at a field of a configuration; the path '' is the whole document. */
+export class ConfigurationError extends Error {
+  readonly path: string
+
+  constructor(path: string, problem: string) {
+    super(problem)
+    this.path = path
+  }
+}
+
+/** Makes a ConfigurationError; "is required" reads as "jwt[0].issuer is required". */
+export const wrong = (path: string, problem: string): ConfigurationError => new ConfigurationError(path, problem)
+
+/** An error as ajv tells it, without its own words. */
+interface SchemaError {
+  /** A JSON pointer. */
+  readonly instancePath: string
+  readonly keyword: string
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+/** A schema compiled by ajv. */
+export interface SchemaValidator {
+  (value: unknown): boolean
+  readonly errors?: readonly SchemaError[] | null
+}
+
+/** `/jwt/0/issuer` as `jwt[0].issuer`. */
+function pathOf(pointer: string): string {
+  const parts = pointer.split('/').slice(1)
+  const text = parts.map((part) => (/^\d+$/.test(part) ? `[${part}]` : `.${part.replaceAll('~1', '/').replaceAll('~0', '~')}`))
+  return text.join('').replace(/^\./, '')
+}
+
+const typeNames: Readonly<Record<string, string>> = { array: 'a list', object: 'an object', boolean: 'true or false' }
+
+function typeProblem(type: unknown): string {
+  const [first] = Array.isArray(type) ? type : [type]
+  return `must be ${typeNames[String(first)] ?? `a ${String(first)}`}`
+}
+
+const choices = (values: readonly unknown[]): string =>
+  `must be ${values
+    .filter((value) => value !== '')
+    .map((value) => JSON.stringify(value))
+    .join(' or ')}`
+
+/** The problem by the keyword that was not met; `field` is the name that the keyword tells of, if it is below the path. */
+const problems: Readonly<
+  Record<string, (params: SchemaError['params']) => { readonly field?: unknown; readonly problem: string }>
+> = {
+  additionalProperties: ({ additionalProperty }) => ({ field: additionalProperty, problem: 'is not supported' }),
+  required: ({ missingProperty }) => ({ field: missingProperty, problem: 'is required' }),
+  type: ({ type }) => ({ problem: typeProblem(type) }),
+  enum: ({ allowedValues }) => ({ problem: choices(allowedValues as readonly unknown[]) }),
+  const: ({ allowedValue }) => ({ problem: choices([allowedValue]) }),
+  minLength: () => ({ problem: 'is required, it must not be empty' }),
+  minItems: () => ({ problem: 'is required, it must not be empty' }),
+  maxItems: ({ limit }) => ({ problem: `must have at most ${String(limit)} items` }),
+}
+
+/**
+ * Checks a document against its schema.
+ * @throws ConfigurationError for the first field that does not fit
+ */
+export function requireSchema(validate: SchemaValidator, value: unknown): void {
+  if (validate(value)) return
+  const error = validate.errors?.[0]
+  const path = pathOf(error?.instancePath ?? '')
+  const { field, problem } = problems[error?.keyword ?? '']?.(error?.params ?? {}) ?? { problem: 'is not valid' }
+  const whole = field === undefined ? path : `${path}.${String(field)}`.replace(/^\./, '')
+  throw wrong(whole, problem)
+}
+
+/**
+ * Reads a configuration of apiserver.config.k8s.io from JSON.
+ * @param kind as its errors name it
+ * @param validate its schema; `Raw` has to say the same as that
+ * @throws Error that names the kind and the field
+ */
+export function readConfiguration<Raw, T>(json: string, kind: string, validate: SchemaValidator, read: (raw: Raw) => T): T {
+  const named = (path: string, problem: string): Error => new Error(`the ${kind}${path && `: ${path}`} ${problem}`)
+  let value: unknown
+  try {
+    value = JSON.parse(json)
+  } catch (error) {
+    throw named('', `is not JSON: ${error instanceof Error ? error.message : ''}`)
+  }
+  try {
+    requireSchema(validate, value)
+    return read(value as Raw)
+  } catch (error) {
+    throw error instanceof ConfigurationError ? named(error.path, error.message) : error
+  }
+}

@@ -1,0 +1,254 @@
+/** The codec of custom resources: maps to Go, which the schema of a version prunes and defaults, and a webhook may convert. */
+import { complaintsOf } from '../apply/validate.ts'
+import { UnconvertibleError } from '../apply/versions.ts'
+import { type Decoded, type FieldValidation, keepEmptyManagers, refuseStrictly } from '../catalog/decoded.ts'
+import type { KindFacts } from '../catalog/kind.ts'
+import type { ListFrame, ObjectCodec, ServedVersion, StoredItem } from '../catalog/object-codec.ts'
+import type { Printer } from '../catalog/printers/printer.ts'
+import { metadataText, orderedMetadata } from '../catalog/stored-value.ts'
+import { isRawNumber, mayHoldWholeDoubles, mayKeepDigits, parseJson, stringify } from '../go/json.ts'
+import { sortedJson } from '../go/json-sorted.ts'
+import type { JsonObject, JsonValue } from '../go/json-value.ts'
+import { type FieldError, invalidValue } from '../meta/field-error.ts'
+import { type FieldLabelSupport, type SelectableFields, UNSUPPORTED_FIELD_LABEL } from '../meta/field-selector.ts'
+import type { KubernetesObject } from '../meta/object-meta.ts'
+import { readTypeMeta, type TypeMeta } from '../meta/type-meta.ts'
+import { sortedDeep } from '../schema/sorted.ts'
+import type { Stored } from '../storage/store.ts'
+import { withResourceVersion } from '../storage/value-version.ts'
+import type { CompiledVersion } from './compiled-version.ts'
+import { inStructOrder, withCustomTypeMeta } from './custom-text.ts'
+import { type BodyDecoder, decoderOf, type Nulls } from './decode.ts'
+import type { DefinitionVersion } from './definition.ts'
+import { jsonPathOf } from './json-path.ts'
+import { printerOfColumns } from './printer.ts'
+import { typeFields } from './schema/prune.ts'
+import { storedVersionOf, withoutVersionSuffix, withVersionSuffix } from './version-suffix.ts'
+import type { Versions } from './versions.ts'
+
+/** A field that selectors may name. */
+interface SelectableField {
+  readonly name: string
+  readonly valueOf: (object: KubernetesObject) => string
+}
+
+/** A value as Go's fmt.Sprint shows it. */
+function shown(value: JsonValue | undefined): string {
+  if (value === undefined || value === null) return ''
+  return isRawNumber(value) ? value.rawJSON : String(value)
+}
+
+function selectableFieldsOf({ selectableFields = [] }: DefinitionVersion): SelectableField[] {
+  return selectableFields.map(({ jsonPath }) => {
+    const path = jsonPathOf(jsonPath)
+    const read = (object: KubernetesObject): string => shown(path?.find(object as unknown as JsonObject)[0])
+    return { name: jsonPath.replace(/^\./, ''), valueOf: read }
+  })
+}
+
+/** Whether the order of keys can put a field before `metadata`: one that the schema names, or any, if all are kept. */
+function mayStandBeforeMetadata({ node, decoding }: CompiledVersion): boolean {
+  if (node === undefined || decoding.preservesAll || node.preservesUnknown || node.additional !== undefined) return true
+  return [...node.properties.keys()].some((name) => name < 'metadata' && !typeFields.has(name))
+}
+
+/** What the codecs of a version share: its own, and those for objects that are left as they are stored. */
+export interface CodecParts {
+  readonly versions: Versions
+  readonly decoder: BodyDecoder
+  readonly printer: Printer
+  readonly selectableFields: readonly SelectableField[]
+  readonly hasFieldsBeforeMetadata: boolean
+}
+
+/** Works out a version's parts. */
+export function codecPartsOf(read: CompiledVersion, versions: Versions): CodecParts {
+  return {
+    versions,
+    decoder: decoderOf(read.decoding),
+    printer: printerOfColumns(read.version.additionalPrinterColumns),
+    selectableFields: selectableFieldsOf(read.version),
+    hasFieldsBeforeMetadata: mayStandBeforeMetadata(read),
+  }
+}
+
+/** Of one version of a definition. */
+export class CustomCodec implements ObjectCodec {
+  readonly typeMeta = 'declared'
+  readonly cborType = undefined
+  readonly decodedNumbers = 'unstructured'
+  readonly strategicMergePatch = 'unsupported'
+  readonly internalVersion = 'request'
+  readonly typeVaries = true
+  readonly #kind: KindFacts
+  readonly #parts: CodecParts
+
+  constructor(kind: KindFacts, parts: CodecParts) {
+    this.#kind = kind
+    this.#parts = parts
+  }
+
+  get hasWebhook(): boolean {
+    return this.#parts.versions.hasWebhook
+  }
+
+  /** The last value of a key counts. Whole doubles are told apart from integers next to the data: they go there as they stand. */
+  parse(text: string): JsonValue {
+    return parseJson(text, mayHoldWholeDoubles(text) ? 'verbatim' : 'untyped')
+  }
+
+  decode(value: JsonValue, text: string | undefined, validation: FieldValidation): Decoded {
+    return this.#decode(value, text, validation, 'left out')
+  }
+
+  /** What is applied is never read as a body: its nulls stay, and are refused. */
+  decodeUnstructured(value: JsonObject, validation: FieldValidation): Decoded {
+    return this.#decode(value, undefined, validation, 'kept')
+  }
+
+  #decode(value: JsonValue, text: string | undefined, validation: FieldValidation, nulls: Nulls): Decoded {
+    const decoded = this.#parts.decoder(value, text, validation, nulls)
+    refuseStrictly(validation, decoded.warnings)
+    keepEmptyManagers(value, decoded.object)
+    return decoded
+  }
+
+  readPatched(value: JsonValue, patch: string): JsonValue {
+    return mayKeepDigits(patch) ? parseJson(stringify(value), 'unstructured') : value
+  }
+
+  inMessages(value: JsonValue): JsonValue {
+    return sortedDeep(value)
+  }
+
+  mismatch(): undefined {
+    return undefined
+  }
+
+  typeErrors(said: TypeMeta): FieldError[] {
+    const { apiVersion, kind } = this.#kind
+    return [
+      ...(said.kind === kind ? [] : [invalidValue('kind', said.kind, `must be ${kind}`)]),
+      ...(said.apiVersion === apiVersion ? [] : [invalidValue('apiVersion', said.apiVersion, `must be ${apiVersion}`)]),
+    ]
+  }
+
+  nullEmptyLists(): void {}
+
+  zero(): JsonObject {
+    return {}
+  }
+
+  /** Maps to Go, their metadata too. Metadata stand first all the same: they are cut out from there. */
+  encode(object: KubernetesObject, resourceVersion: string): string {
+    const { apiVersion: _apiVersion, kind: _kind, metadata, ...rest } = object
+    const others = sortedJson(rest as JsonObject)
+    const known = sortedJson(orderedMetadata(metadata, resourceVersion) as JsonObject)
+    return others === '{}' ? `{"metadata":${known}}` : `{"metadata":${known},${others.slice(1)}`
+  }
+
+  encodeAt(object: KubernetesObject, resourceVersion: number): string {
+    return this.#inVersion(this.encode(object, String(resourceVersion)), this.#kind.storage.version, resourceVersion)
+  }
+
+  encodeAfter(_stored: Stored, object: KubernetesObject, resourceVersion: number): string {
+    return this.encodeAt(object, resourceVersion)
+  }
+
+  withResourceVersion(stored: Stored, resourceVersion: number): Stored {
+    const { writtenAt: _, ...moved } = withResourceVersion(stored, resourceVersion)
+    return { ...moved, value: this.#inVersion(moved.value, this.storedVersion(stored), resourceVersion) }
+  }
+
+  storedVersion({ value, resourceVersion }: Stored): string {
+    return storedVersionOf(value) ?? this.#parts.versions.writtenIn(resourceVersion)
+  }
+
+  valueOf({ value, resourceVersion, writtenAt }: Stored): string {
+    if (writtenAt === undefined) return value
+    return this.#inVersion(value, this.#parts.versions.writtenIn(writtenAt), resourceVersion)
+  }
+
+  /** A value that says in which version it is, if its resourceVersion does not tell. */
+  #inVersion(value: string, version: string, resourceVersion: number): string {
+    if (this.#parts.versions.writtenIn(resourceVersion) === version) return value
+    return withVersionSuffix(value, this.#kind.group, version)
+  }
+
+  toRequestVersion(value: string): string {
+    const { conversion } = this.#kind
+    if (conversion === undefined) return withoutVersionSuffix(value)
+    const object = conversion.fromStorage(parseJson(value) as unknown as KubernetesObject)
+    return this.encode(object, object.metadata.resourceVersion ?? '')
+  }
+
+  storedValueOf(text: string): string {
+    const object = parseJson(text) as unknown as KubernetesObject
+    const stored = this.#kind.conversion?.toStorage(object) ?? object
+    return this.encode(stored, object.metadata.resourceVersion ?? '')
+  }
+
+  /** With all its fields: what the other version does not know is not pruned before it is told. */
+  convert(object: JsonObject, to: ServedVersion): JsonObject {
+    const { apiVersion: _apiVersion, kind: _kind, ...own } = object
+    const { versions } = this.#parts
+    const bare = own as unknown as KubernetesObject
+    const converted = versions.hasWebhook ? versions.attempt(bare, this.#kind.version, to.version) : bare
+    const { apiVersion: _toVersion, kind: _toKind, ...fields } = converted
+    const whole = { apiVersion: to.apiVersion, kind: to.kind, ...fields } as unknown as JsonObject
+    const complaint = complaintsOf(to.type, whole)
+    if (complaint !== undefined) throw new UnconvertibleError(complaint)
+    return whole
+  }
+
+  unknownVersion(apiVersion: string): UnconvertibleError {
+    return new UnconvertibleError(`request to convert CR to an invalid group/version: ${apiVersion}`)
+  }
+
+  get printer(): Printer {
+    return this.#parts.printer
+  }
+
+  /** Each says in a list, too, what it is. */
+  get item(): StoredItem | ((value: string) => string) {
+    const { conversion, typeMetaPrefix } = this.#kind
+    const isWhole = conversion === undefined && !this.#parts.hasFieldsBeforeMetadata
+    return isWhole ? { beginning: typeMetaPrefix } : (value) => this.withTypeMeta(value)
+  }
+
+  /** A list is a map, too, and says also that it does not go on. */
+  listFrame(metadata: JsonObject): ListFrame {
+    const { apiVersion, listKind } = this.#kind
+    const sorted = sortedJson({ continue: '', ...metadata })
+    return {
+      head: `{"apiVersion":${JSON.stringify(apiVersion)},"items":`,
+      end: `,"kind":${JSON.stringify(listKind)},"metadata":${sorted}}`,
+    }
+  }
+
+  withTypeMeta(value: string): string {
+    const own = this.toRequestVersion(value)
+    if (this.#parts.hasFieldsBeforeMetadata) return withCustomTypeMeta(this.#kind, own)
+    return `${this.#kind.typeMetaPrefix}${own.slice(1)}`
+  }
+
+  isObject(text: string): boolean {
+    if (!this.#parts.hasFieldsBeforeMetadata) return text.startsWith(this.#kind.typeMetaPrefix)
+    const said = readTypeMeta(parseJson(text))
+    return typeof said !== 'string' && said.kind === this.#kind.kind && said.apiVersion === this.#kind.apiVersion
+  }
+
+  metadataText(value: string): string {
+    return inStructOrder(metadataText(value))
+  }
+
+  fieldLabels(): FieldLabelSupport {
+    const metadata = this.#kind.namespaced ? ['metadata.name', 'metadata.namespace'] : ['metadata.name']
+    const own = this.#parts.selectableFields.map(({ name }) => name)
+    return { supported: [...metadata, ...own], refusal: UNSUPPORTED_FIELD_LABEL }
+  }
+
+  selectableFields(object: KubernetesObject): SelectableFields {
+    return Object.fromEntries(this.#parts.selectableFields.map(({ name, valueOf: read }) => [name, read(object)]))
+  }
+}

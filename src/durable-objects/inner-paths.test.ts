@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { ApiError } from '../meta/errors.ts'
+import { type ControlPaths, controlPaths } from './inner-paths.ts'
+
+const app = controlPaths()
+const unused = (): Promise<never> => Promise.reject(new Error('another path'))
+const none: ControlPaths = {
+  receive: unused,
+  metrics: unused,
+  policy: unused,
+  register: unused,
+  health: unused,
+  definition: unused,
+  signToken: unused,
+  tokenKeys: unused,
+}
+const send = async (path: string, paths: Partial<ControlPaths>, init: RequestInit = {}): Promise<Response> =>
+  app.fetch(new Request(`http://control${path}`, init), { ...none, ...paths })
+
+test('the inner paths of a control object reach its functions, and any other is 404', async () => {
+  const policy = async (known: URLSearchParams): Promise<Response> => new Response(known.get('rbac'))
+  expect(await (await send('/policy?rbac=7', { policy })).text()).toBe('7')
+  const signToken = async (claims: object): Promise<string> => `signed ${JSON.stringify(claims)}`
+  expect(await (await send('/tokens', { signToken }, { method: 'POST', body: '{"sub":"a"}' })).text()).toBe('signed {"sub":"a"}')
+  expect((await send('/nothing', {})).status).toBe(404)
+})
+
+test('an error reaches the caller as it was thrown, and is no response', async () => {
+  const overloaded = Object.assign(new ApiError(503, 'ServiceUnavailable', 'overloaded'), { overloaded: true })
+  await expect(send('/health', { health: () => Promise.reject(overloaded) })).rejects.toBe(overloaded)
+})

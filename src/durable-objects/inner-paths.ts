@@ -1,0 +1,61 @@
+/**
+ * The inner paths of Durable Objects, by which the Worker and other objects call them. Operations on a collection are answered before
+ * these routes: they are nearly all requests, and their path is one text to compare.
+ */
+import { HonoBase } from 'hono/hono-base'
+import { RegExpRouter } from 'hono/router/reg-exp-router'
+import { tokenKeyPaths } from '../auth/service-accounts/token-keys.ts'
+import type { ControlMetrics, ObjectMetrics } from '../clusters/collection-metrics.ts'
+import type { JsonObject } from '../go/json-value.ts'
+
+/** What every object with a store answers. */
+export interface StorePaths {
+  /** Takes a message of another collection's garbage collector. */
+  readonly receive: (message: Request) => Promise<Response>
+  readonly metrics: () => Promise<ObjectMetrics>
+}
+
+/** What a cluster's control object answers besides. */
+export interface ControlPaths extends StorePaths {
+  readonly metrics: () => Promise<ControlMetrics>
+  /** The parts of the policy snapshot that the caller does not have. */
+  readonly policy: (known: URLSearchParams) => Promise<Response>
+  /** Registers a collection that holds objects. */
+  readonly register: (collection: string) => Promise<Response>
+  /** Answers when the storage does. */
+  readonly health: () => Promise<Response>
+  /** A definition of custom resources, by its name or by its kind. */
+  readonly definition: (which: URLSearchParams) => Promise<Response>
+  /** Signs the claims of a ServiceAccount's token. */
+  readonly signToken: (claims: JsonObject) => Promise<string>
+  /** The public keys of ServiceAccounts' tokens. */
+  readonly tokenKeys: () => Promise<object>
+}
+
+/** An app of inner paths: its bindings are the object that answers. One app serves all objects of a class in an isolate. */
+export type InnerPaths<Paths extends StorePaths> = HonoBase<{ Bindings: Paths }>
+
+const query = ({ url }: Request): URLSearchParams => new URL(url).searchParams
+
+/** Makes the paths of every object with a store. An error reaches the caller as it was thrown: the runtime's marks on it count there. */
+export function storePaths<Paths extends StorePaths>(): InnerPaths<Paths> {
+  const app: InnerPaths<Paths> = new HonoBase<{ Bindings: Paths }>({ router: new RegExpRouter() })
+  app.post('/garbage-collector', (c) => c.env.receive(c.req.raw))
+  app.get('/metrics', async (c) => Response.json(await c.env.metrics()))
+  app.onError((error) => {
+    throw error
+  })
+  return app
+}
+
+/** Makes the paths of control objects. */
+export function controlPaths(): InnerPaths<ControlPaths> {
+  const app = storePaths<ControlPaths>()
+  app.get('/policy', (c) => c.env.policy(query(c.req.raw)))
+  app.post('/collections', async (c) => c.env.register(await c.req.raw.text()))
+  app.get('/health', (c) => c.env.health())
+  app.get('/definition', (c) => c.env.definition(query(c.req.raw)))
+  app.post(tokenKeyPaths.sign, async (c) => new Response(await c.env.signToken((await c.req.raw.json()) as JsonObject)))
+  app.get(tokenKeyPaths.keys, async (c) => Response.json(await c.env.tokenKeys()))
+  return app
+}

@@ -1,0 +1,133 @@
+import { describe, expect, test } from 'vitest'
+import { Authenticator } from '../auth/authenticator.ts'
+import { AccountCache } from '../auth/service-accounts/account-cache.ts'
+import { TokenKeys } from '../auth/service-accounts/token-keys.ts'
+import { WithoutAudiences } from '../auth/token-authenticator.ts'
+import { served } from '../catalog/generated/served.ts'
+import { KindCache } from '../crd/kind-cache.ts'
+import { type ApiServer, apiServer } from './app.ts'
+import { CurrentDiscovery } from './discovery/custom.ts'
+import { administrator, clientOf, executionContext, partsOf } from './filters/filters.fixture.ts'
+import { respondTo } from './filters/head.ts'
+import { healthChecks, healthPaths } from './health.ts'
+import { HealthMetrics } from './metrics/health-metrics.ts'
+import { CustomVersions } from './openapi/definitions.ts'
+import { sourceBuild } from './version.ts'
+
+/** A whole server whose collections answer with what was asked of them. */
+function server(): ApiServer {
+  const client = clientOf({}, async ({ headers }) => {
+    const { verb, target, answerHeaders } = JSON.parse(headers.get('edgeplane-operation') ?? '{}')
+    return Response.json({ verb, target }, { headers: answerHeaders })
+  })
+  const { policy, limits, authorizer, metrics } = partsOf(client)
+  const tokens = new Authenticator(
+    [new WithoutAudiences(['api'], (token) => (token === 'sesame' ? administrator : undefined))],
+    ['api'],
+  )
+  const customKinds = new KindCache(client, policy)
+  const health = healthChecks(async () => undefined)
+  const issuer = { url: 'https://issuer', keys: new TokenKeys(client) }
+  return apiServer({
+    filters: {
+      authentication: { tokens, anonymous: { allowed: 'nowhere' }, clientCertificates: 'ignored', accessAssertions: 'ignored' },
+      authorizer,
+      policy,
+      limits,
+      audit: undefined,
+      allowedOrigins: undefined,
+      strictTransportSecurity: '',
+      metrics,
+    },
+    documents: {
+      client,
+      health,
+      healthMetrics: new HealthMetrics(),
+      metrics,
+      discovery: new CurrentDiscovery(served, () => customKinds.summaries()),
+      customVersions: new CustomVersions(customKinds),
+      issuer,
+      build: sourceBuild,
+      otherPaths: healthPaths(health),
+      serverAddress: 'server:443',
+    },
+    resources: {
+      policy,
+      customKinds,
+      accounts: new AccountCache(client),
+      authorizer,
+      tokens,
+      issuer,
+      health,
+      watchHeaders: {},
+    },
+    client,
+  })
+}
+
+const app = server()
+const send = (path: string, method = 'GET', token = 'sesame'): Promise<Response> =>
+  respondTo(app, new Request(`http://server${path}`, { method, headers: { authorization: `Bearer ${token}` } }), executionContext)
+
+describe('the route of a path', () => {
+  test.each([
+    ['/version', 200],
+    ['/version/', 200],
+    ['/%76ersion', 200],
+    ['/version%0A', 404],
+    ['/healthz', 200],
+    ['/healthz/', 404],
+    ['/healthz/etcd', 200],
+    ['/readyz/none', 404],
+    ['/', 200],
+    ['/index.html', 200],
+    ['/nothing', 404],
+    ['/api', 200],
+    ['/api//', 200],
+    ['/api/v1', 200],
+    ['/api/v2', 404],
+    ['/apis/apps/v1/', 200],
+    ['/apis/none', 404],
+    ['/openapi/v3', 200],
+    ['/openapi/v4', 404],
+    ['//api/v1/pods', 404],
+    ['/api//v1/pods', 404],
+    ['/apis/apps//deployments', 404],
+  ])('%s gives %d', async (path, status) => {
+    const response = await send(path)
+    expect(response.status).toBe(status)
+    expect(response.headers.has('audit-id')).toBe(true)
+  })
+
+  test.each(['/nothing', '/api/v1/namespaces/a%0Ab/pods', '/%0A', '/healthz/none', '//'])(
+    '%s is nothing without credentials: 401 comes first',
+    async (path) => {
+      expect((await send(path, 'GET', 'unknown')).status).toBe(401)
+    },
+  )
+})
+
+describe('a request for a resource', () => {
+  const operation = async (path: string, method = 'GET'): Promise<unknown> => (await send(path, method)).json()
+
+  test('is one operation of its collection, whatever its name', async () => {
+    const target = { group: 'apps', version: 'v1', resource: 'deployments', subresource: '', namespace: 'a', name: 'b c' }
+    expect(await operation('/apis/apps/v1/namespaces/a/deployments/b%20c')).toEqual({ verb: 'get', target })
+    expect(await operation('/apis/apps/v1/namespaces/a/deployments/b%20c/')).toEqual({ verb: 'get', target })
+    expect(await operation('/apis/apps/v1/deployments')).toMatchObject({ verb: 'list', target: { namespace: '', name: '' } })
+  })
+
+  test.each([
+    ['HEAD', '/api/v1/pods', 405],
+    ['OPTIONS', '/api/v1/pods', 405],
+    ['POST', '/api/v1/pods', 405],
+    ['GET', '/api/v1/nothing', 404],
+    ['GET', '/api/v1/namespaces/a/pods/b//status', 404],
+  ])('%s %s gives %d', async (method, path, status) => {
+    expect((await send(path, method)).status).toBe(status)
+  })
+})
+
+test('a response to HEAD keeps its body: the runtime tells its length and does not send it', async () => {
+  expect(await (await send('/healthz', 'HEAD')).text()).toBe('ok')
+})

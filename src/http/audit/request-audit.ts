@@ -1,0 +1,267 @@
+/** The audit record of one request on its way through the chain. Follows apiserver's audit filters. */
+import type { Attributes, Decision } from '../../auth/attributes.ts'
+import type { Kind } from '../../catalog/kind.ts'
+import type { OperationObserver } from '../../clusters/collection-client.ts'
+import type { DeleteOptions, Operation } from '../../clusters/operation.ts'
+import type { JsonObject } from '../../go/json-value.ts'
+import type { KubernetesObject } from '../../meta/object-meta.ts'
+import type { User } from '../../meta/user.ts'
+import { sourceAddresses } from '../client-address.ts'
+import { isLongRunning } from '../long-running.ts'
+import type { RequestInfo } from '../request-info.ts'
+import type { AuditEvent, ObjectReference, ResponseStatus } from './event.ts'
+import type { AuditLog } from './log.ts'
+import { readText, recorded } from './objects.ts'
+import { type Level, levels, type Recording, type Stage } from './policy.ts'
+
+/** The facts of a request that are known before its user. */
+export interface AuditedRequest {
+  readonly request: Request
+  readonly info: RequestInfo
+  readonly auditId: string
+  readonly receivedAt: number
+  /** Keeps the request alive until work is done that nobody awaits. */
+  readonly waitUntil: (work: Promise<unknown>) => void
+}
+
+const maximumUserAgent = 1024
+
+/** Operations that are answered with a Status, or may be: it is told at every level. */
+const answeredWithStatus: ReadonlySet<Operation['verb']> = new Set(['delete', 'bind', 'evict'])
+
+/** Operations whose body is a document of its own; those of others are objects, which are told of as soon as they are read. */
+const sendsDocument: ReadonlySet<Operation['verb']> = new Set(['patch', 'apply'])
+
+function pathAndQuery(url: string): string {
+  return url.slice(url.indexOf('/', url.indexOf('//') + 2))
+}
+
+function truncated(userAgent: string): string {
+  return userAgent.length > maximumUserAgent ? `${userAgent.slice(0, maximumUserAgent)}...TRUNCATED` : userAgent
+}
+
+function referenceOf(info: RequestInfo): ObjectReference | undefined {
+  if (!info.isResource) return undefined
+  const { resource, namespace, name, group, version, subresource } = info
+  return { resource, namespace, name, uid: '', apiGroup: group, apiVersion: version, resourceVersion: '', subresource }
+}
+
+/** DeleteOptions as apiserver's audit log shows them, under the name of its own form of them. */
+function deleteOptionsOf({
+  uid,
+  resourceVersion,
+  gracePeriodSeconds,
+  orphanDependents,
+  propagationPolicy,
+}: DeleteOptions): object {
+  const preconditions = uid === undefined && resourceVersion === undefined ? undefined : { uid, resourceVersion }
+  const options = { gracePeriodSeconds, preconditions, orphanDependents, propagationPolicy }
+  return { kind: 'DeleteOptions', apiVersion: 'meta.k8s.io/__internal', ...options }
+}
+
+/** What every level tells of a Status. */
+function statusOf({ status, message, reason, details }: JsonObject, code: number): ResponseStatus {
+  const parts = { status, message, reason, details } as unknown as Omit<ResponseStatus, 'code'>
+  const present = Object.entries(parts).filter(([, value]) => value !== undefined && value !== '')
+  return { ...Object.fromEntries(present), code }
+}
+
+/** Begins the record of a request; undefined where the policy wants none. */
+export function beginAudit(
+  log: AuditLog,
+  audited: AuditedRequest,
+  user: User | undefined,
+  asked: Attributes,
+): RequestAudit | undefined {
+  const recording = log.recordingOf(user, asked)
+  return recording.level === 'None' ? undefined : new RequestAudit(log, audited, user, recording)
+}
+
+/** The record of one request. */
+export class RequestAudit implements OperationObserver {
+  readonly #log: AuditLog
+  readonly #audited: AuditedRequest
+  readonly #user: User | undefined
+  readonly #recording: Recording
+  readonly #userAgent: string
+  readonly #annotations: Record<string, string> = {}
+  #impersonated: User | undefined
+  #reference: ObjectReference | undefined
+  #status: ResponseStatus | undefined
+  #requestObject: string | undefined
+  #responseObject: string | undefined
+  /** What the collection answers, while it is read. */
+  #reading: Promise<void> | undefined
+
+  constructor(log: AuditLog, audited: AuditedRequest, user: User | undefined, recording: Recording) {
+    this.#log = log
+    this.#audited = audited
+    this.#user = user
+    this.#recording = recording
+    this.#userAgent = truncated(audited.request.headers.get('user-agent') ?? '')
+    this.#reference = referenceOf(audited.info)
+  }
+
+  received(): void {
+    this.#emit('RequestReceived', this.#audited.receivedAt)
+  }
+
+  impersonated(user: User): void {
+    this.#impersonated = user
+  }
+
+  decided({ allowed, reason, error }: Decision): void {
+    if (!allowed && error !== undefined) {
+      this.#annotations['authorization.k8s.io/reason'] = 'internal error'
+      return
+    }
+    this.#annotations['authorization.k8s.io/decision'] = allowed ? 'allow' : 'forbid'
+    this.#annotations['authorization.k8s.io/reason'] = reason
+  }
+
+  /** A token was made, of this id. */
+  issued(id: string): void {
+    this.#annotations['authentication.kubernetes.io/issued-credential-id'] = `JTI=${id}`
+  }
+
+  /** The kind that is asked for is an old one. */
+  deprecated({ lifecycle }: Kind): void {
+    this.#annotations['k8s.io/deprecated'] = 'true'
+    if (lifecycle?.removed !== undefined) this.#annotations['k8s.io/removed-release'] = lifecycle.removed.join('.')
+  }
+
+  /** The body was read: an object of this kind. */
+  requested({ kind, apiVersion }: Kind, object: KubernetesObject): void {
+    this.#refer(object)
+    if (this.#holds('Request')) this.#record({ kind, apiVersion, ...object })
+  }
+
+  /** Takes note of what is sent to a collection. */
+  sent(operation: Operation, body: string | undefined): void {
+    if (!this.#holds('Request')) return
+    if (sendsDocument.has(operation.verb)) this.#requestObject = body
+    const deletes = operation.verb === 'delete' || operation.verb === 'deletecollection'
+    if (deletes && this.#audited.request.body !== null) this.#record(deleteOptionsOf(operation.delete))
+  }
+
+  /** Takes note of what a collection answers; gives what goes on to the client. */
+  answered(operation: Operation, response: Response): Response {
+    if (operation.verb === 'watch' || response.body === null) return response
+    const whole = this.#holds('RequestResponse')
+    if (!whole && !answeredWithStatus.has(operation.verb)) return response
+    const [forLog, forClient] = response.body.tee()
+    this.#reading = readText(forLog)
+      .then((text) => this.#answeredWith(text, response.status, whole))
+      .catch(() => undefined)
+    return new Response(forClient, response)
+  }
+
+  /** The request was refused, with this Status. */
+  refused(status: JsonObject): void {
+    this.#status = statusOf(status, Number(status.code))
+    if (this.#holds('RequestResponse')) this.#responseObject = JSON.stringify(status)
+  }
+
+  /** Nobody could be authenticated: this is all that is told of the request. */
+  unauthenticated(status: JsonObject): void {
+    this.refused(status)
+    this.#emit('ResponseStarted')
+  }
+
+  /** Something went wrong that nobody foresaw. */
+  panicked(status: JsonObject): void {
+    this.refused(status)
+    this.#emit('Panic')
+  }
+
+  /** The answer goes out; gives it back, such that its end is noticed. */
+  respond(response: Response): Response {
+    this.#status ??= { code: response.status }
+    const { info } = this.#audited
+    const lasts = info.isResource && (info.verb === 'watch' || isLongRunning(info))
+    if (lasts) this.#emit('ResponseStarted')
+    if (lasts && response.body !== null && response.ok) return this.#untilEnd(response)
+    // A WebSocket has no body whose end could be seen.
+    if (response.webSocket != null) return response
+    if (this.#reading === undefined) return this.#respondNow(response)
+    this.#audited.waitUntil(this.#reading.then(() => this.#emit('ResponseComplete')))
+    return response
+  }
+
+  #respondNow(response: Response): Response {
+    if (this.#responseObject !== undefined || !this.#holds('RequestResponse') || response.body === null || !isJson(response)) {
+      this.#emit('ResponseComplete')
+      return response
+    }
+    // What the Worker answers by itself: discovery, reviews.
+    const [forLog, forClient] = response.body.tee()
+    const read = readText(forLog).then((text) => this.#answeredWith(text, response.status, true))
+    this.#audited.waitUntil(read.catch(() => undefined).then(() => this.#emit('ResponseComplete')))
+    return new Response(forClient, response)
+  }
+
+  #untilEnd(response: Response): Response {
+    if (response.body === null || this.#recording.omitStages.includes('ResponseComplete')) return response
+    const { readable, writable } = new IdentityTransformStream()
+    const ended = response.body.pipeTo(writable).catch(() => undefined)
+    this.#audited.waitUntil(ended.then(() => this.#emit('ResponseComplete')))
+    return new Response(readable, response)
+  }
+
+  #answeredWith(text: string | undefined, code: number, whole: boolean): void {
+    if (text === undefined) {
+      this.#annotations['audit.k8s.io/truncated'] = 'true'
+      return
+    }
+    if (text.startsWith('{"kind":"Status",')) this.#status = statusOf(JSON.parse(text) as JsonObject, code)
+    if (whole) this.#responseObject = recorded(text, this.#recording.omitManagedFields)
+  }
+
+  #record(object: object): void {
+    this.#requestObject = recorded(JSON.stringify(object), this.#recording.omitManagedFields)
+  }
+
+  /** What the path does not tell of the object, the object tells. */
+  #refer({ metadata }: KubernetesObject): void {
+    if (this.#reference === undefined) return
+    const { namespace = '', name = '', uid = '', resourceVersion = '' } = metadata
+    const known = this.#reference
+    this.#reference = {
+      ...known,
+      namespace: known.namespace || namespace,
+      name: known.name || name,
+      uid,
+      resourceVersion,
+    }
+  }
+
+  #holds(level: Level): boolean {
+    return levels.indexOf(this.#recording.level) >= levels.indexOf(level)
+  }
+
+  #emit(stage: Stage, stageAt = Date.now()): void {
+    if (this.#recording.omitStages.includes(stage)) return
+    const { request, info, auditId, receivedAt, waitUntil } = this.#audited
+    const event: AuditEvent = {
+      level: this.#recording.level,
+      auditID: auditId,
+      stage,
+      requestURI: pathAndQuery(request.url),
+      verb: info.verb,
+      user: this.#user,
+      impersonatedUser: this.#impersonated,
+      sourceIPs: sourceAddresses(request),
+      userAgent: this.#userAgent,
+      objectRef: this.#reference,
+      responseStatus: this.#status,
+      requestObject: this.#requestObject,
+      responseObject: this.#responseObject,
+      requestReceivedAt: receivedAt,
+      stageAt,
+      annotations: { ...this.#annotations },
+    }
+    this.#log.write(event, waitUntil)
+  }
+}
+
+const isJson = (response: Response): boolean => response.headers.get('content-type')?.startsWith('application/json') ?? false

@@ -1,0 +1,57 @@
+/** The handlers of all paths but those of resources: documents that the Worker makes itself. */
+import type { Handler } from 'hono'
+import type { CollectionClient } from '../clusters/collection-client.ts'
+import type { CurrentDiscovery } from './discovery/custom.ts'
+import { routeNotFound } from './discovery/not-found.ts'
+import { serveRootPaths } from './discovery/root-paths.ts'
+import { serveDiscovery } from './discovery/serve.ts'
+import type { HttpEnvironment } from './filters/filter.ts'
+import { type HealthCheck, serveHealth } from './health.ts'
+import type { HealthMetrics } from './metrics/health-metrics.ts'
+import { serveMetrics } from './metrics/serve.ts'
+import type { ServerMetrics } from './metrics/server-metrics.ts'
+import type { CustomVersions } from './openapi/definitions.ts'
+import { serveOpenApi } from './openapi/serve.ts'
+import { type IssuerKeys, serveServiceAccountIssuer } from './service-account-issuer.ts'
+import { serveStatusz } from './statusz.ts'
+import { type BuildInfo, serveVersionInfo } from './version.ts'
+
+/** The sources of the documents. */
+export interface DocumentServices {
+  readonly client: CollectionClient
+  readonly health: readonly HealthCheck[]
+  readonly healthMetrics: HealthMetrics
+  readonly metrics: ServerMetrics
+  readonly discovery: CurrentDiscovery
+  readonly customVersions: CustomVersions
+  readonly issuer: IssuerKeys
+  readonly build: BuildInfo
+  /** Paths beside discovery that / lists. */
+  readonly otherPaths: readonly string[]
+  /** `host:port` at which clients reach the server; '' if only the request tells. */
+  readonly serverAddress: string
+}
+
+type Answer = Response | undefined | Promise<Response | undefined>
+
+/** A handler that gives the path's document. The routes are coarse: a path below one of them may have no document. */
+const document =
+  (serve: (request: Request, path: string) => Answer): Handler<HttpEnvironment> =>
+  async (c) =>
+    (await serve(c.req.raw, c.get('info').path)) ?? c.notFound()
+
+/** Makes the handlers. They throw ApiError 405, 406 and 415; a path without a document is answered by `notFound`. */
+export function documentHandlers(services: DocumentServices) {
+  const { health, metrics, discovery, customVersions, issuer, build, otherPaths, serverAddress } = services
+  return {
+    health: document((request, path) => serveHealth(request, path, health)),
+    metrics: document((request, path) => serveMetrics(request, path, services)),
+    statusz: document((request, path) => serveStatusz(request, path, build, metrics.startedAt)),
+    version: document((request, path) => serveVersionInfo(request, path, build)),
+    openApi: document((request, path) => serveOpenApi(request, path, () => customVersions.current())),
+    issuer: document((request, path) => serveServiceAccountIssuer(request, path, issuer, serverAddress)),
+    discovery: document(async (request, path) => serveDiscovery(request, path, await discovery.current(), serverAddress)),
+    rootPaths: document(async (_request, path) => serveRootPaths(path, await discovery.current(), otherPaths)),
+    notFound: (async (c) => routeNotFound(c.get('info').path, await discovery.current())) satisfies Handler<HttpEnvironment>,
+  }
+}

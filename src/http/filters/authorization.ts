@@ -1,0 +1,30 @@
+/** WithAuthorization: refuses a request that its user may not make, before a collection is touched. */
+import type { Attributes } from '../../auth/attributes.ts'
+import { type Authorizer, refusal } from '../../auth/authorizer.ts'
+import { ApiError, forbidden, internalError } from '../../meta/errors.ts'
+import type { User } from '../../meta/user.ts'
+import type { RequestMetrics } from '../metrics/request-metrics.ts'
+import type { Filter } from './filter.ts'
+
+/** The refusal with kube-apiserver's text. */
+function refusalError(user: User, attributes: Attributes, reason: string): ApiError {
+  const why = refusal(user, attributes, reason)
+  if (!attributes.isResource) return new ApiError(403, 'Forbidden', `forbidden: ${why}`, {})
+  return forbidden({ group: attributes.group, resource: attributes.resource }, attributes.name, why)
+}
+
+/**
+ * Reads `user` and `attributes`; sets nothing. Counts and audits the decision.
+ * Throws ApiError 403 if the request is not allowed, 500 if an authorizer could not be asked.
+ */
+export function withAuthorization(authorizer: Authorizer, metrics: RequestMetrics): Filter {
+  return async (c, next) => {
+    const [user, attributes] = [c.get('user'), c.get('attributes')]
+    const decision = await authorizer.authorize(user, attributes)
+    metrics.decided(decision)
+    c.get('audit')?.decided(decision)
+    if (decision.allowed) return next()
+    if (decision.error !== undefined) throw internalError(decision.error)
+    throw refusalError(user, attributes, decision.reason)
+  }
+}

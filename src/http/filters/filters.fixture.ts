@@ -1,0 +1,98 @@
+/** Servers of some filters alone, and the parts that filters use. */
+import { Hono } from 'hono'
+import { Authorizer } from '../../auth/authorizer.ts'
+import type { FlowControlObjects } from '../../catalog/shapes/flow-control.ts'
+import type { RbacObjects } from '../../catalog/shapes/rbac.ts'
+import { CollectionClient } from '../../clusters/collection-client.ts'
+import { PolicyCache, type PolicySnapshot } from '../../clusters/policy.ts'
+import type { User } from '../../meta/user.ts'
+import type { Limits } from '../limits/rate-limit.ts'
+import { Seats } from '../limits/seats.ts'
+import { ServerMetrics } from '../metrics/server-metrics.ts'
+import { onError } from '../on-error.ts'
+import { sourceBuild } from '../version.ts'
+import { withAuditInit } from './audit-init.ts'
+import type { Filter, HttpEnvironment } from './filter.ts'
+import { withRequestInfo } from './request-info.ts'
+import { withRequestReceivedTimestamp } from './request-received-timestamp.ts'
+
+/** A context that drops the work it is told to wait for. */
+export const executionContext = {
+  waitUntil: () => undefined,
+  passThroughOnException: () => undefined,
+  props: {},
+} as unknown as ExecutionContext
+
+export const administrator: User = { name: 'admin', uid: '', groups: ['system:masters', 'system:authenticated'], extra: {} }
+export const jane: User = { name: 'jane', uid: '', groups: ['system:authenticated'], extra: {} }
+
+const noRoles: RbacObjects = { clusterRoles: {}, roles: {}, bindings: [] }
+
+/** Everyone may read paths that are no resources. */
+export const readersOfPaths: RbacObjects = {
+  clusterRoles: { discovery: [{ verbs: ['get', 'head', 'options'], nonResourceURLs: ['*'] }] },
+  roles: {},
+  bindings: [
+    {
+      namespace: '',
+      name: 'discovery',
+      roleRef: { kind: 'ClusterRole', name: 'discovery' },
+      subjects: [{ kind: 'Group', name: 'system:authenticated' }],
+    },
+  ],
+}
+
+const noFlows: FlowControlObjects = { flowSchemas: [], priorityLevels: [] }
+
+/** A client of a cluster with this policy, whose collections answer as `answer` does. */
+export function clientOf(
+  { rbac = noRoles, flowControl = noFlows }: Partial<PolicySnapshot>,
+  answer: (request: Request) => Promise<Response> = async () => new Response(null, { status: 500 }),
+): CollectionClient {
+  const parts = { namespaces: { default: 'Active' }, rbac, flowControl, priorityClasses: { byName: {} }, definitions: {} }
+  const changes = Object.fromEntries(Object.entries(parts).map(([name, value]) => [name, { version: '1', value }]))
+  const namespace = (fetch: (request: Request) => Promise<Response>): DurableObjectNamespace =>
+    ({
+      idFromName: (name: string) => name,
+      get: () => ({ fetch: (url: string, init?: RequestInit) => fetch(new Request(url, init)) }),
+    }) as unknown as DurableObjectNamespace
+  return new CollectionClient({ CONTROL: namespace(async () => Response.json(changes)), COLLECTION: namespace(answer) }, 'test')
+}
+
+const unlimited = { buckets: undefined, binding: undefined }
+
+/** Limits of a server with so many seats. */
+export const limitsOf = (seats = Number.POSITIVE_INFINITY): Limits => ({
+  user: unlimited,
+  address: unlimited,
+  seats: new Seats(seats),
+})
+
+/** The shared parts of filters over a client. */
+export function partsOf(client: CollectionClient, limits = limitsOf()) {
+  const policy = new PolicyCache(client)
+  return {
+    policy,
+    limits,
+    authorizer: new Authorizer(policy),
+    metrics: new ServerMetrics(sourceBuild, limits.seats, 0, undefined),
+  }
+}
+
+/** Sets the user in the place of withAuthentication and withImpersonation. */
+export const withUser =
+  (user: User): Filter =>
+  (c, next) => {
+    c.set('authenticatedUser', user)
+    c.set('user', user)
+    return next()
+  }
+
+/** The outermost filters, those of a test, and a handler that answers 200 with the user's name. */
+export function serverOf(...filters: readonly Filter[]): Hono<HttpEnvironment> {
+  const app = new Hono<HttpEnvironment>()
+  app.use(withAuditInit(undefined), withRequestReceivedTimestamp, withRequestInfo, ...filters)
+  app.all('*', (c) => c.text(c.get('user')?.name ?? 'nobody'))
+  app.onError(onError)
+  return app
+}

@@ -1,0 +1,23 @@
+/** WithRequestInfo: reads from method and URL what the request asks for. */
+import { parseQuery } from '../../meta/query.ts'
+import { locationOf } from '../path.ts'
+import { attributesOf } from '../request-attributes.ts'
+import { requestInfo } from '../request-info.ts'
+import type { Filter } from './filter.ts'
+import { unreadablePath } from './unreadable-path.ts'
+
+const noQuery = new URLSearchParams()
+
+/** Sets `info`, `query` and `attributes`. A path that cannot be read is answered here: before authentication, and not audited. */
+export const withRequestInfo: Filter = async (c, next) => {
+  const { method, url } = c.req.raw
+  const location = locationOf(url)
+  const mark = location.indexOf('?')
+  const query = mark < 0 ? noQuery : parseQuery(location.slice(mark + 1))
+  const info = requestInfo(method, mark < 0 ? location : location.slice(0, mark), query)
+  if (typeof info === 'string') return unreadablePath(info, location)
+  c.set('info', info)
+  c.set('query', query)
+  c.set('attributes', attributesOf(info, query))
+  return next()
+}

@@ -1,0 +1,32 @@
+/** WithTimeoutForNonLongRunningRequests: answers a request whose deadline has passed. */
+import { requestTimedOut } from '../status.ts'
+import type { Filter } from './filter.ts'
+import { flowHeaders } from './priority-and-fairness.ts'
+
+/**
+ * Waits for the end of work until a time has passed.
+ * @param milliseconds less than 1: the time has passed, and the work is not begun
+ * @returns the response of `late` if the time has passed before the work ended
+ */
+function withinTime(milliseconds: number, work: () => Promise<void>, late: () => Response): Promise<Response | undefined> {
+  if (milliseconds < 1) return Promise.resolve(late())
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => resolve(late()), milliseconds)
+    work()
+      .then(() => resolve(undefined), reject)
+      .finally(() => clearTimeout(timer))
+  })
+}
+
+/**
+ * Reads `deadline` and answers 504 when it has passed. The work inside goes on, and its response is dropped: a handler whose
+ * response is a stream has to cancel it if `c.finalized` is true by then.
+ */
+export const withTimeoutForNonLongRunningRequests: Filter = (c, next) => {
+  const deadline = c.get('deadline')
+  if (deadline === undefined) return next()
+  return withinTime(deadline - c.get('receivedAt'), next, () => {
+    for (const name of flowHeaders) delete c.get('responseHeaders')[name]
+    return requestTimedOut()
+  })
+}

@@ -1,0 +1,24 @@
+/** The error handler of the API server: every error that a filter or a handler throws becomes its response here. */
+import { isLarge } from '../clusters/operation.ts'
+import { tooManyRequestsMessage } from '../meta/errors.ts'
+import { encodingHeaders } from './codec/content-encoding.ts'
+import { documentRule, negotiateError, noTransform } from './codec/negotiate.ts'
+import { render } from './codec/render.ts'
+import type { RequestContext } from './filters/filter.ts'
+import { errorStatus, foreseen, tooManyRequests } from './status.ts'
+import { discardBody } from './unread-body.ts'
+
+/** Answers with a Status in the media type that the client accepts; sets `answeredError` for the audit record. */
+export async function onError(error: Error, c: RequestContext): Promise<Response> {
+  const request = c.req.raw
+  await discardBody(request)
+  const info: { readonly isResource: boolean } | undefined = c.get('info')
+  const output = negotiateError(request, info?.isResource === false ? documentRule : noTransform)
+  const known = foreseen(error)
+  const response = errorStatus(error, (status) => {
+    c.set('answeredError', { status, isForeseen: known !== undefined })
+    const body = render(status, output)
+    return { body, headers: { 'content-type': output.mediaType, ...encodingHeaders(output.encoding, isLarge(body)) } }
+  })
+  return known?.message === tooManyRequestsMessage ? tooManyRequests(known.details?.retryAfterSeconds ?? 1) : response
+}

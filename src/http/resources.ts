@@ -1,0 +1,81 @@
+/** The handler of all resources: finds the verb, and forwards the request to the collection's Durable Object. */
+import type { Handler } from 'hono'
+import type { Kind } from '../catalog/kind.ts'
+import type { CollectionClient } from '../clusters/collection-client.ts'
+import { checkMediaTypes } from './codec/route-media-types.ts'
+import type { ResourceContext, ResourceServices } from './context.ts'
+import type { HttpEnvironment, RequestContext } from './filters/filter.ts'
+import type { RequestMetrics } from './metrics/request-metrics.ts'
+import { customRoute } from './verbs/custom-route.ts'
+import { isDeprecated, withDeprecation } from './verbs/deprecation.ts'
+import { type Route, route } from './verbs/route.ts'
+import { resolveLookup } from './worker-lookups.ts'
+
+/** Groups whose objects are in the policy snapshot and decide about objects that the same client may write next. */
+const policyGroups: ReadonlySet<string> = new Set(['apiextensions.k8s.io', 'scheduling.k8s.io'])
+
+/** Read-your-writes: after a write to a policy object, its writer's next request does not see the snapshot from before it. */
+function invalidateCaches({ policy, accounts }: ResourceServices, { group, storage }: Kind): void {
+  if (policyGroups.has(group)) policy.invalidate()
+  if (storage.prefix === 'serviceaccounts') accounts.invalidate()
+}
+
+/** Gives the context of a request, whose client acts for it. */
+function contextOf(client: CollectionClient, services: ResourceServices, c: RequestContext, found: Route): ResourceContext {
+  const info = c.get('info')
+  if (!info.isResource) throw new Error(`a resource at ${info.path}`)
+  const { kind } = found
+  const { group, version, resource, subresource, name } = info
+  const [user, audit] = [c.get('user'), c.get('audit')]
+  return {
+    client: client.forRequest({
+      headers: c.get('responseHeaders'),
+      deadline: c.get('deadline'),
+      observer: audit,
+      resolve: (lookup, ofRequest) => resolveLookup({ services, user, client, ofRequest }, lookup),
+    }),
+    services,
+    request: c.req.raw,
+    query: c.get('query'),
+    info,
+    user,
+    kind,
+    target: { group, version, resource, subresource, namespace: kind.namespaced ? info.namespace : '', name },
+    audit,
+  }
+}
+
+async function answer(services: ResourceServices, context: ResourceContext, { handler, kind }: Route): Promise<Response> {
+  const response = await handler(context)
+  if (context.request.method !== 'GET') invalidateCaches(services, kind)
+  return response
+}
+
+/**
+ * Makes the handler. It sets `kind`, and counts and warns of deprecated versions.
+ * Throws ApiError 404, 405, 406 and 415, and those of the verbs.
+ */
+export function resourceHandler(
+  client: CollectionClient,
+  services: ResourceServices,
+  metrics: RequestMetrics,
+): Handler<HttpEnvironment> {
+  return async (c) => {
+    const info = c.get('info')
+    if (!info.isResource) return c.notFound()
+    const request = c.req.raw
+    const found = route(request.method, info) ?? (await customRoute(services.customKinds, info))
+    if (found === undefined) return c.notFound()
+    const { kind, mediaTypes } = found
+    c.set('kind', kind)
+    checkMediaTypes(mediaTypes, request)
+    if (isDeprecated(kind)) {
+      metrics.deprecated(kind, info.subresource)
+      c.get('audit')?.deprecated(kind)
+    }
+    const response = await withDeprecation(kind, () => answer(services, contextOf(client, services, c, found), found))
+    // The deadline has passed and its response is on its way: nobody reads this one.
+    if (c.finalized) await response.body?.cancel()
+    return response
+  }
+}

@@ -1,0 +1,122 @@
+/** Writes what a running server reads: workerd's configuration, the Worker's modules and the kubeconfigs. */
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { certificatesIn } from '../auth/ca-fetch.ts'
+import { accessSettings } from './access-settings.ts'
+import { advertisedAddress, authority, reachableHost } from './addresses.ts'
+import { type ServingCertificate, servingCertificate } from './certificates.ts'
+import { adminToken, type DataDirectory, readIfPresent, writePrivateFile } from './data-directory.ts'
+import { writeKubeconfig } from './kubeconfig.ts'
+import { LauncherError, reasonOf } from './launcher-error.ts'
+import type { ProxyKind, StartOptions } from './options.ts'
+import { type Listen, workerdConfigText } from './workerd-config.ts'
+
+/**
+ * Configures workerd for its next start.
+ * @param proxy what listens in front of it
+ * @throws LauncherError if the certificate or one of the operator's files cannot be used
+ */
+export async function configure(directory: DataDirectory, options: StartOptions, proxy: ProxyKind): Promise<void> {
+  const certificate = await servingCertificate(directory, options)
+  const { texts, authorities } = await accessSettings(options)
+  const token = adminToken(directory)
+  const serverAddress = authority(reachableHost(options.host), options.port)
+  const access = { server: `https://${serverAddress}`, authority: certificate.authority, token }
+  for (const path of new Set([directory.kubeconfig, options.kubeconfig ?? directory.kubeconfig])) writeKubeconfig(path, access)
+  const config = {
+    listen: await listenOf(certificate, directory, options, proxy),
+    serverAddress,
+    advertiseAddress: advertisedAddress(options.host, options.port),
+    rootCertificate: certificate.authority ?? '',
+    adminToken: token,
+    settings: { ...settingsOf(options), ...texts },
+    authorities: [...new Set([...authorities, ...webhookAuthorities(options.webhookCa)])],
+    objects: directory.objects,
+    modules: workerModules(directory),
+  }
+  writePrivateFile(join(directory.run, 'workerd.capnp'), workerdConfigText(config))
+  writePrivateFile(servedFile(directory), certificate.certificate)
+}
+
+/** Tells whether the server certificate has been replaced since workerd was configured. @throws LauncherError if it is broken */
+export async function isCertificateNew(directory: DataDirectory, options: StartOptions): Promise<boolean> {
+  const { certificate } = await servingCertificate(directory, options)
+  return readIfPresent(servedFile(directory)) !== certificate
+}
+
+const servedFile = (directory: DataDirectory): string => join(directory.run, 'serving.crt')
+
+/** The sockets are not loaded for servers without a proxy. */
+async function listenOf(
+  certificate: ServingCertificate,
+  directory: DataDirectory,
+  { host, port }: StartOptions,
+  proxy: ProxyKind,
+): Promise<Listen> {
+  if (proxy === 'none') return { at: 'port', address: authority(host, port), certificate }
+  const { identityHeader, workerdSocket } = await import('./proxy/workerd-socket.ts')
+  const path = workerdSocket(directory)
+  return proxy === 'tls'
+    ? { at: 'http socket', path, header: identityHeader(directory) }
+    : { at: 'https socket', path, certificate }
+}
+
+/** The Worker's settings that come from options, by the names of docs/configuration.md. */
+function settingsOf({ audit, clientCa, settings }: StartOptions): Readonly<Record<string, string>> {
+  return {
+    ...settings,
+    ...(clientCa !== undefined && { CLIENT_CERTIFICATES: 'launcher' }),
+    ...(audit !== undefined && { AUDIT_POLICY: auditPolicy(audit.policy) }),
+  }
+}
+
+function auditPolicy(file: string): string {
+  try {
+    const text = readFileSync(file, 'utf8')
+    if (text.trim() !== '') return text
+  } catch (error) {
+    throw new LauncherError(`The audit policy ${file} cannot be read: ${reasonOf(error)}.`)
+  }
+  throw new LauncherError(`The audit policy ${file} is empty: a Policy of audit.k8s.io/v1 needs at least one rule.`)
+}
+
+/** Reads each certificate of the file: a caBundle names it, alone or among others. */
+function webhookAuthorities(file: string | undefined): string[] {
+  if (file === undefined) return []
+  try {
+    const found = certificatesIn(readFileSync(file, 'utf8'))
+    if (found.length > 0) return found
+  } catch (error) {
+    throw new LauncherError(`The authorities of webhooks ${file} cannot be read: ${reasonOf(error)}.`)
+  }
+  throw new LauncherError(`The authorities of webhooks ${file}: there is no certificate in PEM.`)
+}
+
+/** The name of the Worker's entry among its modules. */
+const entryModule = 'worker.js'
+
+const moduleDirectory = (directory: DataDirectory): string => join(directory.run, 'worker')
+
+/**
+ * Copies the Worker's modules, so that a later build does not change a running server when it is restarted with a new certificate.
+ * @param modules their paths, the entry first
+ * @throws LauncherError if they cannot be copied
+ */
+export function copyWorker(modules: readonly string[], directory: DataDirectory): void {
+  const copies = moduleDirectory(directory)
+  try {
+    rmSync(copies, { recursive: true, force: true })
+    mkdirSync(copies, { mode: 0o700 })
+    for (const [index, module] of modules.entries()) {
+      copyFileSync(module, join(copies, index === 0 ? entryModule : basename(module)))
+    }
+  } catch (error) {
+    throw new LauncherError(`The Worker's bundle ${modules[0]} cannot be read: ${reasonOf(error)}.`)
+  }
+}
+
+/** The modules that were copied; workerd takes the first for the entry. */
+function workerModules(directory: DataDirectory): string[] {
+  const others = readdirSync(moduleDirectory(directory)).filter((name) => name !== entryModule)
+  return [entryModule, ...others]
+}

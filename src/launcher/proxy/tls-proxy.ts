@@ -1,0 +1,119 @@
+/**
+ * Ends TLS in front of workerd, which cannot tell the Worker of a client's certificate. Each request goes on with a header more, whose
+ * name only workerd knows: it says from where the request comes, and whom the certificate of its connection names.
+ */
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:https'
+import type { Socket } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { TLSSocket } from 'node:tls'
+import { LauncherError, reasonOf } from '../launcher-error.ts'
+import { ClientConnection, maxHeaderSize, type Upstream, wantsWebSocket } from './client-connection.ts'
+import { ConnectionLimiter, connectionLimits, descriptorLimit } from './connection-limiter.ts'
+
+/** The certificates of a TLS proxy; they may change while it runs. */
+export interface ServingKeys {
+  /** PEM, as are all. */
+  readonly certificate: string
+  readonly key: string
+  /** The authorities whose clients' certificates are accepted. */
+  readonly clientAuthorities: string
+}
+
+/** The address to which clients connect. */
+export interface ListenAddress {
+  readonly host: string
+  readonly port: number
+}
+
+/** OpenSSL's flag: every connection sends its certificate again, so that a verification is never older than its connection. */
+const withoutTickets = 0x4000
+
+const tlsOptions = ({ certificate, key, clientAuthorities }: ServingKeys) => ({
+  cert: certificate,
+  key,
+  ca: clientAuthorities,
+  requestCert: true,
+  rejectUnauthorized: false,
+  secureOptions: withoutTickets,
+})
+
+/** The limits are workerd's own, in milliseconds, so that clients find the same with a TLS proxy as without. */
+const httpOptions = {
+  ALPNProtocols: ['http/1.1'],
+  maxHeaderSize,
+  headersTimeout: 15_000,
+  keepAliveTimeout: 15_000,
+  connectionsCheckingInterval: 5_000,
+  // Requests for any other protocol are ordinary ones.
+  shouldUpgradeCallback: wantsWebSocket,
+}
+
+/** Status lines by the codes of Node's errors about requests. */
+const refusals: Readonly<Record<string, string>> = {
+  HPE_HEADER_OVERFLOW: '431 Request Header Fields Too Large',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: '413 Payload Too Large',
+  ERR_HTTP_REQUEST_TIMEOUT: '408 Request Timeout',
+}
+
+/** A connection with an open watch takes about 90 KiB: so many fit in 512 MiB. */
+const mostOpen = 5_000
+
+/** A TLS proxy that listens. */
+export class TlsProxy {
+  readonly #server: Server
+  readonly #limiter = new ConnectionLimiter(connectionLimits(descriptorLimit(), mostOpen))
+  readonly #clients = new WeakMap<Duplex, ClientConnection>()
+  #clientAuthorities: string
+
+  private constructor(upstream: Upstream, keys: ServingKeys) {
+    this.#clientAuthorities = keys.clientAuthorities
+    this.#server = createServer({ ...tlsOptions(keys), ...httpOptions })
+    // The head as a whole is limited. Node would leave out, without a word, headers beyond the 2,000th.
+    this.#server.maxHeadersCount = 0
+    this.#server.on('connection', (socket: Socket) => this.#limiter.admit(socket))
+    this.#server.on('secureConnection', (socket) => this.#clients.set(socket, new ClientConnection(socket, upstream)))
+    this.#server.on('request', (request, response) => this.#clientOf(request.socket)?.forward(request, response))
+    this.#server.on('checkContinue', (request, response) => this.#clientOf(request.socket)?.forward(request, response))
+    this.#server.on('checkExpectation', (request, response) => this.#clientOf(request.socket)?.forward(request, response))
+    this.#server.on('upgrade', (request, socket, first) => this.#clientOf(socket)?.upgrade(request, first))
+    this.#server.on('connect', (_request, socket) => this.#clientOf(socket)?.refuse('400 Bad Request'))
+    this.#server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+      const client = this.#clients.get(socket)
+      // One that breaks off its handshake is not a client yet.
+      if (client === undefined) socket.destroy()
+      else client.refuse(refusals[error.code ?? ''] ?? '400 Bad Request')
+    })
+  }
+
+  /** Starts one. @throws LauncherError if the port or the certificates cannot be used */
+  static async listen({ host, port }: ListenAddress, upstream: Upstream, keys: ServingKeys): Promise<TlsProxy> {
+    try {
+      const proxy = new TlsProxy(upstream, keys)
+      proxy.#server.listen(port, host)
+      await once(proxy.#server, 'listening')
+      return proxy
+    } catch (error) {
+      throw new LauncherError(`The server cannot listen on ${host}, port ${port}: ${reasonOf(error)}.`)
+    }
+  }
+
+  /** Serves new connections with these keys. If the authorities differ, open connections end: the former ones have accepted them. */
+  use(keys: ServingKeys): void {
+    this.#server.setSecureContext(tlsOptions(keys))
+    if (keys.clientAuthorities === this.#clientAuthorities) return
+    this.#clientAuthorities = keys.clientAuthorities
+    this.#limiter.closeAll()
+  }
+
+  /** Stops it and closes all connections. */
+  close(): void {
+    this.#server.close()
+    this.#limiter.closeAll()
+  }
+
+  #clientOf(socket: Duplex): ClientConnection | undefined {
+    if (socket instanceof TLSSocket) this.#limiter.requestReceived(socket)
+    return this.#clients.get(socket)
+  }
+}
