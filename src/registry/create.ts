@@ -73,7 +73,7 @@ export function createIn(scope: WriteScope, { object: sent, managers, mayNameVer
   validate(scope, strategy, context, stored)
   requireCreate(kind, target, context)
   validateWrite(scope, stored)
-  if (mayNameVersion === undefined) refuseVersion(asked)
+  if (mayNameVersion === undefined && !write.dryRun) refuseVersion(asked)
   const key = keyOf(kind, stored.metadata.namespace ?? '', stored.metadata.name ?? '')
   const existing = transaction.get(key)
   if (existing !== undefined) throw taken(kind, stored.metadata, existing.value)

@@ -52,7 +52,7 @@ export class AdmissionChain {
 
   /**
    * The mutating phase. It may change the object.
-   * @param old absent for a CREATE or a DELETE
+   * @param old absent for a CREATE
    * @throws ApiError if a plugin refuses the request, MissingLookups
    */
   admit(

@@ -52,9 +52,10 @@ export interface AdmissionHandler {
    */
   readonly lookups?: (attributes: AdmissionAttributes, object: JsonValue) => readonly WorkerLookup<unknown>[]
   /**
-   * The mutating phase: runs after decoding and field management, before the strategy's hooks. It may change the object.
+   * The mutating phase: runs after decoding and field management, before the strategy's hooks; on a DELETE after its preconditions.
+   * It may change the object.
    * @param object in the version of the request, without uid, times and generated name; for a DELETE without content
-   * @param old absent for a CREATE or a DELETE
+   * @param old absent for a CREATE
    * @throws ApiError to refuse the request
    */
   readonly admit?: (

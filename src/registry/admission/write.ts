@@ -41,14 +41,10 @@ export function validateWrite(scope: WriteScope, object: KubernetesObject, old?:
 }
 
 /**
- * The mutating phase of a deletion that a client requests.
- * @throws ApiError if a plugin refuses it
+ * The admission of a deletion that a client requests, whose preconditions hold.
+ * @throws ApiError if a plugin refuses it, MissingLookups
  */
-export function admitDelete(registry: Registry, kind: Kind, { namespace, name }: Target): void {
-  admission.admit(
-    { operation: 'DELETE', kind, subresource: '', namespace, name },
-    { metadata: {} },
-    undefined,
-    mutatingContext(registry),
-  )
+export function admitDelete(registry: Registry, kind: Kind, { namespace, name }: Target, old: KubernetesObject): void {
+  const attributes = { operation: 'DELETE', kind, subresource: '', namespace, name } as const
+  admission.admit(attributes, { metadata: {} }, old, mutatingContext(registry))
 }
