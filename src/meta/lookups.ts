@@ -88,11 +88,6 @@ export class LookupResults {
   set(key: string, result: unknown): void {
     this.#results.set(key, result)
   }
-
-  /** All results, as they travel. */
-  toRecord(): Record<string, unknown> {
-    return Object.fromEntries(this.#results)
-  }
 }
 
 /** How often work runs at most, and for how long in milliseconds: its lookups depend on objects that others write meanwhile. */
